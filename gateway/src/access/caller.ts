@@ -1,0 +1,20 @@
+/** Who is calling, once a credential was verified. */
+
+export type Caller = {
+  /** The token's `sub`; for an API key the `sub` of its owner. One limit and one set of resources for both. */
+  readonly userId: string;
+  readonly via: 'api-key' | 'token';
+  /** Present for API keys. */
+  readonly keyId?: string;
+  /** From the token's roles claim; always empty for API keys, which never open admin routes. */
+  readonly roles: readonly string[];
+};
+
+/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (decisions 3). */
+export type Verification =
+  | { readonly kind: 'valid'; readonly caller: Caller }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'unavailable' };
+
+export const invalidCredential: Verification = { kind: 'invalid' };
+export const unverifiableCredential: Verification = { kind: 'unavailable' };

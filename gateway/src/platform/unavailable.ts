@@ -1,0 +1,13 @@
+/** Something that Flowgate depends on did not answer: thrown by adapters, caught once where a use or the edge decides what it means. */
+
+/** `dependency` names what is away (`database`, `identity provider`); the message is for the log, never for a caller. */
+export class Unavailable extends Error {
+  constructor(
+    readonly dependency: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${dependency} unavailable: ${message}`, options);
+    this.name = 'Unavailable';
+  }
+}
