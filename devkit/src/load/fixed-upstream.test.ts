@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from 'bun:test';
+import { fixedAnswer, startFixedUpstream } from './fixed-upstream.ts';
+
+const upstream = startFixedUpstream();
+afterAll(upstream.stop);
+
+test('every call of a batch is answered with its own id, in order', () => {
+  const batch = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_blockNumber', params: [] }));
+  const answers: unknown = JSON.parse(fixedAnswer(JSON.stringify(batch)));
+  expect(answers).toEqual(batch.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x10d4f1e' })));
+});
+
+test('the node names the chain that the bench configures', () => {
+  expect(fixedAnswer('{"jsonrpc":"2.0","id":"a","method":"eth_chainId"}')).toBe(
+    '{"jsonrpc":"2.0","id":"a","result":"0x7a69"}',
+  );
+});
+
+test('a real HTTP client gets an answer, and a large batch one too', async () => {
+  const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: ['x'.repeat(1000)] };
+  const url = `http://127.0.0.1:${upstream.port}/`;
+  const single = await fetch(url, { method: 'POST', body: JSON.stringify(call) });
+  expect(await single.json()).toEqual({ jsonrpc: '2.0', id: 7, result: '0x10d4f1e' });
+  const batch = await fetch(url, { method: 'POST', body: JSON.stringify(Array.from({ length: 5000 }, () => call)) });
+  expect(await batch.json()).toHaveLength(5000);
+});

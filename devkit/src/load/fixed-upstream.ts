@@ -1,0 +1,61 @@
+/** A blockchain node that answers at once and always the same, with the caller's ids; a process of its own, so that its CPU is nobody else's. */
+import type { Socket } from 'bun';
+import { HttpReader } from './http-reader.ts';
+import { SocketWriter } from './socket-writer.ts';
+
+/** What `eth_blockNumber` and every method not named here answers. */
+export const fixedResult = '0x10d4f1e';
+
+const results: ReadonlyMap<unknown, string> = new Map([
+  ['eth_chainId', '"0x7a69"'],
+  ['net_version', '"31337"'],
+  ['eth_syncing', 'false'],
+]);
+
+type Peer = { readonly reader: HttpReader; writer: SocketWriter | undefined };
+
+/** The body that answers a JSON-RPC body, single or batch; throws on anything else, which no bench sends. */
+export function fixedAnswer(body: string): string {
+  const message: unknown = JSON.parse(body);
+  return Array.isArray(message) ? `[${message.map(answerOne).join(',')}]` : answerOne(message);
+}
+
+function answerOne(call: unknown): string {
+  if (typeof call !== 'object' || call === null || !('id' in call) || !('method' in call)) throw new Error('no call');
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${results.get(call.method) ?? `"${fixedResult}"`}}`;
+}
+
+function receive(socket: Socket<Peer>, chunk: Buffer): void {
+  const { reader, writer } = socket.data;
+  for (let message = reader.next(chunk); message !== undefined; message = reader.next()) {
+    const body = fixedAnswer(message.body.toString());
+    writer?.write(
+      Buffer.from(
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      ),
+    );
+  }
+}
+
+/** Listens on a random loopback port. */
+export function startFixedUpstream(): { readonly port: number; readonly stop: () => void } {
+  const listener = Bun.listen<Peer>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open: (socket) => {
+        socket.data = { reader: new HttpReader(), writer: new SocketWriter(socket) };
+      },
+      data: receive,
+      drain: (socket) => socket.data.writer?.drained(),
+      error: (socket) => socket.terminate(),
+    },
+  });
+  return { port: listener.port, stop: () => listener.stop(true) };
+}
+
+if (import.meta.main) {
+  const upstream = startFixedUpstream();
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ kind: 'listening', port: upstream.port });
+}

@@ -1,0 +1,60 @@
+/** Reads HTTP/1.1 messages with a content-length off a byte stream: as little parsing as a trustworthy measurement allows. */
+
+export type HttpMessage = {
+  /** Request or status line with the header fields, without the empty line at the end. */
+  readonly head: string;
+  readonly body: Buffer;
+};
+
+const endOfHead = '\r\n\r\n';
+const contentLength = /\r\ncontent-length: *(\d+)/i;
+
+/**
+ * Messages without a content-length are read as having no body; chunked ones are refused with an exception,
+ * for a harness that guesses where a message ends measures nothing.
+ */
+export class HttpReader {
+  #held: Buffer | undefined;
+
+  /** Takes what the socket delivered and answers with the next whole message; call again with nothing for further ones. */
+  next(chunk?: Buffer): HttpMessage | undefined {
+    const bytes = this.#joined(chunk);
+    if (bytes === undefined) return undefined;
+    const headEnd = bytes.indexOf(endOfHead);
+    if (headEnd < 0) return this.#wait(bytes);
+    const head = bytes.toString('latin1', 0, headEnd);
+    const bodyStart = headEnd + endOfHead.length;
+    const bodyEnd = bodyStart + bodyLength(head);
+    if (bytes.length < bodyEnd) return this.#wait(bytes);
+    this.#held = bytes.length === bodyEnd ? undefined : bytes.subarray(bodyEnd);
+    return { head, body: bytes.subarray(bodyStart, bodyEnd) };
+  }
+
+  /** Bytes that belong to no message returned so far. */
+  get leftoverBytes(): number {
+    return this.#held?.length ?? 0;
+  }
+
+  #joined(chunk: Buffer | undefined): Buffer | undefined {
+    if (this.#held === undefined) return chunk;
+    return chunk === undefined ? this.#held : Buffer.concat([this.#held, chunk]);
+  }
+
+  #wait(bytes: Buffer): undefined {
+    // A copy, since the runtime reuses the memory that it hands to a data handler.
+    this.#held = bytes === this.#held ? bytes : Buffer.from(bytes);
+    return undefined;
+  }
+}
+
+function bodyLength(head: string): number {
+  const length = contentLength.exec(head)?.[1];
+  if (length !== undefined) return Number(length);
+  if (/\r\ntransfer-encoding:/i.test(head)) throw new Error('the load tools read no chunked messages');
+  return 0;
+}
+
+/** The status of an answer from its head; NaN when that is no status line. */
+export function statusOf(head: string): number {
+  return Number(head.slice(9, 12));
+}

@@ -1,0 +1,79 @@
+/** What a generator is told to do and what it reports: plain data that crosses a process border. */
+
+/** The requests: one for each key, ids counting up from `firstId`, sent in turn and over again. */
+export type LoadRequests = {
+  readonly port: number;
+  /** `{key}` stands for the key. */
+  readonly path: string;
+  /** The header that carries the key; left out when the path does. */
+  readonly keyHeader?: string;
+  readonly keys: readonly string[];
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** Calls in one body; 1 is a bare call, no array. */
+  readonly batchSize: number;
+};
+
+/** What every answer must be (status) and every so-many-th is parsed for (body). */
+export type LoadExpectation = {
+  readonly status: number;
+  readonly body: 'result' | 'rpc-error' | 'standard-error' | 'any';
+  /** Another status that may happen in at most one answer of a hundred: a limit's window that slid. */
+  readonly toleratedStatus?: number;
+};
+
+export type LoadJob = {
+  readonly requests: LoadRequests;
+  readonly expectation: LoadExpectation;
+  readonly connections: number;
+  /** Unmeasured closed-loop time before `measure`; 0 leaves the first request to the measurement. */
+  readonly warmUpMs: number;
+};
+
+/** How a measurement ends and what paces it. */
+export type LoadPace =
+  | { readonly kind: 'closed'; readonly durationMs: number }
+  /** Every request once. */
+  | { readonly kind: 'once' }
+  /** Latency counts from the intended send time. */
+  | { readonly kind: 'open'; readonly perSecond: number; readonly durationMs: number };
+
+export type LoadResult = {
+  readonly answers: number;
+  readonly durationMs: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  readonly maxUs: number;
+  /** How late the generator itself was, 99th percentile: above a fraction of p50 the latencies say little. Open loop only. */
+  readonly lateP99Us?: number;
+};
+
+export type GeneratorCommand =
+  | { readonly kind: 'prepare'; readonly job: LoadJob }
+  | { readonly kind: 'measure'; readonly pace: LoadPace }
+  | { readonly kind: 'release' };
+
+export type GeneratorReport =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'measured'; readonly result: LoadResult }
+  | { readonly kind: 'released' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Both ends are this very repository's; the tag is checked, the rest is trusted. */
+export function isGeneratorCommand(message: unknown): message is GeneratorCommand {
+  return hasKind(message, ['prepare', 'measure', 'release']);
+}
+
+export function isGeneratorReport(message: unknown): message is GeneratorReport {
+  return hasKind(message, ['ready', 'measured', 'released', 'failed']);
+}
+
+function hasKind(message: unknown, kinds: readonly string[]): boolean {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'kind' in message &&
+    typeof message.kind === 'string' &&
+    kinds.includes(message.kind)
+  );
+}

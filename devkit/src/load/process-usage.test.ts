@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { cpuSeconds, cpuSecondsOf, residentBytes, residentBytesOf } from './process-usage.ts';
+
+const stat =
+  '4242 (a (odd) name) S 1 4242 4242 0 -1 4194304 900 0 0 0 150 75 9 9 20 0 5 0 8888 100000 2500 18446744073709551615';
+
+test('CPU time is user plus system of the process itself, not of its children, whatever its name holds (proc(5))', () => {
+  expect(cpuSecondsOf(stat)).toBe(2.25);
+});
+
+test('text that is no stat line has no CPU time', () => {
+  expect(cpuSecondsOf('')).toBeUndefined();
+});
+
+test('resident memory is VmRSS in bytes', () => {
+  expect(residentBytesOf('Name:\tx\nVmHWM:\t  999 kB\nVmRSS:\t    2048 kB\nRssAnon:\t 7 kB\n')).toBe(2_097_152);
+  expect(residentBytesOf('Name:\tkthreadd\n')).toBeUndefined();
+});
+
+test('a process that does not exist has used nothing that can be read', () => {
+  expect(cpuSeconds(2 ** 30)).toBeUndefined();
+  expect(residentBytes(2 ** 30)).toBeUndefined();
+});

@@ -1,0 +1,37 @@
+/** What another process has used, as Linux' /proc tells it; undefined where there is no /proc or no such process. */
+import { readFileSync } from 'node:fs';
+
+/** Linux reports process times in these ticks to user space on every architecture that Bun runs on. */
+const ticksPerSecond = 100;
+
+/** CPU seconds, user and system, of all threads (also ended ones) from the text of /proc/<pid>/stat (proc(5), fields 14 and 15). */
+export function cpuSecondsOf(stat: string): number | undefined {
+  // The second field is the program's name in brackets, which may itself hold blanks and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return Number.isFinite(ticks) ? ticks / ticksPerSecond : undefined;
+}
+
+/** Resident bytes from the text of /proc/<pid>/status (`VmRSS`, which is in KiB). */
+export function residentBytesOf(status: string): number | undefined {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
+export function cpuSeconds(pid: number): number | undefined {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat === undefined ? undefined : cpuSecondsOf(stat);
+}
+
+export function residentBytes(pid: number): number | undefined {
+  const status = textOf(`/proc/${pid}/status`);
+  return status === undefined ? undefined : residentBytesOf(status);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+/** Writes whole messages to a Bun socket, which may take only part of one at a time. */
+import type { Socket } from 'bun';
+
+export class SocketWriter {
+  #rest: Uint8Array | undefined;
+
+  /** `drained` belongs into the socket's `drain` handler. */
+  constructor(readonly socket: Socket<unknown>) {}
+
+  write(bytes: Uint8Array): void {
+    if (this.#rest !== undefined) {
+      this.#rest = Buffer.concat([this.#rest, bytes]);
+      return;
+    }
+    const taken = Math.max(0, this.socket.write(bytes));
+    if (taken < bytes.length) this.#rest = bytes.subarray(taken);
+  }
+
+  drained(): void {
+    const rest = this.#rest;
+    if (rest === undefined) return;
+    this.#rest = undefined;
+    this.write(rest);
+  }
+}
