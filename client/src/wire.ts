@@ -1,0 +1,97 @@
+/** The bodies that cross the wire, as the contract names them; the server imports these types, so that both sides cannot drift apart. */
+
+/** ISO 8601 in UTC with milliseconds, for example `2026-11-21T10:00:00.000Z`. */
+export type Timestamp = string;
+
+/** `POST /users/me/api-keys`, request. */
+export type ApiKeyInput = {
+  /** 1 to 100 Unicode code points, no control characters. */
+  label: string;
+  /** Default `["rpc"]`, the only scope there is. */
+  scopes?: readonly 'rpc'[] | null;
+  /** In the future, with a zone. Left out: the key never expires. */
+  expiresAt?: Timestamp | null;
+};
+
+/** `POST /users/me/api-keys`, 201. The only answer that ever holds the key itself. */
+export type MintedApiKey = {
+  /** `fk_<keyId>.<secret>` */
+  apiKey: string;
+  keyId: string;
+  label: string;
+  scopes: readonly string[];
+  createdAt: Timestamp;
+  expiresAt?: Timestamp;
+};
+
+/** An entry of `GET /users/me/api-keys`; revoked keys stay for audit. */
+export type ApiKeyRecord = {
+  keyId: string;
+  label: string;
+  scopes: readonly string[];
+  createdAt: Timestamp;
+  expiresAt?: Timestamp;
+  /** Absent until first use. */
+  lastUsedAt?: Timestamp;
+  /** Present on revoked keys only. */
+  revokedAt?: Timestamp;
+};
+
+/** A page of a list, newest first. */
+export type Page<T> = {
+  data: readonly T[];
+  /** Present when there is more: pass it as `?cursor=`. */
+  nextCursor?: string;
+};
+
+/** `GET /users/me/id`. */
+export type UserId = { id: string };
+
+/** An entry of `GET /networks`. */
+export type NetworkRecord = {
+  dlt: string;
+  networkId: string;
+  name: string;
+  chainId: number;
+  default: boolean;
+};
+
+/** An entry of `GET /dlts`. */
+export type LedgerRecord = { dlt: string; networks: readonly string[] };
+
+/** An entry of `GET /providers`. */
+export type ProviderRecord = { providerId: string; name: string; domains: readonly string[] };
+
+/** `GET /readyz`, 200. */
+export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
+
+/** Every error outside `/flow/*` that is not a JSON-RPC error. */
+export type StandardError = {
+  /** Milliseconds since the Unix epoch. */
+  timestamp: number;
+  status: number;
+  error: string;
+  message: string;
+  path: string;
+};
+
+/** RFC 7807: every error below `/flow/`. */
+export type ProblemDetails = {
+  /** `urn:svc:error:<class>` */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  /** Whether trying again may help; back off and limit the depth. */
+  retryable: boolean;
+  /** The request's id, as in `X-Request-Id`. */
+  instance: string;
+};
+
+export type JsonRpcId = string | number | null;
+
+export type JsonRpcError = { code: number; message: string; data?: unknown };
+
+export type JsonRpcResponse =
+  | { jsonrpc: '2.0'; id: JsonRpcId; result: unknown }
+  | { jsonrpc: '2.0'; id: JsonRpcId; error: JsonRpcError };

@@ -1,0 +1,78 @@
+/** Exact sliding-window limits for one process: a log of admitted times for each identity (decisions 9). */
+
+import type { Clock } from '../platform/clock.ts';
+import { AdmissionLog } from './admission-log.ts';
+
+export const windowMs = 60_000;
+
+/** What the limiter decided, in the terms of the response headers. */
+export type Admission = {
+  readonly admitted: boolean;
+  /** Requests allowed in any 60 s by the tighter of the limits that applied. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix time in milliseconds when the oldest counted request leaves the window. */
+  readonly resetAtMs: number;
+  /** How long to wait until the refused cost fits; 0 when admitted. Waiting that long always succeeds unless others spend it first. */
+  readonly retryAfterMs: number;
+};
+
+/**
+ * Decides all limits of a request together, all or nothing: what is refused consumes nothing.
+ * `cost` is the number of JSON-RPC messages in a batch, otherwise 1, and never above the user's whole limit.
+ */
+export type RateLimiter = {
+  readonly admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>;
+  /** The user's whole limit: a longer batch can never be admitted. */
+  readonly userLimit: (userId: string) => number;
+};
+
+export type RateLimitOptions = {
+  readonly userPerMinute: number;
+  readonly sessionPerMinute: number;
+  readonly clock: Clock;
+};
+
+export function createRateLimiter({ userPerMinute, sessionPerMinute, clock }: RateLimitOptions): RateLimiter {
+  const users = new AdmissionLog(windowMs);
+  const sessions = new AdmissionLog(windowMs);
+
+  return {
+    userLimit: () => userPerMinute,
+    admit(userId, cost, sessionId) {
+      const now = clock.monotonic();
+      const user = users.of(userId, now);
+      if (sessionId === undefined) {
+        const waitMs = user.waitFor(cost, userPerMinute, now);
+        if (waitMs === 0) user.add(cost, now);
+        return admissionOf(user, userPerMinute, waitMs, now, clock);
+      }
+      // Kept per (user, session), so that a stranger who learnt a session's id cannot spend its limit.
+      const session = sessions.of(`${sessionId} ${userId}`, now);
+      const userWaitMs = user.waitFor(cost, userPerMinute, now);
+      const sessionWaitMs = session.waitFor(cost, sessionPerMinute, now);
+      const waitMs = Math.max(userWaitMs, sessionWaitMs);
+      if (waitMs === 0) {
+        user.add(cost, now);
+        session.add(cost, now);
+      }
+      const sessionIsTighter =
+        waitMs > 0 ? sessionWaitMs > userWaitMs : sessionPerMinute - session.size < userPerMinute - user.size;
+      return sessionIsTighter
+        ? admissionOf(session, sessionPerMinute, waitMs, now, clock)
+        : admissionOf(user, userPerMinute, waitMs, now, clock);
+    },
+  };
+}
+
+type Window = ReturnType<AdmissionLog['of']>;
+
+export function admissionOf(window: Window, limit: number, waitMs: number, now: number, clock: Clock): Admission {
+  return {
+    admitted: waitMs === 0,
+    limit,
+    remaining: Math.max(0, limit - window.size),
+    resetAtMs: clock.now() + window.untilOldestLeaves(now),
+    retryAfterMs: waitMs,
+  };
+}

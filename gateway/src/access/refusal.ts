@@ -1,0 +1,27 @@
+/** The closed list of reasons for which Flowgate refuses; what each looks like on the wire is `http/failures.ts`' alone. */
+
+export const refusalReasons = [
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+  'not-permitted',
+  'rate-limited',
+  'bad-request',
+  'not-found',
+  'method-not-allowed',
+  'request-timeout',
+  'conflict',
+  'gone',
+  'too-large',
+  'unsupported-media-type',
+  'parse-error',
+  'invalid-request',
+  'method-blocked',
+  'method-not-enabled',
+  'bad-gateway',
+  'unanswered',
+  'unavailable',
+  'internal',
+] as const;
+
+export type RefusalReason = (typeof refusalReasons)[number];

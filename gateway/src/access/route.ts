@@ -1,0 +1,64 @@
+/** What a room offers at the door: a path, who may come, what it answers, and the words that the reference prints about it. */
+
+import type { Refused } from '../platform/result.ts';
+import type { Caller } from './caller.ts';
+import type { RefusalReason } from './refusal.ts';
+
+/** `public`: anybody. `caller`: token or API key. `token`: a signed-in person, API keys get 403. `admin`: a token with the role `admin`. */
+export type Admittance = 'public' | 'caller' | 'token' | 'admin';
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export type RouteRequest = {
+  /** Percent-decoded path parameters by name. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The parsed JSON body; `undefined` on methods without one. */
+  readonly body: unknown;
+  readonly requestId: string;
+};
+
+export type CallerRequest = RouteRequest & { readonly caller: Caller };
+
+export type Reply = {
+  readonly status: number;
+  /** Serialised as JSON; left out for 204. A string is sent as it is, with `contentType`. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type RouteAnswer = Reply | Refused<RefusalReason>;
+
+/** One answer of a route, for the OpenAPI document: a JSON Schema by name in the document's components, or none. */
+export type RouteResponseDoc = { readonly status: number; readonly description: string; readonly schema?: string };
+
+export type RouteDoc = {
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly query?: readonly { readonly name: string; readonly description: string; readonly schema: object }[];
+  /** Name of the request body's schema in the document's components. */
+  readonly body?: string;
+  readonly responses: readonly RouteResponseDoc[];
+  readonly refusals: readonly RefusalReason[];
+};
+
+type RouteBase = {
+  readonly method: HttpMethod;
+  /** `/users/me/api-keys/{keyId}`: one parameter stands for one path segment. */
+  readonly path: string;
+  readonly doc: RouteDoc;
+};
+
+export type PublicRoute = RouteBase & {
+  readonly admittance: 'public';
+  readonly handle: (request: RouteRequest) => RouteAnswer | Promise<RouteAnswer>;
+};
+
+export type CallerRoute = RouteBase & {
+  readonly admittance: 'caller' | 'token' | 'admin';
+  readonly handle: (request: CallerRequest) => RouteAnswer | Promise<RouteAnswer>;
+};
+
+export type Route = PublicRoute | CallerRoute;

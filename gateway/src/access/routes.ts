@@ -1,0 +1,87 @@
+/** The routes about who one is and the keys one has: parse, call one use, shape the reply (interface, API key management). */
+
+import { type ListKeysParts, listKeys } from './list-keys.ts';
+import { type MintKeyParts, mintKey } from './mint-key.ts';
+import { pageQuery } from './page-query.ts';
+import { type RevokeKeyParts, revokeKey } from './revoke-key.ts';
+import type { CallerRoute, RouteAnswer } from './route.ts';
+
+export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts;
+
+const keysPath = '/users/me/api-keys';
+const noStore = { 'Cache-Control': 'no-store' };
+
+export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/me/id',
+      admittance: 'caller',
+      doc: {
+        summary: 'Who am I?',
+        description: "The token's subject; for an API key the subject of its owner.",
+        tag: 'Users',
+        responses: [{ status: 200, description: "The caller's id.", schema: 'UserId' }],
+        refusals: [],
+      },
+      handle: ({ caller }) => ({ status: 200, body: { id: caller.userId } }),
+    },
+    {
+      method: 'POST',
+      path: keysPath,
+      admittance: 'token',
+      doc: {
+        summary: 'Mint an API key',
+        description:
+          'The key itself is in this answer only. A user has at most 10 active keys; expired and revoked ones do not count.',
+        tag: 'API keys',
+        body: 'ApiKeyInput',
+        responses: [{ status: 201, description: 'Minted.', schema: 'MintedApiKey' }],
+        refusals: ['bad-request', 'conflict'],
+      },
+      handle: async ({ caller, body }): Promise<RouteAnswer> => {
+        const minted = await mintKey(parts, caller.userId, body);
+        if (!minted.ok) return minted;
+        return {
+          status: 201,
+          body: minted.value,
+          headers: { ...noStore, Location: `${keysPath}/${minted.value.keyId}` },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: keysPath,
+      admittance: 'token',
+      doc: {
+        summary: 'List API keys',
+        description: 'Newest first, revoked and expired ones too; never a secret.',
+        tag: 'API keys',
+        query: pageQuery(100),
+        responses: [{ status: 200, description: 'A page of keys.', schema: 'ApiKeyPage' }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ caller, query }): Promise<RouteAnswer> => {
+        const listed = await listKeys(parts, caller.userId, query);
+        return listed.ok ? { status: 200, body: listed.value, headers: noStore } : listed;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${keysPath}/{keyId}`,
+      admittance: 'token',
+      doc: {
+        summary: 'Revoke an API key',
+        description:
+          'From the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204 and changes nothing.',
+        tag: 'API keys',
+        responses: [{ status: 204, description: 'Revoked.' }],
+        refusals: ['not-found'],
+      },
+      handle: async ({ caller, params }): Promise<RouteAnswer> => {
+        const revoked = await revokeKey(parts, caller.userId, params['keyId'] ?? '');
+        return revoked.ok ? { status: 204 } : revoked;
+      },
+    },
+  ];
+}

@@ -1,0 +1,79 @@
+/** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported, each with its path. */
+
+import { parseDocument } from 'yaml';
+import { type Config, configSchema } from './config.ts';
+
+export type ConfigProblem = {
+  /** `networks[0].nodes[1].url`; empty for the file as a whole. */ readonly path: string;
+  readonly message: string;
+};
+
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Messages name keys and variables, never values, which may be secrets. */
+export function readConfig(text: string, environment: Environment): LoadedConfig {
+  const document = parseDocument(text, { uniqueKeys: true });
+  if (document.errors.length > 0)
+    return {
+      ok: false,
+      problems: document.errors.map((error) => ({
+        path: '',
+        message: `not valid YAML: ${error.code} at line ${error.linePos?.[0].line ?? '?'}`,
+      })),
+    };
+  const problems: ConfigProblem[] = [];
+  const substituted = substitute(document.toJS() ?? {}, '', environment, problems);
+  const parsed = configSchema.safeParse(substituted, { reportInput: false });
+  if (!parsed.success) {
+    const known = new Set(problems.map((problem) => problem.path));
+    for (const issue of parsed.error.issues) {
+      const path = pathText(issue.path);
+      if (issue.code === 'unrecognized_keys')
+        for (const key of issue.keys)
+          problems.push({ path: path === '' ? key : `${path}.${key}`, message: 'is not a known key' });
+      else if (!known.has(path)) problems.push({ path, message: issue.message });
+    }
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return parsed.success ? { ok: true, config: parsed.data } : { ok: false, problems };
+}
+
+const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * `${NAME}` and `${NAME:-default}` in any scalar. The text stays text: fields that want numbers or booleans read it as YAML would, and
+ * a pepper of digits stays a string. A scalar that is nothing but a placeholder and comes out empty is left out.
+ */
+function substitute(value: unknown, path: string, environment: Environment, problems: ConfigProblem[]): unknown {
+  if (typeof value === 'string') {
+    if (!value.includes('${')) return value;
+    const text = value.replace(placeholder, (_, name: string, fallback: string | undefined) => {
+      const found = environment[name];
+      if (found !== undefined && (found !== '' || fallback === undefined)) return found;
+      if (fallback !== undefined) return fallback;
+      problems.push({ path, message: `environment variable ${name} is not set and has no default` });
+      return '';
+    });
+    return text === '' ? undefined : text;
+  }
+  if (Array.isArray(value)) return value.map((item, at) => substitute(item, `${path}[${at}]`, environment, problems));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        substitute(item, path === '' ? key : `${path}.${key}`, environment, problems),
+      ]),
+    );
+  return value ?? undefined;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? String(part) : `${text}.${String(part)}`;
+  }, '');
+}

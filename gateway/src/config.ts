@@ -1,0 +1,257 @@
+/** The configuration's schema: each key's name, form, default and one sentence; `docs/configuration.md` is held against it by a test. */
+
+import { z } from 'zod';
+import { addressRange } from './platform/address-ranges.ts';
+import { evmMethods } from './rpc/evm-methods.ts';
+import { enableProblem } from './rpc/method-policy.ts';
+
+const identifier = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+
+/** Numbers and booleans may come from the environment, where everything is text. */
+const fromText = (value: unknown) => {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+};
+const whole = (min: number, max: number) => z.preprocess(fromText, z.number().int().min(min).max(max));
+const flag = z.preprocess(fromText, z.boolean());
+const seconds = (min: number, max: number) => z.preprocess(fromText, z.number().min(min).max(max));
+
+const httpUrl = z
+  .string()
+  .refine((text) => ['http:', 'https:'].includes(protocolOf(text)), 'must be an http:// or https:// URL');
+
+const server = z
+  .strictObject({
+    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+    port: whole(0, 65535).default(8080).describe('Port to listen on; 0 takes a free one.'),
+    publicUrl: httpUrl
+      .optional()
+      .describe('The address callers use, without a trailing slash; by default built from host and port.'),
+    trustedProxies: z
+      .array(z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))
+      .default([])
+      .describe('Proxies, as addresses or CIDR ranges, whose X-Forwarded-For is believed.'),
+    cors: z
+      .strictObject({
+        origins: z
+          .array(z.string().min(1))
+          .default([])
+          .describe(
+            'Origins that browsers may call REST and Flow routes from; `*` for any. JSON-RPC routes allow every origin.',
+          ),
+      })
+      .prefault({}),
+    bodyTimeoutSeconds: seconds(0.1, 600)
+      .default(30)
+      .describe('Seconds within which a request body must have arrived whole.'),
+    drainSeconds: seconds(0, 600)
+      .default(30)
+      .describe('Seconds that calls in flight may take to finish after SIGTERM.'),
+  })
+  .prefault({});
+
+const identity = z.strictObject({
+  issuer: httpUrl.describe("The OpenID provider's issuer, exactly as its tokens name it."),
+  audience: z.string().min(1).default('flowgate').describe('The `aud` that tokens must hold.'),
+  rolesClaim: z.string().min(1).default('roles').describe('The claim that holds the roles, an array of strings.'),
+  jwksUri: httpUrl.optional().describe("Where the issuer's keys are; by default found by OpenID discovery."),
+  algorithms: z
+    .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']))
+    .min(1)
+    .default(['RS256', 'PS256', 'ES256', 'EdDSA'])
+    .describe('Signature algorithms accepted in tokens.'),
+  allowInsecureIssuer: flag.default(false).describe('Accept an issuer over plain http that is not on loopback.'),
+});
+
+const storage = z
+  .strictObject({
+    database: z
+      .string()
+      .regex(/^sqlite:.+/, 'must be sqlite:<file>')
+      .default('sqlite:./data/flowgate.db')
+      .describe('Where everything durable is kept: `sqlite:<file>`, relative to the working directory.'),
+  })
+  .prefault({});
+
+const keys = z.strictObject({
+  peppers: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe(
+      'Secrets that API keys are hashed with: the first for new keys, all for verification. At least 32 random characters each.',
+    ),
+  cacheTtlSeconds: seconds(0, 60)
+    .default(60)
+    .describe('Seconds for which a verified key is trusted without asking the database.'),
+});
+
+const limits = z
+  .strictObject({
+    userPerMinute: whole(1, 1_000_000_000)
+      .default(300)
+      .describe('Requests that one user may make in any 60 seconds; each message of a batch counts.'),
+    sessionPerMinute: whole(1, 1_000_000_000)
+      .default(60)
+      .describe('Requests in any 60 seconds of one user to one Flow session.'),
+    invalidPerMinute: whole(1, 1_000_000_000)
+      .default(300)
+      .describe('Invalid credentials in any 60 seconds from one address before they are answered 429.'),
+    maxBatch: whole(1, 10_000).default(100).describe('Messages in a JSON-RPC batch.'),
+    maxBodyBytes: whole(1024, 268_435_456).default(5_242_880).describe('Bytes in a request body.'),
+  })
+  .prefault({});
+
+const outbound = z
+  .strictObject({
+    allowPrivateHosts: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Hosts, as written in a URL, that users may name although they are private or plain http.'),
+    nodeTimeoutSeconds: seconds(0.1, 200)
+      .default(30)
+      .describe('Seconds within which a node must have answered a call.'),
+    maxResponseBytes: whole(1024, 1_073_741_824).default(67_108_864).describe("Bytes in a node's answer."),
+    maxConnectionsPerNode: whole(1, 65_535)
+      .default(256)
+      .describe('Connections kept to one node; calls beyond that wait.'),
+  })
+  .prefault({});
+
+const flow = z
+  .strictObject({
+    sessionTtlSeconds: seconds(1, 31_536_000)
+      .default(86_400)
+      .describe('Seconds after which an idle Flow session expires.'),
+    renderTimeoutSeconds: seconds(0.1, 200).default(10).describe('Seconds within which a Flow App must have answered.'),
+    leaseSeconds: seconds(1, 600)
+      .default(15)
+      .describe('Seconds for which one gateway holds a session while it runs a step.'),
+    facilitatorUrl: httpUrl.optional().describe('The x402 facilitator that settles payments.'),
+  })
+  .prefault({});
+
+const log = z
+  .strictObject({
+    level: z
+      .enum(['debug', 'info', 'warn', 'error'])
+      .default('info')
+      .describe('The least severe level that is written.'),
+    requests: z
+      .enum(['all', 'failures', 'none'])
+      .default('failures')
+      .describe('Which requests get a line: all, those answered with status 500 and above, or none.'),
+  })
+  .prefault({});
+
+const node = z.strictObject({
+  nodeId: identifier.describe('Unique over all networks.'),
+  url: httpUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
+    .default({})
+    .describe('Headers sent with every call to the node, for example Authorization.'),
+});
+
+const network = z.strictObject({
+  dlt: identifier.describe('The ledger, for example `ethereum`.'),
+  networkId: identifier.describe('Unique within its ledger.'),
+  name: z.string().min(1).optional().describe('For people; by default the networkId.'),
+  chainId: whole(1, Number.MAX_SAFE_INTEGER).describe('The EIP-155 chain id.'),
+  default: flag
+    .default(false)
+    .describe('Whether un-scoped /rpc reaches this network; a single network is the default by itself.'),
+  nodes: z.array(node).min(1).describe('Asked in this order; the next when one cannot be reached.'),
+  methods: z
+    .strictObject({
+      enable: z
+        .array(z.string())
+        .default([])
+        .describe('Heavy method families opened on this network, for example `trace_*`.'),
+    })
+    .prefault({}),
+});
+
+const provider = z.strictObject({
+  providerId: identifier.describe('Unique.'),
+  name: z.string().min(1).describe('For people.'),
+  domains: z
+    .array(z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/))
+    .min(1)
+    .describe('Domains that public nodes of this provider live at or below.'),
+});
+
+/** The eight approved provider domains (decisions 6). */
+const defaultProviders = [
+  { providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] },
+  { providerId: 'infura', name: 'Infura', domains: ['infura.io'] },
+  { providerId: 'quicknode', name: 'QuickNode', domains: ['quiknode.pro'] },
+  { providerId: 'ankr', name: 'Ankr', domains: ['ankr.com'] },
+  { providerId: 'chainstack', name: 'Chainstack', domains: ['chainstack.com'] },
+  { providerId: 'getblock', name: 'GetBlock', domains: ['getblock.io'] },
+  { providerId: 'blast', name: 'Blast API', domains: ['blastapi.io'] },
+  { providerId: 'nodereal', name: 'NodeReal', domains: ['nodereal.io'] },
+];
+
+export const configSchema = z
+  .strictObject({
+    server,
+    identity,
+    storage,
+    keys,
+    limits,
+    outbound,
+    flow,
+    log,
+    networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),
+    providers: z.array(provider).default(defaultProviders).describe('Approved node providers.'),
+  })
+  .superRefine((config, context) => {
+    const problem = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const { issuer, jwksUri, allowInsecureIssuer } = config.identity;
+    for (const [key, url] of Object.entries({ issuer, jwksUri }))
+      if (url !== undefined && !allowInsecureIssuer && isRemotePlainHttp(url))
+        problem(
+          ['identity', key],
+          'must be https unless it is on loopback; identity.allowInsecureIssuer: true accepts plain http',
+        );
+    const seen = new Set<string>();
+    const once = (kind: string, value: string, path: (string | number)[]) => {
+      if (seen.has(`${kind} ${value}`)) problem(path, `${kind} ${value} is defined twice`);
+      seen.add(`${kind} ${value}`);
+    };
+    config.networks.forEach((item, at) => {
+      once('network', `${item.dlt}/${item.networkId}`, ['networks', at, 'networkId']);
+      item.nodes.forEach((each, nth) =>
+        once('node', `${item.dlt}/${each.nodeId}`, ['networks', at, 'nodes', nth, 'nodeId']),
+      );
+      item.methods.enable.forEach((pattern, nth) => {
+        const wrong = enableProblem(evmMethods, pattern);
+        if (wrong !== undefined) problem(['networks', at, 'methods', 'enable', nth], wrong);
+      });
+      if (item.default) once('default network', '', ['networks', at, 'default']);
+    });
+    config.providers.forEach((item, at) => once('provider', item.providerId, ['providers', at, 'providerId']));
+  });
+
+export type Config = z.output<typeof configSchema>;
+export type NetworkConfig = Config['networks'][number];
+
+function protocolOf(text: string): string {
+  try {
+    return new URL(text).protocol;
+  } catch {
+    return '';
+  }
+}
+
+function isRemotePlainHttp(text: string): boolean {
+  const url = new URL(text);
+  return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
+function isAddressOrRange(text: string): boolean {
+  return addressRange(text) !== undefined;
+}

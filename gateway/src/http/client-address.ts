@@ -1,0 +1,43 @@
+/** Whose address a request counts for: the connection's, or the one that a trusted proxy vouches for (decisions 9). */
+
+import { isIP } from 'node:net';
+import type { AddressRanges } from '../platform/address-ranges.ts';
+
+/**
+ * Walks `X-Forwarded-For` from the right, past every trusted proxy, to the first address that nobody trusted added.
+ * IPv6 counts by its /64: one subscriber commands all addresses below it.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, trusted: AddressRanges): string {
+  let address = peer;
+  if (forwardedFor !== null && trusted.holds(peer)) {
+    const hops = forwardedFor.split(',');
+    for (let at = hops.length - 1; at >= 0; at--) {
+      const hop = withoutPort((hops[at] ?? '').trim());
+      if (isIP(hop) === 0) break;
+      address = hop;
+      if (!trusted.holds(hop)) break;
+    }
+  }
+  return subscriberOf(address);
+}
+
+/** Some proxies append the port: `1.2.3.4:5678`, `[::1]:5678`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1];
+  if (bracketed !== undefined) return bracketed;
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
+}
+
+function subscriberOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [lead = '', tail] = address.toLowerCase().split('::', 2);
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.toLowerCase())?.[1];
+  if (mapped !== undefined) return mapped;
+  const leading = lead === '' ? [] : lead.split(':');
+  const trailing = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = new Array<string>(Math.max(0, 8 - leading.length - trailing.length)).fill('0');
+  const groups = [...leading, ...zeros, ...trailing]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16));
+  return `${groups.join(':')}::/64`;
+}

@@ -1,0 +1,46 @@
+/** Reads which credential a request presents; the order of precedence is the contract's (interface, Authentication; decisions 3 and 5). */
+
+export type Presented =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'api-key'; readonly raw: string }
+  | { readonly kind: 'token'; readonly raw: string };
+
+const missing: Presented = { kind: 'missing' };
+const malformed: Presented = { kind: 'malformed' };
+
+/** One blank, no quotes, nothing around it; only the scheme word's case is free. */
+const bearerForm = /^bearer ([^\s",]+)$/i;
+
+/**
+ * `X-API-Key`, when present at all, decides, and nothing falls back to `Authorization`. Empty is missing; the runtime joins repeated
+ * headers with a comma, so that different ones cannot have a key's form and come out invalid.
+ */
+export function presentedCredential(headers: Headers): Presented {
+  const header = headers.get('x-api-key');
+  if (header !== null) return presentedInPath(onlyOne(header));
+  const authorization = headers.get('authorization');
+  if (authorization === null || authorization === '') return missing;
+  const bearer = bearerForm.exec(authorization)?.[1];
+  if (bearer === undefined) return malformed;
+  return bearer.startsWith('fk_') ? { kind: 'api-key', raw: bearer } : { kind: 'token', raw: bearer };
+}
+
+/** JSON-RPC takes API keys only: a token, or an Authorization header that holds no key, is no credential at all here (decisions 5). */
+export function presentedOnRpc(headers: Headers): Presented {
+  const presented = presentedCredential(headers);
+  return presented.kind === 'api-key' ? presented : missing;
+}
+
+/** A key in the path alone decides, whatever the headers say; an empty one is a missing credential. */
+export function presentedInPath(raw: string): Presented {
+  return raw === '' ? missing : { kind: 'api-key', raw };
+}
+
+/** The same key sent twice is one key; two different ones stay joined, which no key looks like. */
+function onlyOne(header: string): string {
+  const comma = header.indexOf(', ');
+  if (comma < 0) return header;
+  const first = header.slice(0, comma);
+  return header.split(', ').every((value) => value === first) ? first : header;
+}

@@ -1,0 +1,100 @@
+/** The door itself: finds what stands at a path and sends the request on its surface's way; what is not there or not allowed ends here. */
+
+import { maskApiKeys } from '../access/api-key.ts';
+import type { HttpMethod, Route } from '../access/route.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { RpcRoute } from '../rpc/routes.ts';
+import { type CorsPolicy, Exchange } from './exchange.ts';
+import type { Envelope } from './failures.ts';
+import { createRouter, type Router } from './router.ts';
+import { type RouteService, serveRoute } from './serve-route.ts';
+import { type RpcService, serveRpc } from './serve-rpc.ts';
+
+/** What stands at one path: JSON-RPC, or routes by method. */
+type Endpoint =
+  | { readonly kind: 'rpc'; readonly route: RpcRoute; readonly allow: string }
+  | { readonly kind: 'routes'; readonly byMethod: ReadonlyMap<string, Route>; readonly allow: string };
+
+export type Edge = {
+  /** Never rejects because of what a caller sent; a rejection is a bug, or a broken dependency that no room caught. */
+  readonly answer: (exchange: Exchange) => Response | Promise<Response>;
+  readonly open: (request: Request, requestId: string) => Exchange;
+};
+
+export type EdgeOptions = {
+  readonly routes: readonly Route[];
+  readonly rpcRoutes: readonly RpcRoute[];
+  readonly rpc: RpcService;
+  readonly rest: RouteService;
+  readonly cors: CorsPolicy;
+  readonly clock: Clock;
+};
+
+export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock }: EdgeOptions): Edge {
+  const router = buildRouter(routes, rpcRoutes);
+  return {
+    open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock),
+    answer(exchange) {
+      const found = router.find(exchange.path);
+      if (found === undefined) {
+        exchange.envelope = envelopeOf(exchange.path);
+        exchange.shownPath = maskApiKeys(exchange.path);
+        return exchange.refuse('not-found');
+      }
+      const { endpoint, params } = found;
+      const { method } = exchange.request;
+      if (endpoint.kind === 'rpc' && method === 'POST') return serveRpc(rpc, exchange, endpoint.route, params);
+      exchange.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(exchange.path);
+      if (endpoint.kind === 'rpc') exchange.shownPath = maskApiKeys(exchange.path);
+      if (method === 'OPTIONS') return preflight(exchange, endpoint.allow);
+      const route = endpoint.kind === 'rpc' ? undefined : endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method);
+      if (route === undefined) return exchange.refuse('method-not-allowed', { headers: { Allow: endpoint.allow } });
+      return serveRoute(rest, exchange, route, params);
+    },
+  };
+}
+
+function buildRouter(routes: readonly Route[], rpcRoutes: readonly RpcRoute[]): Router<Endpoint> {
+  const router = createRouter<Endpoint>();
+  for (const route of rpcRoutes) router.add(route.path, { kind: 'rpc', route, allow: 'POST, OPTIONS' });
+  for (const [path, at] of Map.groupBy(routes, (route) => route.path)) {
+    const byMethod = new Map<string, Route>();
+    for (const route of at) {
+      if (byMethod.has(route.method)) throw new Error(`two routes for ${route.method} ${path}`);
+      byMethod.set(route.method, route);
+    }
+    router.add(path, { kind: 'routes', byMethod, allow: allowOf([...byMethod.keys()]) });
+  }
+  return router;
+}
+
+function allowOf(methods: readonly (HttpMethod | string)[]): string {
+  const all = methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((method) => method !== 'GET')] : methods;
+  return [...all, 'OPTIONS'].join(', ');
+}
+
+const allowedHeaders = 'Authorization, Content-Type, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID';
+
+/** The CORS preflight (Fetch standard); credentials are never sent along, so `*` is safe where every origin is welcome. */
+function preflight(exchange: Exchange, allow: string): Response {
+  return exchange.reply(204, null, undefined, {
+    Allow: allow,
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': allowedHeaders,
+    'Access-Control-Max-Age': '7200',
+  });
+}
+
+export function envelopeOf(path: string): Envelope {
+  return path === '/flow' || path.startsWith('/flow/') ? 'flow' : 'rest';
+}
+
+/** The runtime hands over an absolute URL, or for HTTP/1.0 without Host only the path; CONNECT names no path at all. */
+export function pathOf(url: string): string {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
+  if (start < 0 || url === '') return '';
+  const query = url.indexOf('?', start);
+  const path = query < 0 ? url.slice(start) : url.slice(start, query);
+  const fragment = path.indexOf('#');
+  return fragment < 0 ? path : path.slice(0, fragment);
+}

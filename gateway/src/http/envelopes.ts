@@ -1,0 +1,77 @@
+/** The three error bodies of the contract (interface, Errors; decisions 5): JSON-RPC error, StandardError, ProblemDetails. */
+
+import type { RefusalReason } from '../access/refusal.ts';
+import { type Envelope, failures, urnPrefix } from './failures.ts';
+
+export type FailureContext = {
+  /** Replaces the catalogue's sentence: says what is wrong with this request, without secrets. */
+  readonly detail?: string | undefined;
+  /** The request's path with any key in it masked. */
+  readonly path: string;
+  readonly requestId: string;
+  readonly nowMs: number;
+  /** Raw JSON text of the request's id, where it could be read. */
+  readonly rpcId?: string | undefined;
+  /** JSON text of a JSON-RPC error's `data`. */
+  readonly rpcData?: string | undefined;
+  /** Overrides the catalogue's hint. */
+  readonly retryable?: boolean | undefined;
+};
+
+export type FailureBody = { readonly status: number; readonly contentType: string; readonly body: string };
+
+export function failureBody(envelope: Envelope, reason: RefusalReason, context: FailureContext): FailureBody {
+  if (envelope === 'flow') return problemDetails(reason, context);
+  if (envelope === 'rpc' && failures[reason].rpc !== undefined) return rpcError(reason, context);
+  return standardError(reason, context);
+}
+
+/** JSON-RPC 2.0, section 5.1; the message is the contract's to the letter, what is particular to the request goes into `data`. */
+export function rpcErrorText(reason: RefusalReason, id: string, data?: string): string {
+  const row = failures[reason].rpc;
+  if (row === undefined) throw new Error(`${reason} has no JSON-RPC form`);
+  const tail = data === undefined ? '' : `,"data":${data}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${row.code},"message":${JSON.stringify(row.message)}${tail}}}`;
+}
+
+function rpcError(reason: RefusalReason, context: FailureContext): FailureBody {
+  const data =
+    context.rpcData ?? (context.detail === undefined ? undefined : JSON.stringify({ detail: context.detail }));
+  return {
+    status: failures[reason].rpc?.status ?? failures[reason].status,
+    contentType: 'application/json',
+    body: rpcErrorText(reason, context.rpcId ?? 'null', data),
+  };
+}
+
+function standardError(reason: RefusalReason, context: FailureContext): FailureBody {
+  const row = failures[reason];
+  return {
+    status: row.status,
+    contentType: 'application/json',
+    body: JSON.stringify({
+      timestamp: context.nowMs,
+      status: row.status,
+      error: row.label,
+      message: context.detail ?? row.message,
+      path: context.path,
+    }),
+  };
+}
+
+/** RFC 7807. */
+function problemDetails(reason: RefusalReason, context: FailureContext): FailureBody {
+  const row = failures[reason];
+  return {
+    status: row.status,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({
+      type: `${urnPrefix}${row.urn}`,
+      title: row.title,
+      status: row.status,
+      detail: context.detail ?? row.message,
+      retryable: context.retryable ?? row.retryable,
+      instance: context.requestId,
+    }),
+  };
+}

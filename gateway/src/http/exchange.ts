@@ -1,0 +1,80 @@
+/** One request being answered: what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
+
+import type { Admission } from '../access/rate-limit.ts';
+import type { RefusalReason } from '../access/refusal.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type FailureContext, failureBody } from './envelopes.ts';
+import type { Envelope } from './failures.ts';
+
+/** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (decisions 2). */
+export type CorsPolicy = { readonly allows: (origin: string) => boolean };
+
+export const exposedHeaders =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed';
+
+/** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
+const unavailableRetrySeconds = '1';
+
+type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & { readonly headers?: Record<string, string> };
+
+export class Exchange {
+  envelope: Envelope = 'rest';
+  /** Set once the limits were asked; from then on every answer carries them. */
+  admission: Admission | undefined;
+  /** The path as it may be shown: a key in it is masked before this is ever read. */
+  shownPath: string;
+
+  constructor(
+    readonly request: Request,
+    readonly path: string,
+    readonly requestId: string,
+    private readonly cors: CorsPolicy,
+    private readonly clock: Clock,
+  ) {
+    this.shownPath = path;
+  }
+
+  reply(
+    status: number,
+    body: string | Uint8Array<ArrayBuffer> | null,
+    contentType: string | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): Response {
+    const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
+    if (contentType !== undefined) headers['Content-Type'] = contentType;
+    const { admission } = this;
+    if (admission !== undefined) {
+      headers['X-RateLimit-Limit'] = String(admission.limit);
+      headers['X-RateLimit-Remaining'] = String(admission.remaining);
+      headers['X-RateLimit-Reset'] = String(Math.ceil(admission.resetAtMs / 1000));
+    }
+    const origin = this.request.headers.get('origin');
+    if (origin !== null) this.allowOrigin(headers, origin);
+    if (more !== undefined) Object.assign(headers, more);
+    return new Response(body, { status, headers });
+  }
+
+  refuse(reason: RefusalReason, extras?: Extras): Response {
+    const { status, contentType, body } = failureBody(this.envelope, reason, {
+      ...extras,
+      path: this.shownPath,
+      requestId: this.requestId,
+      nowMs: this.clock.now(),
+    });
+    const headers: Record<string, string> = { ...extras?.headers };
+    if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+    if (status === 429) headers['Retry-After'] = String(Math.ceil((this.admission?.retryAfterMs ?? 1000) / 1000));
+    if (status === 503) headers['Retry-After'] = unavailableRetrySeconds;
+    return this.reply(status, body, contentType, headers);
+  }
+
+  allowOrigin(headers: Record<string, string>, origin: string): void {
+    if (this.envelope === 'rpc') headers['Access-Control-Allow-Origin'] = '*';
+    else {
+      headers['Vary'] = 'Origin';
+      if (!this.cors.allows(origin)) return;
+      headers['Access-Control-Allow-Origin'] = origin;
+    }
+    headers['Access-Control-Expose-Headers'] = exposedHeaders;
+  }
+}

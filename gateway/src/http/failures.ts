@@ -1,0 +1,207 @@
+/** The error catalogue: for each reason, what a caller of each surface gets. The only place that knows statuses, labels, codes and URNs of refusals. */
+
+import type { RefusalReason } from '../access/refusal.ts';
+
+/** Which envelope a path answers in: JSON-RPC errors, StandardError, or ProblemDetails (interface, Errors). */
+export type Envelope = 'rpc' | 'rest' | 'flow';
+
+type Status = number;
+
+/** A JSON-RPC error; reasons that concern the route or the gateway have none and are StandardErrors on RPC paths too (decisions 5). */
+type RpcRow = { readonly status: Status; readonly code: number; readonly message: string };
+
+export type FailureRow = {
+  /** HTTP status on REST and Flow, and on RPC where `rpc` is absent. */
+  readonly status: Status;
+  /** StandardError's `error`. */
+  readonly label: string;
+  /** StandardError's `message` and ProblemDetails' `detail`, unless the refusal brings a sentence of its own. */
+  readonly message: string;
+  /** ProblemDetails' class, after `urn:svc:error:`. */
+  readonly urn: string;
+  readonly title: string;
+  readonly retryable: boolean;
+  readonly rpc?: RpcRow;
+};
+
+export const urnPrefix = 'urn:svc:error:';
+
+export const failures: Readonly<Record<RefusalReason, FailureRow>> = {
+  'credential-missing': {
+    status: 401,
+    label: 'Unauthorized',
+    message: 'Missing credentials: send a token as "Authorization: Bearer <token>" or an API key as "X-API-Key".',
+    urn: 'unauthorized',
+    title: 'Unauthorized',
+    retryable: false,
+    rpc: { status: 401, code: -32000, message: 'Missing credentials.' },
+  },
+  'credential-invalid': {
+    status: 401,
+    label: 'Unauthorized',
+    message: 'The token or API key is malformed, unknown, revoked or expired.',
+    urn: 'unauthorized',
+    title: 'Unauthorized',
+    retryable: false,
+    rpc: { status: 403, code: -32001, message: 'Invalid credentials.' },
+  },
+  'credential-unverifiable': {
+    status: 503,
+    label: 'Service unavailable',
+    message: 'The credential cannot be verified right now.',
+    urn: 'service-unavailable',
+    title: 'Service unavailable',
+    retryable: true,
+    rpc: { status: 500, code: -32002, message: 'Internal server error.' },
+  },
+  'not-permitted': {
+    status: 403,
+    label: 'Forbidden',
+    message: 'These credentials do not permit this request.',
+    urn: 'unauthorized',
+    title: 'Forbidden',
+    retryable: false,
+  },
+  'rate-limited': {
+    status: 429,
+    label: 'Too many requests',
+    message: 'Rate limit exceeded; wait as long as Retry-After says.',
+    urn: 'too-many-requests',
+    title: 'Too many requests',
+    retryable: true,
+  },
+  'bad-request': {
+    status: 400,
+    label: 'Bad request',
+    message: 'The request is not valid.',
+    urn: 'bad-request',
+    title: 'Bad request',
+    retryable: false,
+  },
+  'not-found': {
+    status: 404,
+    label: 'Not found',
+    message: 'There is nothing at this path.',
+    urn: 'not-found',
+    title: 'Not found',
+    retryable: false,
+  },
+  'method-not-allowed': {
+    status: 405,
+    label: 'Method not allowed',
+    message: 'This path does not answer this method; Allow lists those it does.',
+    urn: 'bad-request',
+    title: 'Method not allowed',
+    retryable: false,
+  },
+  'request-timeout': {
+    status: 408,
+    label: 'Request timeout',
+    message: 'The request body did not arrive in time.',
+    urn: 'bad-request',
+    title: 'Request timeout',
+    retryable: true,
+  },
+  conflict: {
+    status: 409,
+    label: 'Conflict',
+    message: 'The request conflicts with the present state.',
+    urn: 'conflict',
+    title: 'Conflict',
+    retryable: false,
+  },
+  gone: {
+    status: 410,
+    label: 'Gone',
+    message: 'This is no longer available.',
+    urn: 'gone',
+    title: 'Gone',
+    retryable: false,
+  },
+  'too-large': {
+    status: 413,
+    label: 'Payload too large',
+    message: 'The request is larger than this gateway accepts.',
+    urn: 'bad-request',
+    title: 'Payload too large',
+    retryable: false,
+  },
+  'unsupported-media-type': {
+    status: 415,
+    label: 'Unsupported media type',
+    message: 'Send JSON, uncompressed, with Content-Type: application/json.',
+    urn: 'bad-request',
+    title: 'Unsupported media type',
+    retryable: false,
+  },
+  'parse-error': {
+    status: 400,
+    label: 'Bad request',
+    message: 'The body is not valid JSON.',
+    urn: 'bad-request',
+    title: 'Bad request',
+    retryable: false,
+    rpc: { status: 400, code: -32700, message: 'Parse error.' },
+  },
+  'invalid-request': {
+    status: 400,
+    label: 'Bad request',
+    message: 'The body is not a JSON-RPC 2.0 request.',
+    urn: 'bad-request',
+    title: 'Bad request',
+    retryable: false,
+    rpc: { status: 400, code: -32600, message: 'Invalid request.' },
+  },
+  'method-blocked': {
+    status: 403,
+    label: 'Forbidden',
+    message: 'This JSON-RPC method is never forwarded.',
+    urn: 'unauthorized',
+    title: 'Forbidden',
+    retryable: false,
+    rpc: { status: 403, code: -32601, message: 'Method not allowed.' },
+  },
+  'method-not-enabled': {
+    status: 403,
+    label: 'Forbidden',
+    message: 'This network has not enabled this JSON-RPC method.',
+    urn: 'unauthorized',
+    title: 'Forbidden',
+    retryable: false,
+    rpc: { status: 403, code: -32601, message: 'Method not allowed.' },
+  },
+  'bad-gateway': {
+    status: 502,
+    label: 'Bad gateway',
+    message: 'The node did not give a usable answer.',
+    urn: 'bad-gateway',
+    title: 'Bad gateway',
+    retryable: true,
+  },
+  unanswered: {
+    status: 502,
+    label: 'Bad gateway',
+    message: 'The node answered other messages of the batch, but not this one.',
+    urn: 'bad-gateway',
+    title: 'Bad gateway',
+    retryable: true,
+    rpc: { status: 502, code: -32603, message: 'The node did not answer this message.' },
+  },
+  unavailable: {
+    status: 503,
+    label: 'Service unavailable',
+    message: 'The gateway cannot serve this right now.',
+    urn: 'service-unavailable',
+    title: 'Service unavailable',
+    retryable: true,
+  },
+  internal: {
+    status: 500,
+    label: 'Internal server error',
+    message: 'The gateway failed on this request; X-Request-Id identifies it in the log.',
+    urn: 'internal',
+    title: 'Internal server error',
+    retryable: true,
+    rpc: { status: 500, code: -32002, message: 'Internal server error.' },
+  },
+};

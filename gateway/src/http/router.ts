@@ -1,0 +1,80 @@
+/** Finds what stands at a path: a tree of segments built once; `{name}` matches one segment that is not empty, `{name?}` also an empty one. */
+
+export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
+
+export type Router<T> = {
+  /** Registers `endpoint` at `/a/{b}/c`; twice the same path, or a parameter under two names, is a bug and throws. */
+  readonly add: (pattern: string, endpoint: T) => void;
+  /** `path` as it came, percent-encoded; undefined when nothing is there or an escape is malformed. */
+  readonly find: (path: string) => Match<T> | undefined;
+};
+
+type Branch<T> = {
+  readonly fixed: Map<string, Branch<T>>;
+  parameter: { readonly name: string; readonly mayBeEmpty: boolean; readonly branch: Branch<T> } | undefined;
+  endpoint: T | undefined;
+};
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({});
+
+export function createRouter<T>(): Router<T> {
+  const root = branch<T>();
+  return {
+    add(pattern, endpoint) {
+      let at = root;
+      for (const segment of pattern.split('/').slice(1)) at = grow(at, segment, pattern);
+      if (at.endpoint !== undefined) throw new Error(`two endpoints at ${pattern}`);
+      at.endpoint = endpoint;
+    },
+    find(path) {
+      let at = root;
+      let params = noParams;
+      let from = 1;
+      while (from <= path.length) {
+        const slash = path.indexOf('/', from);
+        const end = slash < 0 ? path.length : slash;
+        const segment = path.slice(from, end);
+        const fixed = at.fixed.get(segment);
+        if (fixed !== undefined) at = fixed;
+        else {
+          if (at.parameter === undefined || (segment === '' && !at.parameter.mayBeEmpty)) return undefined;
+          const value = decoded(segment);
+          if (value === undefined) return undefined;
+          params = { ...params, [at.parameter.name]: value };
+          at = at.parameter.branch;
+        }
+        if (slash < 0) break;
+        from = slash + 1;
+      }
+      return at.endpoint === undefined ? undefined : { endpoint: at.endpoint, params };
+    },
+  };
+}
+
+function branch<T>(): Branch<T> {
+  return { fixed: new Map(), parameter: undefined, endpoint: undefined };
+}
+
+function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
+  const [, name, optional] = /^\{(\w+)(\?)?\}$/.exec(segment) ?? [];
+  if (name !== undefined) {
+    at.parameter ??= { name, mayBeEmpty: optional !== undefined, branch: branch() };
+    if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} is already the name here`);
+    return at.parameter.branch;
+  }
+  const known = at.fixed.get(segment);
+  if (known !== undefined) return known;
+  const fresh = branch<T>();
+  at.fixed.set(segment, fresh);
+  return fresh;
+}
+
+/** RFC 3986, 2.1: `%66` and `f` are the same character. */
+function decoded(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

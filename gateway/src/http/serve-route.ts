@@ -1,0 +1,72 @@
+/** A REST or Flow request's way: credential, who may come, limits, body, then the room's own route. */
+
+import type { Caller } from '../access/caller.ts';
+import type { RefusalReason } from '../access/refusal.ts';
+import type { CallerRoute, Reply, Route, RouteAnswer } from '../access/route.ts';
+import { ok, type Result, refused } from '../platform/result.ts';
+import { charge, type Door, identify } from './admit.ts';
+import { presentedCredential } from './credential.ts';
+import type { Exchange } from './exchange.ts';
+import type { ReadBody } from './request-body.ts';
+
+export type RouteService = { readonly door: Door; readonly readBody: ReadBody };
+
+export async function serveRoute(
+  service: RouteService,
+  exchange: Exchange,
+  route: Route,
+  params: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { request, requestId } = exchange;
+  const query = new URL(request.url, 'http://gateway').searchParams;
+  if (route.admittance === 'public')
+    return send(exchange, await route.handle({ params, query, body: undefined, requestId }));
+
+  const caller = await identify(service.door, exchange, presentedCredential(request.headers));
+  if (caller instanceof Response) return caller;
+  const limited = await charge(service.door, exchange, caller, 1, params['sessionId']);
+  if (limited !== undefined) return limited;
+  const excluded = whyExcluded(route, caller);
+  if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
+  const body = takesBody(route) ? await readJson(service, request) : ok(undefined);
+  if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
+  return send(exchange, await route.handle({ params, query, body: body.value, requestId, caller }));
+}
+
+function whyExcluded(route: CallerRoute, caller: Caller): string | undefined {
+  if (route.admittance === 'caller') return undefined;
+  if (caller.via === 'api-key') return 'An API key cannot be used here; sign in and send the access token.';
+  return route.admittance === 'admin' && !caller.roles.includes('admin') ? 'The role admin is required.' : undefined;
+}
+
+function takesBody(route: Route): boolean {
+  return route.method === 'POST' || route.method === 'PATCH';
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+async function readJson(service: RouteService, request: Request): Promise<Result<unknown, RefusalReason>> {
+  const bytes = await service.readBody(request);
+  if (!bytes.ok) return bytes;
+  try {
+    const parsed: unknown = JSON.parse(strictUtf8.decode(bytes.value));
+    return ok(parsed);
+  } catch {
+    return refused('bad-request', 'The body is not valid JSON.');
+  }
+}
+
+function send(exchange: Exchange, answer: RouteAnswer): Response {
+  if ('reason' in answer) return exchange.refuse(answer.reason, { detail: answer.detail });
+  return exchange.reply(answer.status, bodyOf(answer), contentTypeOf(answer), answer.headers);
+}
+
+function bodyOf(reply: Reply): string | Uint8Array<ArrayBuffer> | null {
+  if (reply.body === undefined) return null;
+  if (typeof reply.body === 'string' && reply.contentType !== undefined) return reply.body;
+  return JSON.stringify(reply.body);
+}
+
+function contentTypeOf(reply: Reply): string | undefined {
+  return reply.body === undefined ? undefined : (reply.contentType ?? 'application/json');
+}

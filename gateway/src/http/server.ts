@@ -1,0 +1,121 @@
+/** The listening process: request ids, the count of calls in flight, the one catch for bugs, the request log, and a drain that loses nothing. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Edge } from './edge.ts';
+import type { Exchange } from './exchange.ts';
+
+export type RequestLogging = 'all' | 'failures' | 'none';
+
+export type ServerOptions = {
+  readonly edge: Edge;
+  readonly hostname: string;
+  readonly port: number;
+  readonly requestLogging: RequestLogging;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newRequestId: () => string;
+};
+
+export type GatewayServer = {
+  readonly port: number;
+  readonly peerOf: (request: Request) => string;
+  /** New requests get 503 from now on; settles when those in flight were answered, or after `timeoutMs`, with how many were cut off. */
+  readonly drain: (timeoutMs: number) => Promise<number>;
+};
+
+/** Longer than any call to a node may take, so that the runtime never closes a connection that waits for one. */
+const idleTimeoutSeconds = 255;
+/** Bodies are limited by the edge, whose 413 has an envelope; the runtime's own has none. */
+const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
+
+const keptRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+/** Probes answer while the gateway drains. */
+const answeredWhileDraining: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+export function startServer({
+  edge,
+  hostname,
+  port,
+  requestLogging,
+  clock,
+  log,
+  newRequestId,
+}: ServerOptions): GatewayServer {
+  let inFlight = 0;
+  let draining = false;
+  let onIdle: () => void = () => {};
+
+  const settle = (exchange: Exchange, response: Response, startedMs: number): Response => {
+    inFlight -= 1;
+    if (draining && inFlight === 0) onIdle();
+    if (requestLogging === 'all' || (requestLogging === 'failures' && response.status >= 500))
+      log.info('request', {
+        requestId: exchange.requestId,
+        method: exchange.request.method,
+        path: exchange.shownPath,
+        status: response.status,
+        ms: Math.round((clock.monotonic() - startedMs) * 1000) / 1000,
+      });
+    return response;
+  };
+  const failed = (exchange: Exchange, cause: unknown): Response => {
+    log.error('request.failed', { requestId: exchange.requestId, path: exchange.shownPath, error: describe(cause) });
+    return exchange.refuse('internal');
+  };
+
+  const server = Bun.serve({
+    hostname,
+    port,
+    idleTimeout: idleTimeoutSeconds,
+    maxRequestBodySize,
+    fetch(request) {
+      const startedMs = clock.monotonic();
+      const incomingId = request.headers.get('x-request-id');
+      const exchange = edge.open(
+        request,
+        incomingId !== null && keptRequestId.test(incomingId) ? incomingId : newRequestId(),
+      );
+      inFlight += 1;
+      if (draining && !answeredWhileDraining.has(exchange.path))
+        return settle(
+          exchange,
+          exchange.refuse('unavailable', { detail: 'The gateway is shutting down.', headers: { Connection: 'close' } }),
+          startedMs,
+        );
+      try {
+        const answer = edge.answer(exchange);
+        if (!(answer instanceof Promise)) return settle(exchange, answer, startedMs);
+        return answer.then(
+          (response) => settle(exchange, response, startedMs),
+          (cause: unknown) => settle(exchange, failed(exchange, cause), startedMs),
+        );
+      } catch (cause) {
+        return settle(exchange, failed(exchange, cause), startedMs);
+      }
+    },
+    error(cause) {
+      log.error('server.failed', { error: describe(cause) });
+      return new Response(null, { status: 500 });
+    },
+  });
+
+  return {
+    port: server.port ?? port,
+    peerOf: (request) => server.requestIP(request)?.address ?? '',
+    async drain(timeoutMs) {
+      draining = true;
+      const idle = new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+      if (inFlight > 0) await Promise.race([idle, Bun.sleep(timeoutMs)]);
+      const cutOff = inFlight;
+      await Promise.race([server.stop(cutOff > 0), Bun.sleep(1_000)]);
+      return cutOff;
+    },
+  };
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

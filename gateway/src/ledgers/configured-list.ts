@@ -1,0 +1,25 @@
+/** Pages of what stands in the configuration: its own order, the entry's id as the place to go on from. */
+
+import type { RouteAnswer } from '../access/route.ts';
+import { encodeCursor, parsePage } from '../platform/page.ts';
+
+/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. A cursor whose entry is gone is not ours any more: 400. */
+export function configuredPage<T>(
+  entries: readonly T[],
+  idOf: (entry: T) => string,
+  query: URLSearchParams,
+  view: (entry: T) => object,
+): RouteAnswer {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => entries.some((entry) => idOf(entry) === id) });
+  if (!page.ok) return page;
+  const { limit, after } = page.value;
+  const from = after === undefined ? 0 : entries.findIndex((entry) => idOf(entry) === after.id) + 1;
+  const shown = entries.slice(from, from + limit);
+  const last = shown.at(-1);
+  const more = from + limit < entries.length && last !== undefined;
+  const data = shown.map(view);
+  return {
+    status: 200,
+    body: more ? { data, nextCursor: encodeCursor({ atMs: 0, id: idOf(last) }) } : { data },
+  };
+}

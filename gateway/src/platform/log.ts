@@ -1,0 +1,58 @@
+/** Structured logs: one JSON object a line, redacted, written in batches so that a request never waits for its line. */
+
+import type { Clock } from './clock.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** `event` is a fixed, dotted name (`key.minted`); everything that varies goes into the fields. */
+export type Log = Readonly<Record<LogLevel, (event: string, fields?: Fields) => void>> & {
+  /** Writes what is still held; called before the process ends. */
+  readonly flush: () => void;
+};
+
+const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
+const flushAfterMs = 100;
+/** Lines held while the sink is slow; beyond that the newest are counted and dropped rather than eating the memory. */
+const maxHeld = 10_000;
+
+export type LogOptions = {
+  readonly level: LogLevel;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  /** Takes whole lines, each ending in a line feed. */
+  readonly write: (lines: string) => void;
+};
+
+export function createLog({ level, clock, redact, write }: LogOptions): Log {
+  let held: string[] = [];
+  let dropped = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (dropped > 0)
+      held.push(
+        `${JSON.stringify({ time: new Date(clock.now()).toISOString(), level: 'warn', event: 'log.dropped', lines: dropped })}\n`,
+      );
+    const lines = held.join('');
+    held = [];
+    dropped = 0;
+    if (lines !== '') write(lines);
+  };
+  const at = (of: LogLevel) => (event: string, fields?: Fields) => {
+    if (ranks[of] < ranks[level]) return;
+    if (held.length >= maxHeld) {
+      dropped += 1;
+      return;
+    }
+    held.push(
+      `${redact(JSON.stringify({ time: new Date(clock.now()).toISOString(), level: of, event, ...fields }))}\n`,
+    );
+    if (of === 'error') flush();
+    else timer ??= setTimeout(flush, flushAfterMs);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), flush };
+}

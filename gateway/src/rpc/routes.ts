@@ -1,0 +1,41 @@
+/** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (decisions 5). */
+
+import type { RefusalReason } from '../access/refusal.ts';
+
+export type RpcRoute = {
+  readonly path: string;
+  /** Whether `{apiKey}` stands in the path and alone decides. */
+  readonly keyInPath: boolean;
+  readonly summary: string;
+};
+
+const scopes = [
+  { path: '/rpc', what: 'the default network' },
+  { path: '/dlts/{dlt}/networks/{networkId}/rpc', what: 'a network' },
+  { path: '/dlts/{dlt}/nodes/{nodeId}/rpc', what: 'one node' },
+] as const;
+
+export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what }) => [
+  { path, keyInPath: false, summary: `JSON-RPC to ${what}, API key in a header` },
+  { path: `${path}/{apiKey?}`, keyInPath: true, summary: `JSON-RPC to ${what}, API key in the path` },
+]);
+
+/** Every refusal that a JSON-RPC path can give, for the reference. */
+export const rpcRefusals: readonly RefusalReason[] = [
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+  'parse-error',
+  'invalid-request',
+  'method-blocked',
+  'method-not-enabled',
+  'not-found',
+  'method-not-allowed',
+  'request-timeout',
+  'too-large',
+  'unsupported-media-type',
+  'rate-limited',
+  'bad-gateway',
+  'unanswered',
+  'unavailable',
+];

@@ -1,0 +1,33 @@
+/** What a JSON-RPC path leads to: a method policy and the nodes behind it. This file is the rpc room's one door into ledgers. */
+
+import type { NetworkDirectory } from '../ledgers/network.ts';
+import type { NodePool } from '../ledgers/node-pool.ts';
+import { evmMethods } from './evm-methods.ts';
+import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
+
+export type RpcTarget = { readonly policy: MethodPolicy; readonly pool: NodePool };
+
+export type RpcTargets = {
+  /** Undefined where there is no such network or node (or no default network). */
+  readonly find: (params: Readonly<Record<string, string>>) => RpcTarget | undefined;
+};
+
+/** Targets are made once: a request allocates nothing to find its own. */
+export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
+  const networks = new Map<unknown, RpcTarget>();
+  const nodes = new Map<unknown, RpcTarget>();
+  for (const network of directory.all) {
+    const policy = createMethodPolicy(evmMethods, network.enabledMethods);
+    networks.set(network, { policy, pool: network.pool });
+    for (const node of network.nodes) nodes.set(node, { policy, pool: node.pool });
+  }
+  const unscoped = networks.get(directory.defaultNetwork);
+  return {
+    find(params) {
+      const { dlt, networkId, nodeId } = params;
+      if (dlt === undefined) return unscoped;
+      if (networkId !== undefined) return networks.get(directory.network(dlt, networkId));
+      return nodeId === undefined ? undefined : nodes.get(directory.node(dlt, nodeId)?.node);
+    },
+  };
+}
