@@ -1,0 +1,55 @@
+/** The client's half of the authorization code flow with PKCE (RFC 6749 4.1, RFC 7636), for the development client. */
+
+/** The one public client that the development provider knows. */
+export const CLIENT_ID = 'flowgate-devkit';
+export const SIGNED_IN_PATH = '/signed-in';
+
+export type AuthorizationAttempt = { readonly url: URL; readonly state: string; readonly verifier: string };
+
+/** `endpoint` is the provider's authorization endpoint. The sign-in page is shown even to somebody signed in already, who may want to be another user. */
+export async function beginAuthorization(endpoint: string, redirectUri: string): Promise<AuthorizationAttempt> {
+  const verifier = randomText();
+  const state = randomText();
+  const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  const url = new URL(endpoint);
+  url.search = new URLSearchParams({
+    client_id: CLIENT_ID,
+    response_type: 'code',
+    scope: 'openid',
+    prompt: 'login',
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: Buffer.from(challenge).toString('base64url'),
+    code_challenge_method: 'S256',
+  }).toString();
+  return { url, state, verifier };
+}
+
+/** The access token for a code. Throws when the provider refuses it, with the provider's error code. */
+export async function exchangeCode(
+  endpoint: string,
+  code: string,
+  verifier: string,
+  redirectUri: string,
+): Promise<string> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: CLIENT_ID,
+      redirect_uri: redirectUri,
+      code,
+      code_verifier: verifier,
+    }),
+  });
+  const body: unknown = await response.json();
+  if (typeof body === 'object' && body !== null && 'access_token' in body && typeof body.access_token === 'string') {
+    return body.access_token;
+  }
+  const error = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'no access token';
+  throw new Error(`The identity provider refused the code: ${response.status} ${error}`);
+}
+
+function randomText(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+}

@@ -1,0 +1,87 @@
+/** A local Ethereum chain: anvil, run by its platform binary on loopback, ended with us. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
+import { logTail, readOrEmpty } from './log-tail.ts';
+
+export type Chain = GuardedProcess & {
+  readonly url: string;
+  readonly port: number;
+  readonly chainId: number;
+};
+
+export type ChainOptions = {
+  /** 0, the default, lets the system choose a free one. */
+  readonly port?: number;
+  /** Default 31337. */
+  readonly chainId?: number;
+  /** Read at the start when it exists, written every few seconds and at the end; left out, the chain is forgotten. */
+  readonly stateFile?: string;
+  /** Default: a temporary file that goes with the chain. */
+  readonly logFile?: string;
+};
+
+/** A killed chain loses at most this much. */
+const STATE_INTERVAL_SECONDS = 5;
+const START_TIMEOUT_MS = 30_000;
+
+/** Resolves when the chain answers. Throws with the end of anvil's log when it does not start. */
+export async function startChain(options: ChainOptions = {}): Promise<Chain> {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-chain-'));
+  const logFile = options.logFile ?? join(directory, 'chain.log');
+  const child = spawnGuarded([anvilBinary(), ...anvilArguments(options, directory)], { logFile });
+  const removeDirectory = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    const port = await listeningPort(child, logFile);
+    child.exited.then(removeDirectory);
+    return { ...child, port, url: `http://127.0.0.1:${port}`, chainId: options.chainId ?? 31337 };
+  } catch (error) {
+    await child.kill();
+    removeDirectory();
+    throw error;
+  }
+}
+
+function anvilArguments(options: ChainOptions, cacheDirectory: string): string[] {
+  const state =
+    options.stateFile === undefined
+      ? []
+      : ['--state', options.stateFile, '--state-interval', String(STATE_INTERVAL_SECONDS)];
+  return [
+    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId ?? 31337)],
+    ...['--color', 'never', '--cache-path', cacheDirectory],
+    ...state,
+  ];
+}
+
+/** npm's `anvil` command is a wrapper that loses exit status and signals, so the platform's package is looked up from the main one. */
+function anvilBinary(): string {
+  const names: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
+  const name = `@foundry-rs/anvil-${process.platform}-${names[process.arch] ?? process.arch}`;
+  const anvil = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+  try {
+    return join(dirname(createRequire(anvil).resolve(`${name}/package.json`)), 'bin', 'anvil');
+  } catch (cause) {
+    throw new Error(`The package ${name} is not installed: run npm ci (anvil may not exist for this platform).`, {
+      cause,
+    });
+  }
+}
+
+/** anvil says where it listens once it does; with port 0 that line is the only place to learn it. */
+async function listeningPort(child: GuardedProcess, logFile: string): Promise<number> {
+  let code: number | undefined;
+  child.exited.then((exitCode) => {
+    code = exitCode;
+  });
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  while (code === undefined && performance.now() < deadlineMs) {
+    const line = /^Listening on 127\.0\.0\.1:(\d+)$/m.exec(readOrEmpty(logFile));
+    if (line !== null) return Number(line[1]);
+    await Bun.sleep(10);
+  }
+  const reason = code === undefined ? `did not start within ${START_TIMEOUT_MS / 1000} s` : `ended with ${code}`;
+  throw new Error(`The chain ${reason}. The end of its log:\n${logTail(logFile)}`);
+}

@@ -1,0 +1,14 @@
+/** Who can sign in at the development provider. */
+
+export type DevelopmentUser = {
+  /** The token's `sub`. */
+  readonly id: string;
+  readonly name: string;
+  /** The token's `roles`; `admin` opens Flowgate's admin routes (decisions 4). */
+  readonly roles: readonly string[];
+};
+
+export const DEVELOPMENT_USERS: readonly DevelopmentUser[] = [
+  { id: 'alice', name: 'Alice', roles: [] },
+  { id: 'admin', name: 'Admin', roles: ['admin'] },
+];

@@ -1,0 +1,72 @@
+/** A child process that never outlives us, however we end: asked to stop, crashed, or killed with SIGKILL. */
+import { closeSync, openSync } from 'node:fs';
+
+export type GuardedProcess = {
+  readonly pid: number;
+  /** The exit code, 128 + n after signal n. */
+  readonly exited: Promise<number>;
+  /** Asks with SIGTERM, insists with SIGKILL after `graceMs`. Resolves once the process is gone; calling it again is harmless. */
+  stop(): Promise<void>;
+  /** SIGKILL at once, for tests of faults and for an impatient second Ctrl-C. */
+  kill(): Promise<void>;
+};
+
+export type GuardedProcessOptions = {
+  /** Both output streams go to this file (begun anew), never to a pipe: the child must be able to write while it ends after us. */
+  readonly logFile: string;
+  readonly cwd?: string;
+  /** The child's whole environment; ours when left out. */
+  readonly env?: Record<string, string | undefined>;
+  /** Default 10 000. */
+  readonly graceMs?: number;
+};
+
+/**
+ * The guard waits on a pipe that only we hold open. When we are gone, in whatever way, the read ends and it ends the child:
+ * gently, then by force. It works on every POSIX system, where parent-death signals are Linux' own. Ctrl-C reaches the guard as well; it
+ * must stay until the child is gone.
+ */
+const GUARD_SCRIPT = `trap '' INT TERM HUP
+read -r _
+kill -TERM "$1" 2>/dev/null || exit 0
+i=0
+while [ "$i" -lt 100 ]; do
+  kill -0 "$1" 2>/dev/null || exit 0
+  sleep 0.1
+  i=$((i + 1))
+done
+kill -KILL "$1" 2>/dev/null`;
+
+export function spawnGuarded(command: readonly string[], options: GuardedProcessOptions): GuardedProcess {
+  const log = openSync(options.logFile, 'w', 0o600);
+  const child = Bun.spawn([...command], {
+    stdin: 'ignore',
+    stdout: log,
+    stderr: log,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.env === undefined ? {} : { env: options.env }),
+  });
+  closeSync(log);
+  const guard = Bun.spawn(['/bin/sh', '-c', GUARD_SCRIPT, 'flowgate-guard', String(child.pid)], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  guard.unref();
+  const exited = child.exited.then(async (code) => {
+    guard.kill('SIGKILL');
+    await guard.exited;
+    return code;
+  });
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const insist = setTimeout(() => child.kill('SIGKILL'), options.graceMs ?? 10_000);
+    await exited;
+    clearTimeout(insist);
+  };
+  return { pid: child.pid, exited, stop, kill };
+}

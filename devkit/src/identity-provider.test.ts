@@ -1,0 +1,100 @@
+/** The development provider over real HTTP: what its tokens hold, what outlives a restart, what a page must not do. */
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
+import { signIn } from './sign-in.ts';
+
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(options: IdentityProviderOptions = {}) {
+  const provider = await startIdentityProvider(options);
+  cleanups.push(provider.stop);
+  return provider;
+}
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-identity-'));
+  cleanups.push(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+function verify(token: string, issuer: string) {
+  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`));
+  return jwtVerify(token, keys, { issuer, audience: 'flowgate', requiredClaims: ['sub', 'exp'] });
+}
+
+test('a signed-in user’s token verifies against the published keys with issuer, audience, subject and expiry (decisions 4)', async () => {
+  const { issuer } = await start({ accessTokenTtlSeconds: 600 });
+  const { payload, protectedHeader } = await verify(await signIn({ issuer, user: 'alice' }), issuer);
+  expect(payload).toMatchObject({ sub: 'alice', roles: [] });
+  expect(Number(payload.exp) - Number(payload.iat)).toBe(600);
+  expect(protectedHeader.alg).toBe('ES256');
+});
+
+test('only the admin user’s token holds the role admin (decisions 4)', async () => {
+  const { issuer } = await start();
+  const { payload } = await verify(await signIn({ issuer, user: 'admin' }), issuer);
+  expect(payload).toMatchObject({ sub: 'admin', roles: ['admin'] });
+});
+
+test('a user that the provider does not know gets no token', async () => {
+  const { issuer } = await start();
+  await expect(signIn({ issuer, user: 'mallory' })).rejects.toThrow('did not sign in "mallory"');
+});
+
+test('after a rotation new tokens carry a new key id and earlier ones still verify', async () => {
+  const provider = await start();
+  const before = await signIn({ issuer: provider.issuer, user: 'alice' });
+  await provider.rotateKeys();
+  const after = await signIn({ issuer: provider.issuer, user: 'alice' });
+  expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
+  await verify(before, provider.issuer);
+  await verify(after, provider.issuer);
+});
+
+test('a rotation that drops the earlier keys ends their tokens', async () => {
+  const provider = await start();
+  const before = await signIn({ issuer: provider.issuer, user: 'alice' });
+  await provider.rotateKeys({ keepOld: false });
+  await expect(verify(before, provider.issuer)).rejects.toThrow('no applicable key found');
+});
+
+test('tokens outlive a restart, because the signing keys are kept in a file that only its owner reads (decisions 1)', async () => {
+  const keysFile = join(temporaryDirectory(), 'keys.json');
+  const first = await startIdentityProvider({ keysFile });
+  const token = await signIn({ issuer: first.issuer, user: 'alice' });
+  await first.stop();
+  const second = await start({ keysFile, port: first.port });
+  await verify(token, second.issuer);
+  expect(statSync(keysFile).mode & 0o777).toBe(0o600);
+});
+
+test('the sign-in page says that it is for development and can be used without scripts', async () => {
+  const { issuer } = await start();
+  const home = await (await fetch(`${issuer}/`)).text();
+  expect(home).toContain('Development only');
+  const page = await fetch(`${issuer}/sign-in`, { redirect: 'manual' });
+  expect(page.headers.get('location')).toStartWith(`${issuer}/auth?`);
+});
+
+test('a request under another host name is refused, so that DNS rebinding reaches no sign-in', async () => {
+  const { issuer } = await start();
+  const response = await fetch(`${issuer}/`, { headers: { Host: 'attacker.example' } });
+  expect(response.status).toBe(421);
+});
+
+test('the development provider does not start with NODE_ENV=production', async () => {
+  await expect(startIdentityProvider({ nodeEnv: 'production' })).rejects.toThrow('NODE_ENV=production');
+});
+
+test('a stopped provider has freed its port', async () => {
+  const { port, stop } = await startIdentityProvider();
+  await stop();
+  expect((await start({ port })).port).toBe(port);
+});

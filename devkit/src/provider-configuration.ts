@@ -1,0 +1,88 @@
+/** What the development provider issues, to whom and for how long: oidc-provider's configuration. */
+import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { CLIENT_ID, SIGNED_IN_PATH } from './authorization-code.ts';
+import type { DevelopmentUser } from './development-users.ts';
+import { escapeHtml, sendPage } from './page.ts';
+import type { SigningKey } from './signing-keys.ts';
+
+/** A resource indicator has to be a URI (RFC 8707); the tokens' `aud` is what the gateway's configuration names. */
+const RESOURCE = 'urn:flowgate:gateway';
+
+export type ProviderSettings = {
+  readonly keys: readonly SigningKey[];
+  readonly adapter: AdapterFactory;
+  readonly users: readonly DevelopmentUser[];
+  readonly audience: string;
+  readonly accessTokenTtlSeconds: number;
+};
+
+export function providerConfiguration(settings: ProviderSettings): Configuration {
+  const ttl = settings.accessTokenTtlSeconds;
+  const userOf = (id: string | undefined) => settings.users.find((user) => user.id === id);
+  return {
+    adapter: settings.adapter,
+    jwks: { keys: [...settings.keys] },
+    clients: [developmentClient()],
+    scopes: ['openid'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientBasedCORS: (_context, origin) => isLoopback(origin),
+    findAccount: (_context, id) => {
+      const user = userOf(id);
+      return user && { accountId: id, claims: () => ({ sub: id, name: user.name }) };
+    },
+    extraTokenClaims: (_context, token) =>
+      'accountId' in token ? { roles: [...(userOf(token.accountId)?.roles ?? [])] } : undefined,
+    loadExistingGrant: grantWithoutAsking,
+    ttl: { AccessToken: ttl, IdToken: ttl, Session: ttl, Grant: ttl, Interaction: 3600, AuthorizationCode: 60 },
+    renderError: (context, out) => {
+      context.respond = false;
+      const reason = escapeHtml(out.error_description ?? out.error);
+      sendPage(context.res, context.status, 'Sign-in failed', `<p>${reason}</p><p><a href="/">Begin again</a></p>`);
+    },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: '',
+          audience: settings.audience,
+          accessTokenTTL: ttl,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+  };
+}
+
+/** A native application (RFC 8252 7.3): its loopback redirect URIs match on any port, so consoles and tests need no registration. */
+function developmentClient(): NonNullable<Configuration['clients']>[number] {
+  return {
+    client_id: CLIENT_ID,
+    client_name: 'Flowgate development',
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: [`http://127.0.0.1${SIGNED_IN_PATH}`, 'http://127.0.0.1/callback', 'http://localhost/callback'],
+  };
+}
+
+/** The only client is our own, so a page asking for consent would only be one more click. */
+async function grantWithoutAsking(context: KoaContextWithOIDC) {
+  const { client, session, provider } = context.oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid');
+  await grant.save();
+  return grant;
+}
+
+function isLoopback(origin: string): boolean {
+  return URL.canParse(origin) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(origin).hostname);
+}

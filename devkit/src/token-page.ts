@@ -1,0 +1,76 @@
+/** The provider's own small client: a person signs in and takes an access token away, ready to paste. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { beginAuthorization, exchangeCode, SIGNED_IN_PATH } from './authorization-code.ts';
+import { copyableField, sendPage } from './page.ts';
+
+const SIGN_IN_PATH = '/sign-in';
+const COOKIE = 'flowgate_sign_in';
+
+export type TokenPageSettings = { readonly issuer: string; readonly gatewayUrl: string };
+
+/** True when the path was one of ours and is answered. */
+export async function answerTokenPage(
+  settings: TokenPageSettings,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const url = new URL(request.url ?? '/', settings.issuer);
+  if (request.method !== 'GET') return false;
+  if (url.pathname === '/') showHome(response);
+  else if (url.pathname === SIGN_IN_PATH) await sendToSignIn(settings, response);
+  else if (url.pathname === SIGNED_IN_PATH) await showToken(settings, url, request, response);
+  else return false;
+  return true;
+}
+
+function showHome(response: ServerResponse): void {
+  sendPage(
+    response,
+    200,
+    'Access tokens',
+    `<p>Sign in as one of the development users to get an access token for the local gateway.</p>
+<p><a class="button" href="${SIGN_IN_PATH}">Sign in</a></p>`,
+  );
+}
+
+/** The verifier waits in the browser's own cookie, so that the page needs no memory. */
+async function sendToSignIn(settings: TokenPageSettings, response: ServerResponse): Promise<void> {
+  const attempt = await beginAuthorization(`${settings.issuer}/auth`, `${settings.issuer}${SIGNED_IN_PATH}`);
+  const cookie = `${COOKIE}=${attempt.state}.${attempt.verifier}; Path=${SIGNED_IN_PATH}; HttpOnly; SameSite=Lax; Max-Age=3600`;
+  response.writeHead(303, { Location: attempt.url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).end();
+}
+
+async function showToken(
+  settings: TokenPageSettings,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [, state, verifier] = new RegExp(`${COOKIE}=([\\w-]+)\\.([\\w-]+)`).exec(request.headers.cookie ?? '') ?? [];
+  const code = url.searchParams.get('code');
+  if (code === null || verifier === undefined || state !== url.searchParams.get('state')) {
+    return sendPage(response, 400, 'Sign-in not found', '<p><a href="/">Begin again</a></p>');
+  }
+  const token = await exchangeCode(
+    `${settings.issuer}/token`,
+    code,
+    verifier,
+    `${settings.issuer}${SIGNED_IN_PATH}`,
+  ).catch(() => undefined);
+  if (token === undefined) {
+    return sendPage(response, 400, 'Sign-in is over', '<p>The code was used already. <a href="/">Begin again</a></p>');
+  }
+  sendPage(
+    response,
+    200,
+    'Signed in',
+    `${copyableField('token', 'Access token', token, 8)}
+${copyableField('curl', 'Mint an API key', mintCommand(settings.gatewayUrl, token), 10)}
+<p><a href="/">Sign in as somebody else</a></p>`,
+  );
+}
+
+/** A line for a POSIX shell. */
+export function mintCommand(gatewayUrl: string, token: string): string {
+  return `curl -s -X POST ${gatewayUrl}/users/me/api-keys -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"label":"my key"}'`;
+}

@@ -1,0 +1,124 @@
+/** Runs `npm ci` when, and only when, node_modules is missing or is not what package-lock.json describes. */
+import { spawn } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findBun } from './find-bun.mjs';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** @returns {Promise<string>} the Bun binary's path. Ends the process with a message when the installation fails. */
+export async function ensureInstalled(root = ROOT) {
+  const [major] = process.versions.node.split('.').map(Number);
+  if (major < 20) fail(`Flowgate needs Node.js 20 or newer; this is ${process.version}.`);
+  if (!isInstalled(root)) await withInstallLock(root, () => installUnlessDone(root));
+  const bun = findBun(root);
+  if (bun === undefined)
+    fail('Bun is not in node_modules although npm ci succeeded: this platform may not be supported.');
+  return bun;
+}
+
+/**
+ * npm writes node_modules/.package-lock.json last, as the record of what it has put there: an interrupted installation has none.
+ * Comparing that record accepts an installation that somebody made by hand as well as ours.
+ */
+export function isInstalled(root) {
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  const present = readPackages(join(root, 'node_modules', '.package-lock.json'));
+  if (wanted === undefined || present === undefined || findBun(root) === undefined) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/') || entry.link) return true;
+    const installed = present[path];
+    if (installed === undefined) return entry.optional === true;
+    return installed.version === entry.version && installed.integrity === entry.integrity;
+  });
+}
+
+function readPackages(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+async function installUnlessDone(root) {
+  if (isInstalled(root)) return;
+  console.log('Installing dependencies with npm ci (once; about 200 MB, a minute or two) …');
+  const started = Date.now();
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund'], root);
+  if (code !== 0) fail(`npm ci failed (exit ${code}). Nothing was started.`);
+  console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
+}
+
+/** npm shows no progress bar where there is no terminal, so a line every few seconds says that it is alive. */
+function run(command, args, cwd) {
+  const started = Date.now();
+  const ticker = setInterval(() => console.log(`  … ${Math.round((Date.now() - started) / 1000)} s`), 5000);
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(127);
+    });
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+  }).finally(() => clearInterval(ticker));
+}
+
+/** Two commands typed at once must not install into each other: the second waits, then finds the work done. */
+async function withInstallLock(root, work) {
+  const path = join(root, 'data', 'install.lock');
+  mkdirSync(dirname(path), { recursive: true });
+  for (let waited = 0; !takeLock(path); waited += 1) {
+    const owner = readLock(path);
+    if (owner !== undefined && !isAlive(owner)) rmSync(path, { force: true });
+    else if (waited === 0)
+      console.log(`Another command (process ${owner ?? 'unknown'}) is installing; waiting for it …`);
+    await sleep(250);
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** A link appears with its content or not at all, so no reader ever sees an empty lock. */
+function takeLock(path) {
+  const mine = `${path}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  try {
+    linkSync(mine, path);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    unlinkSync(mine);
+  }
+}
+
+function readLock(path) {
+  try {
+    return Number(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureInstalled();

@@ -1,0 +1,26 @@
+/** Finds the Bun binary that npm installed, also where npm's install scripts were blocked and `node_modules/bun` holds only a stub. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** npm's package holds a small text stub until its install script has put the real binary in its place. */
+const SMALLEST_BINARY_BYTES = 1_000_000;
+
+/** @returns {string | undefined} the absolute path of the binary, or nothing when Bun is not installed below `root`. */
+export function findBun(root) {
+  const modules = join(root, 'node_modules');
+  const candidates = [
+    join(modules, 'bun', 'bin', 'bun.exe'),
+    ...platformPackages().map((name) => join(modules, '@oven', name, 'bin', 'bun')),
+  ];
+  return candidates.find((path) => existsSync(path) && statSync(path).size > SMALLEST_BINARY_BYTES);
+}
+
+function platformPackages() {
+  const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  const name = `bun-${process.platform}-${arch}`;
+  return process.platform === 'linux' ? [usesMusl() ? `${name}-musl` : name] : [name];
+}
+
+function usesMusl() {
+  return process.report.getReport().header.glibcVersionRuntime === undefined;
+}

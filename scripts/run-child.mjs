@@ -1,0 +1,98 @@
+/** Runs one child to its end: passes signals on exactly once, and ends the child when whoever started us disappears. */
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const IS_LINUX = process.platform === 'linux';
+const PARENT_POLL_MS = 250;
+/** Longer than anything below needs for a graceful end, so that only what hangs is killed. */
+const GRACE_MS = 15_000;
+
+/**
+ * The child leads its own process group: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
+ * @returns {Promise<number>} the exit code, 128 + n after signal n.
+ */
+export async function runChild(command, args, options = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const forward = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  const parents = watchParents(() => {
+    child.kill('SIGTERM');
+    setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS).unref();
+  });
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(127);
+    });
+    child.on('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal]));
+  });
+  clearInterval(parents);
+  if (child.pid !== undefined) await sweepGroup(child.pid);
+  for (const signal of signals) process.off(signal, forward);
+  return code;
+}
+
+/** Whatever a crashed child left in its group gets time to end by itself, then is killed. */
+async function sweepGroup(pid) {
+  for (let waitedMs = 0; waitedMs < GRACE_MS && signalGroup(pid, 0); waitedMs += 50) await sleep(50);
+  signalGroup(pid, 'SIGKILL');
+}
+
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Calls back once npm is gone. npm runs a script through a shell that may stay between us and it and survives npm's death, so that
+ * the shell's parent is watched then. Started without npm, nobody is watched: `nohup node scripts/start.mjs &` is meant to stay.
+ */
+function watchParents(onGone) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  const npm = isShell(parent) ? parentOf(parent) : undefined;
+  const timer = setInterval(() => {
+    if (process.ppid === parent && (npm === undefined || hasParent(parent, npm))) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_POLL_MS);
+  return timer;
+}
+
+function isShell(pid) {
+  const name = IS_LINUX ? readFileSync(`/proc/${pid}/comm`, 'utf8') : ps(pid, 'comm');
+  return /sh$/.test(name.trim());
+}
+
+function parentOf(pid) {
+  // The process' name stands in brackets before the state and may itself hold blanks and brackets.
+  if (IS_LINUX)
+    return Number(
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) . /s, '')
+        .split(' ')[0],
+    );
+  return Number(ps(pid, 'ppid'));
+}
+
+/** Polled, so without a process of its own: elsewhere than on Linux the parent's existence has to do. */
+function hasParent(pid, parent) {
+  try {
+    if (IS_LINUX) return parentOf(pid) === parent;
+    process.kill(parent, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ps(pid, field) {
+  return execFileSync('ps', ['-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' });
+}
