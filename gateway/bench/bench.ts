@@ -1,0 +1,139 @@
+/** One run of the comparison: starts everybody, measures in interleaved rounds, ends everybody. */
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { startGenerator } from '@flowgate/devkit/load/generator-process';
+import type { LoadResult } from '@flowgate/devkit/load/load-job';
+import { median, spread } from '@flowgate/devkit/load/percentiles';
+import { residentBytes } from '@flowgate/devkit/load/process-usage';
+import { type BenchArguments, latencyName } from './arguments.ts';
+import { compare, interleaved, type Sample } from './comparison.ts';
+import type { Contestant, Entry } from './contestant.ts';
+import { portIn } from './contestants/bun-floor.ts';
+import { nodeItself, startEverybody } from './contestants/every.ts';
+import { type Bench, measureCpu, measureLatency } from './measure.ts';
+import type { LatencyRow, Report } from './report.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+import type { Workshop } from './workshop.ts';
+
+export type Progress = (sentence: string) => void;
+
+export async function runBench(workshop: Workshop, options: BenchArguments, progress: Progress): Promise<Report> {
+  const generator = startGenerator();
+  workshop.atEnd(generator.stop);
+  const node = await startNode(workshop);
+  progress('starting the servers and minting keys');
+  const { entries, population } = await startEverybody(workshop, node.main.port, options);
+  const contestants = entries.filter((entry) => 'main' in entry);
+  const idle = new Map(contestants.map(({ name, main }) => [name, residentBytes(main.pid)]));
+  const bench: Bench = { generator, population, options };
+  const samples = await measureEverybody(bench, contestants, chosen(options), progress);
+  const latency = isChosen(latencyName, options) ? await measureLatencies(bench, [node, ...contestants], progress) : [];
+  return {
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
+    contestants: entries.map((entry) => ({ name: entry.name, ...absence(entry) })),
+    rows: compare(samples, { contestant: 'haproxy', proxied: 'proxied-header' }),
+    latency: latency.length === 0 ? undefined : { perSecond: options.perSecond, rows: latency },
+    memory: contestants.map(({ name, main }) => ({
+      contestant: name,
+      idleBytes: idle.get(name),
+      loadedBytes: residentBytes(main.pid),
+    })),
+  };
+}
+
+function absence(entry: Entry): { readonly absent?: string } {
+  return 'absent' in entry ? { absent: entry.absent } : {};
+}
+
+function isChosen(name: string, { only }: BenchArguments): boolean {
+  return name.startsWith(only ?? '');
+}
+
+function chosen(options: BenchArguments): readonly Scenario[] {
+  return scenarios.filter(({ name }) => isChosen(name, options));
+}
+
+async function startNode(workshop: Workshop): Promise<Contestant> {
+  const program = fileURLToPath(import.meta.resolve('@flowgate/devkit/load/fixed-upstream'));
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const child = Bun.spawn([process.execPath, program], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ipc: (message: unknown) => resolve(portIn(message)),
+  });
+  workshop.atEnd(async () => {
+    child.kill();
+    await child.exited;
+  });
+  return nodeItself(await promise, child.pid);
+}
+
+async function measureEverybody(
+  bench: Bench,
+  contestants: readonly Contestant[],
+  chosenScenarios: readonly Scenario[],
+  progress: Progress,
+): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  // Round -1 warms everybody up (Bun compiles what is hot) and is thrown away.
+  for (let round = -1; round < bench.options.rounds; round += 1) {
+    progress(round < 0 ? 'warming up' : `round ${round + 1} of ${bench.options.rounds}`);
+    for (const scenario of chosenScenarios) {
+      for (const contestant of interleaved(contestants, round)) {
+        if (contestant.does(scenario)) samples.push(await measureNamed(bench, contestant, scenario, round));
+      }
+    }
+  }
+  return inTableOrder(samples, contestants, chosenScenarios).filter(({ round }) => round >= 0);
+}
+
+async function measureNamed(bench: Bench, contestant: Contestant, scenario: Scenario, round: number): Promise<Sample> {
+  try {
+    return await measureCpu(bench, contestant, scenario, round, round + 1);
+  } catch (cause) {
+    throw new Error(`${contestant.name}, ${scenario.name}: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
+}
+
+function inTableOrder(
+  samples: readonly Sample[],
+  contestants: readonly Contestant[],
+  order: readonly Scenario[],
+): readonly Sample[] {
+  return order.flatMap((scenario) =>
+    contestants.flatMap((contestant) =>
+      samples.filter((sample) => sample.scenario === scenario.name && sample.contestant === contestant.name),
+    ),
+  );
+}
+
+async function measureLatencies(
+  bench: Bench,
+  contestants: readonly Contestant[],
+  progress: Progress,
+): Promise<readonly LatencyRow[]> {
+  const [scenario] = scenarios;
+  if (scenario === undefined) return [];
+  const results = new Map<string, LoadResult[]>(contestants.map(({ name }) => [name, []]));
+  for (let round = 0; round < bench.options.rounds; round += 1) {
+    progress(`latency, round ${round + 1} of ${bench.options.rounds}`);
+    for (const contestant of interleaved(contestants, round))
+      results.get(contestant.name)?.push(await measureLatency(bench, contestant, scenario));
+  }
+  const direct = results.get('node') ?? [];
+  return [...results].map(([contestant, own]) => latencyRow(contestant, own, direct));
+}
+
+function latencyRow(contestant: string, own: readonly LoadResult[], direct: readonly LoadResult[]): LatencyRow {
+  const added = (figure: 'p50Us' | 'p99Us'): number =>
+    median(own.map((result, round) => result[figure] - (direct[round]?.[figure] ?? Number.NaN)));
+  return {
+    contestant,
+    p50Us: spread(own.map(({ p50Us }) => p50Us)),
+    p99Us: spread(own.map(({ p99Us }) => p99Us)),
+    addedP50Us: contestant === 'node' ? undefined : added('p50Us'),
+    addedP99Us: contestant === 'node' ? undefined : added('p99Us'),
+    lateP99Us: median(own.map(({ lateP99Us }) => lateP99Us ?? Number.NaN)),
+  };
+}

@@ -1,0 +1,33 @@
+/** Starts the bare Bun servers that show what the runtime itself costs. */
+import { fileURLToPath } from 'node:url';
+import type { Contestant, Surroundings } from '../contestant.ts';
+
+const program = fileURLToPath(new URL('./bun-server.ts', import.meta.url));
+
+export async function startBunFloor(
+  kind: 'fetch' | 'fixed',
+  { workshop, upstreamPort }: Surroundings,
+): Promise<Contestant> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const child = Bun.spawn([process.execPath, program, kind, String(upstreamPort)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ipc: (message: unknown) => resolve(portIn(message)),
+  });
+  workshop.atEnd(async () => {
+    child.kill();
+    await child.exited;
+  });
+  return {
+    name: kind === 'fetch' ? 'bun-fetch' : 'bun-fixed',
+    main: { port: await promise, pid: child.pid },
+    does: ({ name }) => name === 'proxied-header' || name === (kind === 'fetch' ? 'batch-100' : 'unknown-key'),
+    expects: ({ expectation }) => (kind === 'fetch' ? expectation : { status: 200, body: 'any' }),
+  };
+}
+
+/** The port that a child of this repository reports over IPC. */
+export function portIn(message: unknown): number {
+  if (typeof message === 'object' && message !== null && 'port' in message && typeof message.port === 'number')
+    return message.port;
+  throw new Error('a child process reported no port');
+}

@@ -1,0 +1,45 @@
+/** Starts everybody who takes part, in the order of the tables. */
+import type { BenchArguments } from '../arguments.ts';
+import type { Contestant, ContestantName, Entry } from '../contestant.ts';
+import { makeUp, type Population, populate } from '../population.ts';
+import { coldKeysPerTurn } from '../scenarios.ts';
+import type { Workshop } from '../workshop.ts';
+import { startBunFloor } from './bun-floor.ts';
+import { prepareFlowgate } from './flowgate.ts';
+import { startHaproxy } from './haproxy.ts';
+import { startNginx } from './nginx.ts';
+import { startNginxLua } from './nginx-lua.ts';
+
+export type Field = { readonly entries: readonly Entry[]; readonly population: Population };
+
+const hotKeys = 1000;
+
+export async function startEverybody(
+  workshop: Workshop,
+  upstreamPort: number,
+  options: BenchArguments,
+): Promise<Field> {
+  const runs = (name: ContestantName): boolean => !options.without.has(name);
+  const bunArguments = options.profile === undefined ? [] : profiling(options.profile);
+  const flowgate = runs('flowgate') ? await prepareFlowgate({ workshop, upstreamPort, bunArguments }) : undefined;
+  const cold = 'cold-key'.startsWith(options.only ?? '') ? (options.rounds + 1) * coldKeysPerTurn : 0;
+  const population = await populate(flowgate?.mint ?? makeUp, { hot: hotKeys, cold });
+  const around = { workshop, population, upstreamPort };
+  const entries: Entry[] = [];
+  if (flowgate !== undefined) entries.push(await flowgate.start());
+  if (runs('haproxy')) entries.push(await startHaproxy(around));
+  if (runs('nginx')) entries.push(await startNginx(around));
+  if (runs('nginx-lua')) entries.push(await startNginxLua(around, options.luaRoot));
+  if (runs('bun-fetch')) entries.push(await startBunFloor('fetch', around));
+  if (runs('bun-fixed')) entries.push(await startBunFloor('fixed', around));
+  return { entries, population };
+}
+
+function profiling(directory: string): readonly string[] {
+  return ['--cpu-prof', '--cpu-prof-md', '--cpu-prof-interval=200', `--cpu-prof-dir=${directory}`];
+}
+
+/** The node itself, for what the way to it costs without anybody in between. */
+export function nodeItself(port: number, pid: number): Contestant {
+  return { name: 'node', main: { port, pid }, does: () => false, expects: ({ expectation }) => expectation };
+}

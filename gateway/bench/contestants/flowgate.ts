@@ -1,0 +1,101 @@
+/** Flowgate itself: a gateway that mints the run's keys and ends, then fresh ones on the same database that are measured. */
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { type Contestant, type Endpoint, generousPerMinute } from '../contestant.ts';
+import { startBenchIssuer } from '../issuer.ts';
+import type { Mint, OwnedKey } from '../population.ts';
+import { freePort, type Started, type Workshop } from '../workshop.ts';
+
+const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const audience = 'flowgate';
+
+export type FlowgateSetup = {
+  readonly workshop: Workshop;
+  readonly upstreamPort: number;
+  /** Arguments for the measured gateway's Bun, such as --cpu-prof. */
+  readonly bunArguments: readonly string[];
+};
+
+export type FlowgateKit = {
+  readonly mint: Mint;
+  /** Ends the minting gateway and starts the measured ones, which have seen no key yet. */
+  readonly start: () => Promise<Contestant>;
+};
+
+export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit> {
+  const { workshop } = setup;
+  const issuer = await startBenchIssuer(audience);
+  workshop.atEnd(issuer.stop);
+  const pepper = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
+  const launch = (name: string, perMinute: number, bunArguments: readonly string[] = []) =>
+    launchGateway({ ...setup, name, perMinute, bunArguments, pepper, issuer: issuer.url });
+  const minter = await launch('flowgate-minter', generousPerMinute);
+  return {
+    mint: async (userId, keys) => {
+      const token = await issuer.tokenFor(userId);
+      const minted: OwnedKey[] = [];
+      while (minted.length < keys) minted.push({ key: await mintOne(minter.port, token), userId });
+      return minted;
+    },
+    start: async () => {
+      await minter.stop();
+      const main = await launch('flowgate', generousPerMinute, setup.bunArguments);
+      const limited = await launch('flowgate-limited', 1);
+      return {
+        name: 'flowgate',
+        main,
+        limited,
+        does: () => true,
+        expects: ({ expectation }) => expectation,
+      };
+    },
+  };
+}
+
+type Launch = FlowgateSetup & {
+  readonly name: string;
+  readonly perMinute: number;
+  readonly pepper: string;
+  readonly issuer: string;
+};
+
+async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
+  const { workshop, name } = launch;
+  const port = await freePort();
+  const config = workshop.write(`${name}.yaml`, stringify(gatewayConfig(launch, port)));
+  const ready = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
+  const command = [process.execPath, ...launch.bunArguments, program, 'start', '--config', config];
+  return { ...(await workshop.start(name, command, ready)), port };
+}
+
+function gatewayConfig({ workshop, upstreamPort, perMinute, pepper, issuer }: Launch, port: number): object {
+  return {
+    server: { host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
+    identity: { issuer, audience },
+    storage: { database: `sqlite:${workshop.directory}/flowgate.db` },
+    keys: { peppers: [pepper] },
+    limits: { userPerMinute: perMinute, invalidPerMinute: 100_000_000 },
+    networks: [
+      {
+        dlt: 'ethereum',
+        networkId: 'bench',
+        name: 'Fixed answers',
+        chainId: 31337,
+        default: true,
+        nodes: [{ nodeId: 'fixed-1', url: `http://127.0.0.1:${upstreamPort}` }],
+      },
+    ],
+  };
+}
+
+async function mintOne(port: number, token: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/users/me/api-keys`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: '{"label":"bench"}',
+  });
+  const body: unknown = await answer.json();
+  if (typeof body === 'object' && body !== null && 'apiKey' in body && typeof body.apiKey === 'string')
+    return body.apiKey;
+  throw new Error(`minting answered ${answer.status}: ${JSON.stringify(body)}`);
+}

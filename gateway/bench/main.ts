@@ -1,0 +1,42 @@
+/** `npm run bench`: arguments in, table out, nothing left behind. */
+import { parseArguments, usage } from './arguments.ts';
+import { runBench } from './bench.ts';
+import { reportText } from './report.ts';
+import { Workshop } from './workshop.ts';
+
+async function main(words: readonly string[]): Promise<number> {
+  if (words.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
+  const options = argumentsOrProblem(words);
+  if (typeof options === 'string') {
+    console.error(`${options}\n\n${usage}`);
+    return 2;
+  }
+  const workshop = new Workshop();
+  const interrupted = (): void => void workshop.close().finally(() => process.exit(130));
+  process.once('SIGINT', interrupted);
+  process.once('SIGTERM', interrupted);
+  try {
+    const report = await runBench(workshop, options, (sentence) => console.error(sentence));
+    console.log(reportText(report));
+    if (options.json !== undefined) await Bun.write(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  } finally {
+    await workshop.close();
+  }
+}
+
+function argumentsOrProblem(words: readonly string[]): ReturnType<typeof parseArguments> | string {
+  try {
+    return parseArguments(words);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+process.exit(await main(process.argv.slice(2)));

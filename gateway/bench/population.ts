@@ -1,0 +1,69 @@
+/** The keys that a run uses, who owns them, and keys that nobody has. */
+
+export type OwnedKey = { readonly key: string; readonly userId: string };
+
+export type Population = {
+  /** One key of each of many users, used over and over. */
+  readonly hot: readonly OwnedKey[];
+  /** Keys that are used once, ten of each user; a gateway has not seen them before. */
+  readonly cold: readonly OwnedKey[];
+  /** Keys of one user, for the endpoint whose limit is spent. */
+  readonly spent: readonly OwnedKey[];
+  /** Well-formed, never minted. */
+  readonly unknown: readonly string[];
+};
+
+export type PopulationSize = { readonly hot: number; readonly cold: number };
+
+export type Mint = (userId: string, keys: number) => Promise<readonly OwnedKey[]>;
+
+const keysPerUser = 10;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A well-formed key (decisions 3: 16 and 43 random base62 characters, then 6 of CRC-32). */
+export function madeUpKey(): string {
+  const text = (length: number): string =>
+    Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => alphabet[byte % 62]).join('');
+  const unsealed = `fk_${text(16)}.${text(43)}`;
+  return unsealed + base62(Bun.hash.crc32(unsealed), 6);
+}
+
+export function base62(value: number, digits: number): string {
+  let rest = value;
+  let text = '';
+  for (let digit = 0; digit < digits; digit += 1) {
+    text = (alphabet[rest % 62] ?? '') + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+/** Keys for a run without a gateway that could mint them. */
+export const makeUp: Mint = async (userId, keys) => Array.from({ length: keys }, () => ({ key: madeUpKey(), userId }));
+
+/** Mints with at most `width` users at a time. */
+export async function populate(mint: Mint, size: PopulationSize, width = 32): Promise<Population> {
+  const minted = async (prefix: string, users: number, keys: number): Promise<OwnedKey[]> => {
+    const groups: (readonly OwnedKey[])[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < users) {
+        const index = next;
+        next += 1;
+        groups[index] = await mint(`${prefix}-${index}`, keys);
+      }
+    };
+    await Promise.all(Array.from({ length: width }, work));
+    return groups.flat();
+  };
+  return {
+    hot: await minted('hot', size.hot, 1),
+    cold: await minted('cold', Math.ceil(size.cold / keysPerUser), keysPerUser),
+    spent: await minted('spent', 1, 4),
+    unknown: Array.from({ length: 1000 }, madeUpKey),
+  };
+}
+
+export function everyKeyOf(population: Population): readonly OwnedKey[] {
+  return [...population.hot, ...population.cold, ...population.spent];
+}

@@ -1,0 +1,85 @@
+/** What is measured: each scenario's requests and the answer it must get. */
+import type { LoadExpectation, LoadRequests } from '@flowgate/devkit/load/load-job';
+import type { Population } from './population.ts';
+
+export type Scenario = {
+  readonly name: 'proxied-header' | 'proxied-path' | 'unknown-key' | 'blocked' | 'limited' | 'cold-key' | 'batch-100';
+  readonly title: string;
+  readonly endpoint: 'main' | 'limited';
+  /** `once`: every request a single time, ended by the last; otherwise over and over for the round's time. */
+  readonly once: boolean;
+  /** `turn` counts the scenario's uses over the whole run, so that keys used once differ each time. */
+  readonly requests: (population: Population, turn: number) => Omit<LoadRequests, 'port'>;
+  readonly expectation: LoadExpectation;
+};
+
+/** Keys in one measurement of the cold scenario. */
+export const coldKeysPerTurn = 2000;
+
+const call = { method: 'eth_blockNumber', params: [], batchSize: 1 };
+const inHeader = { path: '/rpc', keyHeader: 'X-API-Key' };
+const answered: LoadExpectation = { status: 200, body: 'result' };
+const keysOf = (owned: readonly { readonly key: string }[]): readonly string[] => owned.map(({ key }) => key);
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'proxied-header',
+    title: 'proxied call, key in header',
+    endpoint: 'main',
+    once: false,
+    requests: ({ hot }) => ({ ...call, ...inHeader, keys: keysOf(hot) }),
+    expectation: answered,
+  },
+  {
+    name: 'proxied-path',
+    title: 'proxied call, key in path',
+    endpoint: 'main',
+    once: false,
+    requests: ({ hot }) => ({ ...call, path: '/rpc/{key}', keys: keysOf(hot) }),
+    expectation: answered,
+  },
+  {
+    name: 'unknown-key',
+    title: 'refused: unknown key',
+    endpoint: 'main',
+    once: false,
+    requests: ({ unknown }) => ({ ...call, ...inHeader, keys: unknown }),
+    expectation: { status: 403, body: 'rpc-error' },
+  },
+  {
+    name: 'blocked',
+    title: 'refused: blocked method',
+    endpoint: 'main',
+    once: false,
+    requests: ({ hot }) => ({ ...call, ...inHeader, method: 'admin_peers', keys: keysOf(hot) }),
+    expectation: { status: 403, body: 'rpc-error' },
+  },
+  {
+    name: 'limited',
+    title: 'refused: over the limit',
+    endpoint: 'limited',
+    once: false,
+    requests: ({ spent }) => ({ ...call, ...inHeader, keys: keysOf(spent) }),
+    expectation: { status: 429, body: 'standard-error', toleratedStatus: 200 },
+  },
+  {
+    name: 'cold-key',
+    title: 'proxied call, key not cached',
+    endpoint: 'main',
+    once: true,
+    requests: ({ cold }, turn) => ({
+      ...call,
+      ...inHeader,
+      keys: keysOf(cold.slice(turn * coldKeysPerTurn, (turn + 1) * coldKeysPerTurn)),
+    }),
+    expectation: answered,
+  },
+  {
+    name: 'batch-100',
+    title: 'batch of 100',
+    endpoint: 'main',
+    once: false,
+    requests: ({ hot }) => ({ ...call, ...inHeader, batchSize: 100, keys: keysOf(hot.slice(0, 128)) }),
+    expectation: answered,
+  },
+];

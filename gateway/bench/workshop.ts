@@ -1,0 +1,78 @@
+/** Everything a bench run has made outside itself (processes, a directory), so that all of it goes at the end, whatever the end is. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type Started = { readonly pid: number; readonly stop: () => Promise<void> };
+
+export class Workshop {
+  readonly directory = mkdtempSync(join(tmpdir(), 'flowgate-bench-'));
+  readonly #endings: (() => void | Promise<void>)[] = [];
+
+  /** Writes a file into the directory and answers with its path. */
+  write(name: string, text: string): string {
+    const path = join(this.directory, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Called in reverse order of registration by `close`. */
+  atEnd(ending: () => void | Promise<void>): void {
+    this.#endings.push(ending);
+  }
+
+  /** Starts a program; its output goes to `<name>.log`, whose end explains a failure. Resolves when `ready` does. */
+  async start(
+    name: string,
+    command: readonly string[],
+    ready: () => Promise<boolean>,
+    environment: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<Started> {
+    const log = Bun.file(join(this.directory, `${name}.log`));
+    const child = Bun.spawn([...command], {
+      stdin: 'ignore',
+      stdout: log,
+      stderr: log,
+      cwd: this.directory,
+      env: { ...Bun.env, ...environment },
+    });
+    const stop = async (): Promise<void> => {
+      child.kill('SIGTERM');
+      const patience = setTimeout(() => child.kill('SIGKILL'), 5000);
+      await child.exited;
+      clearTimeout(patience);
+    };
+    this.atEnd(stop);
+    const deadline = performance.now() + 20_000;
+    while (!(await ready().catch(() => false))) {
+      if (child.exitCode !== null || performance.now() > deadline) {
+        const said = readFileSync(join(this.directory, `${name}.log`), 'utf8').slice(-2000);
+        throw new Error(`${name} did not start (exit ${child.exitCode}):\n${said}`);
+      }
+      await Bun.sleep(20);
+    }
+    return { pid: child.pid, stop };
+  }
+
+  async close(): Promise<void> {
+    for (let end = this.#endings.pop(); end !== undefined; end = this.#endings.pop()) await end();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A loopback port that was free a moment ago: for programs that cannot say which one they took. */
+export async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}
+
+export async function accepts(port: number): Promise<boolean> {
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => undefined } });
+  socket.terminate();
+  return true;
+}
