@@ -1,0 +1,148 @@
+/** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is away (decisions 4). */
+
+import type { CryptoKey } from 'jose';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
+import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';
+
+/** `invalid`: the issuer's keys are known and none of them may verify this token. `unavailable`: we cannot know. */
+export type FoundKey = CryptoKey | 'invalid' | 'unavailable';
+
+export type IssuerKeysOptions = IssuerLocation & {
+  readonly algorithms: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
+  /** For one fetch, discovery included; default 2000. */
+  readonly fetchTimeoutMs?: number | undefined;
+  /** How long one caller waits for a fetch that may go on without it; default 1000. */
+  readonly patienceMs?: number | undefined;
+};
+
+const refreshAfterMs = 10 * 60_000;
+const keepMs = 24 * 60 * 60_000;
+/** An unknown kid makes us ask at most this often; so does an issuer that is away. */
+const askAgainAfterMs = 30_000;
+/** Without any key nothing works, so the issuer is asked more often. */
+const askAgainWithoutKeysAfterMs = 1_000;
+const tickMs = 500;
+
+export class IssuerKeys {
+  private held: { readonly set: KeySet; readonly fetchedAtMs: number } | undefined;
+  private running: Promise<void> | undefined;
+  /** Fetches are counted, so that "succeeded since an unknown kid asked" needs no clock. */
+  private fetches = 0;
+  private lastSuccess = 0;
+  private lastDemanded = 0;
+  private demandedAtMs = Number.NEGATIVE_INFINITY;
+  private endedAtMs = Number.NEGATIVE_INFINITY;
+  private complaint = '';
+  private readonly closing = new AbortController();
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly options: IssuerKeysOptions) {}
+
+  start(): void {
+    this.refreshIfDue();
+    this.timer ??= setInterval(() => this.refreshIfDue(), tickMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.closing.abort();
+  }
+
+  /** The key that must have signed a token. Waits only when the kid is unknown, and then for at most `patienceMs`. */
+  find(algorithm: string, kid: string | undefined): FoundKey | Promise<FoundKey> {
+    const match = this.match(algorithm, kid);
+    return match === 'absent' ? this.findAfterFetch(algorithm, kid) : conclude(match);
+  }
+
+  /** Whether any token could be verified now; asks the issuer when there is no key, waiting for at most `patienceMs`. */
+  async ready(): Promise<boolean> {
+    if (this.current() === undefined) await this.ask();
+    return (this.current()?.usableKeys ?? 0) > 0;
+  }
+
+  /** Starts a fetch when the keys are due for one; never waits. */
+  refreshIfDue(): void {
+    const sinceLastMs = this.options.clock.monotonic() - this.endedAtMs;
+    const pauseMs = this.lastSuccess === this.fetches ? refreshAfterMs : askAgainAfterMs;
+    if (sinceLastMs >= (this.current() === undefined ? askAgainWithoutKeysAfterMs : pauseMs)) this.fetch();
+  }
+
+  private async findAfterFetch(algorithm: string, kid: string | undefined): Promise<FoundKey> {
+    await this.ask(() => this.match(algorithm, kid) !== 'absent');
+    const match = this.match(algorithm, kid);
+    if (match !== 'absent') return conclude(match);
+    // A set fetched for this kid, or after that fetch failed, speaks for the issuer; an older one cannot know new keys.
+    return this.current() !== undefined && this.lastSuccess >= this.lastDemanded ? 'invalid' : 'unavailable';
+  }
+
+  /**
+   * Waits for the fetch under way, and then, unless that was `enough`, for one begun after the question: the first may have left before
+   * the issuer changed its keys.
+   */
+  private async ask(enough: () => boolean = () => this.current() !== undefined): Promise<void> {
+    const { promise: patience, resolve: giveUp } = Promise.withResolvers<void>();
+    const timer = setTimeout(giveUp, this.options.patienceMs ?? 1_000);
+    if (this.running !== undefined) await Promise.race([this.running, patience]);
+    if (!enough() && (this.running !== undefined || this.demand())) await Promise.race([this.running, patience]);
+    clearTimeout(timer);
+  }
+
+  /** Begins a fetch if one may begin now. Fetching the first keys does not count as asking for an unknown kid. */
+  private demand(): boolean {
+    const now = this.options.clock.monotonic();
+    const hasKeys = this.current() !== undefined;
+    const sinceMs = now - (hasKeys ? this.demandedAtMs : this.endedAtMs);
+    if (sinceMs < (hasKeys ? askAgainAfterMs : askAgainWithoutKeysAfterMs) || this.closing.signal.aborted) return false;
+    this.fetch();
+    if (hasKeys) {
+      this.demandedAtMs = now;
+      this.lastDemanded = this.fetches;
+    }
+    return true;
+  }
+
+  private match(algorithm: string, kid: string | undefined): KeyMatch {
+    return this.current()?.find(algorithm, kid) ?? 'absent';
+  }
+
+  private current(): KeySet | undefined {
+    if (this.held === undefined) return undefined;
+    return this.options.clock.monotonic() - this.held.fetchedAtMs < keepMs ? this.held.set : undefined;
+  }
+
+  private fetch(): void {
+    if (this.running !== undefined || this.closing.signal.aborted) return;
+    this.fetches += 1;
+    this.running = this.fetchOnce(this.fetches).finally(() => {
+      this.endedAtMs = this.options.clock.monotonic();
+      this.running = undefined;
+    });
+  }
+
+  private async fetchOnce(nth: number): Promise<void> {
+    const { algorithms, clock, fetchTimeoutMs = 2_000, log } = this.options;
+    const beganAtMs = clock.monotonic();
+    try {
+      const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(fetchTimeoutMs)]);
+      const set = await readKeySet(await fetchIssuerKeys(this.options, signal), algorithms);
+      if (set === undefined) throw new Error('the issuer published no key');
+      this.held = { set, fetchedAtMs: beganAtMs };
+      this.lastSuccess = nth;
+      if (nth === 1 || this.complaint !== '') log?.info('issuer-keys.fetched', { usableKeys: set.usableKeys });
+      this.complaint = '';
+    } catch (failure) {
+      const reason = failure instanceof Error ? failure.message : String(failure);
+      // Once for each change: an issuer that stays away would otherwise fill the log.
+      if (reason !== this.complaint && !this.closing.signal.aborted) log?.warn('issuer-keys.unavailable', { reason });
+      this.complaint = reason;
+    }
+  }
+}
+
+function conclude(match: CryptoKey | 'unusable'): FoundKey {
+  return match === 'unusable' ? 'invalid' : match;
+}

@@ -1,0 +1,94 @@
+/** The issuer's published keys, read from a JWK Set (RFC 7517) and kept only where they may verify a token (decisions 4). */
+
+import { type CryptoKey, importJWK } from 'jose';
+import { isJsonObject, type JsonObject, member } from './json-object.ts';
+import { keyKindOf } from './token-algorithms.ts';
+
+/** `absent`: the set does not know this kid. `unusable`: it does, but holds no key, or more than one, that may verify this algorithm. */
+export type KeyMatch = CryptoKey | 'absent' | 'unusable';
+
+export type KeySet = {
+  /** Without a kid the one key of the set that fits the algorithm (OpenID Connect Core 10.1 demands a kid where there are several). */
+  readonly find: (algorithm: string, kid: string | undefined) => KeyMatch;
+  /** Published keys that verify at least one allowed algorithm. */
+  readonly usableKeys: number;
+};
+
+type PublishedKey = { readonly kid: string | undefined; readonly byAlgorithm: ReadonlyMap<string, CryptoKey> };
+
+const minRsaBits = 2048;
+
+/**
+ * Reads a JWK Set document. Entries that are malformed, or not meant for verifying, stay known by their kid but verify nothing.
+ * `undefined` when the document is no JWK Set with at least one key: an issuer without keys is a broken one, not one that revoked all.
+ */
+export async function readKeySet(document: JsonObject, algorithms: ReadonlySet<string>): Promise<KeySet | undefined> {
+  const entries = member(document, 'keys');
+  if (!Array.isArray(entries)) return undefined;
+  const published: PublishedKey[] = [];
+  for (const entry of entries) {
+    if (!isJsonObject(entry) || typeof member(entry, 'kty') !== 'string') continue;
+    const kid = member(entry, 'kid');
+    if (kid !== undefined && typeof kid !== 'string') continue;
+    published.push({ kid, byAlgorithm: await importEntry(entry, algorithms) });
+  }
+  return published.length === 0 ? undefined : keySetOf(published);
+}
+
+function keySetOf(published: readonly PublishedKey[]): KeySet {
+  const byKid = Map.groupBy(published, (key) => key.kid);
+  return {
+    usableKeys: published.filter((key) => key.byAlgorithm.size > 0).length,
+    find(algorithm, kid) {
+      const named = kid === undefined ? published : byKid.get(kid);
+      if (named === undefined) return 'absent';
+      const fitting = named.flatMap((key) => key.byAlgorithm.get(algorithm) ?? []);
+      if (kid === undefined && fitting.length === 0) return 'absent';
+      const [key, ...others] = fitting;
+      return key === undefined || others.length > 0 ? 'unusable' : key;
+    },
+  };
+}
+
+async function importEntry(jwk: JsonObject, algorithms: ReadonlySet<string>): Promise<ReadonlyMap<string, CryptoKey>> {
+  const imported = new Map<string, CryptoKey>();
+  if (!mayVerify(jwk)) return imported;
+  const declared = member(jwk, 'alg');
+  for (const algorithm of algorithms) {
+    if (declared !== undefined && declared !== algorithm) continue;
+    const key = await importFor(jwk, algorithm);
+    if (key !== undefined) imported.set(algorithm, key);
+  }
+  return imported;
+}
+
+/** RFC 7517, 4.2 and 4.3. A key published with its private part (`d`) is everybody's key. */
+function mayVerify(jwk: JsonObject): boolean {
+  const use = member(jwk, 'use');
+  const operations = member(jwk, 'key_ops');
+  if (Object.hasOwn(jwk, 'd') || (use !== undefined && use !== 'sig')) return false;
+  return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+}
+
+/** Only the public numbers are handed on, so that nothing else in the entry (`x5u`, `x5c`, `ext`) can have a say. */
+async function importFor(jwk: JsonObject, algorithm: string): Promise<CryptoKey | undefined> {
+  const kind = keyKindOf(algorithm);
+  if (kind === undefined || member(jwk, 'kty') !== kind.kty) return undefined;
+  if (kind.kty !== 'RSA' && member(jwk, 'crv') !== kind.crv) return undefined;
+  const numbers: Record<string, string> = {};
+  for (const name of kind.kty === 'RSA' ? ['n', 'e'] : ['crv', 'x', 'y']) {
+    const value = member(jwk, name);
+    if (typeof value === 'string') numbers[name] = value;
+  }
+  try {
+    const key = await importJWK({ ...numbers, kty: kind.kty }, algorithm);
+    return key instanceof CryptoKey && !isWeak(key) ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 7518, 3.3 and 3.5. */
+function isWeak(key: CryptoKey): boolean {
+  return 'modulusLength' in key.algorithm && Number(key.algorithm.modulusLength) < minRsaBits;
+}

@@ -1,0 +1,59 @@
+/** Verifies the JWT access tokens that the configured issuer gave out (decisions 4). */
+
+import { compactVerify, errors } from 'jose';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { invalidCredential, unverifiableCredential, type Verification } from './caller.ts';
+import type { IssuerLocation } from './issuer-documents.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
+import { type ClaimRules, callerFromClaims } from './token-claims.ts';
+import { parseToken } from './token-form.ts';
+
+export type TokenVerifier = {
+  /** Verifies the token part of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys would have to decide and cannot be had. */
+  readonly verify: (token: string) => Promise<Verification>;
+  /** Whether tokens can be verified now; asks the issuer when it has no key yet (many at once ask it once), for at most `patienceMs`. */
+  readonly ready: () => Promise<boolean>;
+  /** Begins to fetch the issuer's keys, and keeps them fresh until `close`. */
+  readonly start: () => void;
+  readonly close: () => void;
+};
+
+export type TokenVerifierOptions = IssuerLocation &
+  ClaimRules & {
+    /** Default `defaultTokenAlgorithms`; others than `supportedTokenAlgorithms` throw a RangeError. */
+    readonly algorithms?: readonly string[] | undefined;
+    readonly clock: Clock;
+    readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
+    readonly fetchTimeoutMs?: number | undefined;
+    readonly patienceMs?: number | undefined;
+  };
+
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const algorithms = tokenAlgorithms(options.algorithms ?? defaultTokenAlgorithms);
+  const keys = new IssuerKeys({ ...options, algorithms });
+
+  return {
+    async verify(token) {
+      const form = parseToken(token, algorithms);
+      if (form === undefined) return invalidCredential;
+      // Claims before the signature: what no key could save must not make us ask the issuer, nor wait for it.
+      const caller = callerFromClaims(form.claims, options, options.clock.now());
+      if (caller === undefined) return invalidCredential;
+      const key = await keys.find(form.algorithm, form.kid);
+      if (key === 'unavailable') return unverifiableCredential;
+      if (key === 'invalid') return invalidCredential;
+      try {
+        await compactVerify(token, key, { algorithms: [form.algorithm] });
+        return { kind: 'valid', caller };
+      } catch (failure) {
+        if (failure instanceof errors.JOSEError) return invalidCredential;
+        throw failure;
+      }
+    },
+    ready: () => keys.ready(),
+    start: () => keys.start(),
+    close: () => keys.close(),
+  };
+}
