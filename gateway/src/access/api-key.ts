@@ -1,0 +1,78 @@
+/** The form of an API key (decisions 3): minting, parsing, checksum and masking; pure, and knowing nothing of storage. */
+
+/** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
+export type ApiKey = { readonly raw: string; readonly keyId: string; readonly secret: string };
+
+/** `length` bytes from a cryptographically secure source. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+export const apiKeyLength = 69;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const keyIdLength = 16;
+const entropyLength = 43;
+const checksumLength = 6;
+const form = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
+const keyIdForm = /^[0-9A-Za-z]{16}$/;
+
+/** A new key from injected randomness: 16 unbiased base62 characters, 256 random bits and their checksum. */
+export function mintApiKey(randomBytes: RandomBytes): ApiKey {
+  const head = `fk_${randomKeyId(randomBytes)}.${base62(bytesToInteger(randomBytes(32)), entropyLength)}`;
+  return split(head + apiKeyChecksum(head));
+}
+
+/** The key's parts, or `undefined` for anything that no mint can have made: a mistyped or truncated key costs no look-up. */
+export function parseApiKey(raw: string): ApiKey | undefined {
+  if (raw.length !== apiKeyLength || !form.test(raw)) return undefined;
+  const headLength = apiKeyLength - checksumLength;
+  return apiKeyChecksum(raw.slice(0, headLength)) === raw.slice(headLength) ? split(raw) : undefined;
+}
+
+/** CRC-32 (IEEE) over `fk_<16>.<43>` as six base62 digits, most significant first. */
+export function apiKeyChecksum(head: string): string {
+  return base62(BigInt(Bun.hash.crc32(head)), checksumLength);
+}
+
+/** The keyId's place in a text that has a key's length; checks nothing. */
+export function keyIdWithin(raw: string): string {
+  return raw.substring(3, 3 + keyIdLength);
+}
+
+export function isKeyId(text: string): boolean {
+  return keyIdForm.test(text);
+}
+
+/**
+ * A path or a log line with every API key in it made harmless: `fk_<keyId>.***`, and `fk_***` where a keyId cannot be told from a secret
+ * (decisions 2). Percent-encoded spellings are masked too.
+ */
+export function maskApiKeys(text: string): string {
+  if (!/fk(?:_|%5f)/i.test(text)) return text;
+  return text.replace(/fk(?:_|%5f)[0-9A-Za-z.%_-]*/gi, (found) => {
+    const keyId = /^fk_([0-9A-Za-z]{16})\./.exec(found)?.[1];
+    return keyId === undefined ? 'fk_***' : `fk_${keyId}.***`;
+  });
+}
+
+function split(raw: string): ApiKey {
+  return { raw, keyId: keyIdWithin(raw), secret: raw.slice(4 + keyIdLength) };
+}
+
+function randomKeyId(randomBytes: RandomBytes): string {
+  let keyId = '';
+  while (keyId.length < keyIdLength) {
+    // 248 is the largest multiple of 62 in a byte: keeping the rest would make some characters likelier.
+    for (const byte of randomBytes(keyIdLength * 2))
+      if (byte < 248 && keyId.length < keyIdLength) keyId += alphabet.charAt(byte % 62);
+  }
+  return keyId;
+}
+
+function bytesToInteger(bytes: Uint8Array): bigint {
+  return bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}
+
+function base62(value: bigint, length: number): string {
+  let digits = '';
+  for (let rest = value; digits.length < length; rest /= 62n) digits = alphabet.charAt(Number(rest % 62n)) + digits;
+  return digits;
+}

@@ -1,0 +1,118 @@
+/** Memory of looked-up keys: bounded, at most `ttlMs` old, with the unknown keyIds kept apart so that they never push out real ones. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { ApiKeyRecord } from './api-key-store.ts';
+import type { Verification } from './caller.ts';
+
+/** When a look-up began, by both clocks: the monotonic one is unmoved by clock changes, the wall clock goes on while a machine is suspended. */
+export type Moment = { readonly monotonicMs: number; readonly wallMs: number };
+
+export type KeyEntry = {
+  readonly record: ApiKeyRecord;
+  /** When the look-up that found the record began: its age counts from there. */
+  readonly asOf: Moment;
+  /** The answer for a right secret, built once. */
+  readonly valid: Verification;
+  /** The raw key whose secret was once verified against this record's digest. */
+  verifiedRaw: string | undefined;
+};
+
+export type KeyCacheLimits = {
+  /** 60,000 at most (interface, Limits). */
+  readonly ttlMs: number;
+  readonly maxKeys: number;
+  readonly unknownTtlMs: number;
+  readonly maxUnknown: number;
+};
+
+export const defaultKeyCacheLimits: KeyCacheLimits = {
+  ttlMs: 60_000,
+  maxKeys: 100_000,
+  unknownTtlMs: 5_000,
+  maxUnknown: 10_000,
+};
+
+export class KeyCache {
+  readonly #keys = new Map<string, KeyEntry>();
+  readonly #unknown = new Map<string, Moment>();
+  readonly #limits: KeyCacheLimits;
+
+  constructor(
+    readonly clock: Clock,
+    limits: Partial<KeyCacheLimits> = {},
+  ) {
+    const merged = { ...defaultKeyCacheLimits, ...limits };
+    this.#limits = {
+      ...merged,
+      ttlMs: Math.min(merged.ttlMs, 60_000),
+      unknownTtlMs: Math.min(merged.unknownTtlMs, merged.ttlMs),
+    };
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  get unknownSize(): number {
+    return this.#unknown.size;
+  }
+
+  moment(): Moment {
+    return { monotonicMs: this.clock.monotonic(), wallMs: this.clock.now() };
+  }
+
+  /** The entry while it is young enough by both clocks. `wallMs` is now, which every caller has at hand. */
+  get(keyId: string, wallMs: number): KeyEntry | undefined {
+    const entry = this.#keys.get(keyId);
+    return entry !== undefined && this.#isYoung(entry.asOf, this.#limits.ttlMs, wallMs) ? entry : undefined;
+  }
+
+  isUnknown(keyId: string, wallMs: number): boolean {
+    const asOf = this.#unknown.get(keyId);
+    return asOf !== undefined && this.#isYoung(asOf, this.#limits.unknownTtlMs, wallMs);
+  }
+
+  put(entry: KeyEntry): void {
+    const { keyId } = entry.record;
+    this.#unknown.delete(keyId);
+    insertYoungest(
+      this.#keys,
+      keyId,
+      entry,
+      this.#limits.maxKeys,
+      (each) => !this.#isYoung(each.asOf, this.#limits.ttlMs, this.clock.now()),
+    );
+  }
+
+  putUnknown(keyId: string, asOf: Moment): void {
+    this.#keys.delete(keyId);
+    insertYoungest(this.#unknown, keyId, asOf, this.#limits.maxUnknown, () => false);
+  }
+
+  forget(keyId: string): void {
+    this.#keys.delete(keyId);
+    this.#unknown.delete(keyId);
+  }
+
+  #isYoung(asOf: Moment, ttlMs: number, wallMs: number): boolean {
+    return this.clock.monotonic() - asOf.monotonicMs < ttlMs && wallMs - asOf.wallMs < ttlMs;
+  }
+}
+
+/** Maps keep the order of insertion, so the first are the oldest: over the bound they go first, and each insertion lets go of up to two that are past use. */
+function insertYoungest<T>(
+  map: Map<string, T>,
+  key: string,
+  value: T,
+  max: number,
+  isPast: (value: T) => boolean,
+): void {
+  map.delete(key);
+  map.set(key, value);
+  let pastUse = 2;
+  for (const [oldest, each] of map) {
+    if (map.size > max) map.delete(oldest);
+    else if (pastUse-- > 0 && isPast(each)) map.delete(oldest);
+    else return;
+  }
+}

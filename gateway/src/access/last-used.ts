@@ -1,0 +1,74 @@
+/** When each key was last used: noted in memory on the request path, written in batches off it (decisions 3). */
+
+import type { ApiKeyStore } from './api-key-store.ts';
+
+export type LastUsed = {
+  /** Notes a use at `atMs` (wall clock). Constant time, no allocation for a key already noted. */
+  record(keyId: string, atMs: number): void;
+  /**
+   * What this process knows and the storage may not. Take the reader before reading from the storage: it goes on seeing what a flush writes meanwhile, so that
+   * a list on this node is exact.
+   */
+  reader(): (keyId: string) => number | undefined;
+  /** Writes everything noted before the call; false when the storage failed and it is kept for the next flush. At drain: after the last request. */
+  flush(): Promise<boolean>;
+  /** Flushes every `intervalMs` until the returned function is called. */
+  start(intervalMs: number): () => void;
+};
+
+/** At most `maxKeys` are kept while the storage is away; beyond that the longest noted is dropped: an audit time is lost, never memory. */
+export function createLastUsed(store: Pick<ApiKeyStore, 'touch'>, maxKeys = 100_000): LastUsed {
+  let noted = new Map<string, number>();
+  let writing = new Map<string, number>();
+  let tail: Promise<boolean> = Promise.resolve(true);
+
+  const write = async (): Promise<boolean> => {
+    if (noted.size === 0) return true;
+    writing = noted;
+    noted = new Map();
+    try {
+      await store.touch(writing);
+      return true;
+    } catch {
+      for (const [keyId, atMs] of writing) if (!noted.has(keyId) && noted.size < maxKeys) noted.set(keyId, atMs);
+      return false;
+    } finally {
+      writing = new Map();
+    }
+  };
+  const flush = () => {
+    tail = tail.then(write);
+    return tail;
+  };
+
+  return {
+    record(keyId, atMs) {
+      noted.set(keyId, atMs);
+      if (noted.size > maxKeys) dropOldest(noted);
+    },
+    reader() {
+      const [before, during] = [noted, writing];
+      return (keyId) => latest(latest(before.get(keyId), during.get(keyId)), noted.get(keyId));
+    },
+    flush,
+    start(intervalMs) {
+      const timer = setInterval(flush, intervalMs);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** The later of two times, either of which may be unknown. */
+export function latest(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined) return right;
+  return right === undefined || left > right ? left : right;
+}
+
+/** Maps keep the order of insertion. */
+function dropOldest(map: Map<string, number>): void {
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,31 @@
+/** Lists a user's API keys, newest first, with last-use times that are exact on this node. */
+
+import { encodeCursor, parsePage } from '../platform/page.ts';
+import { ok, type Result } from '../platform/result.ts';
+import { isKeyId } from './api-key.ts';
+import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
+import { type ApiKeyView, apiKeyView } from './api-key-wire.ts';
+import { type LastUsed, latest } from './last-used.ts';
+
+export type ListKeysParts = { readonly store: Pick<ApiKeyStore, 'list'>; readonly lastUsed: Pick<LastUsed, 'reader'> };
+
+export type ApiKeyListView = { data: ApiKeyView[]; nextCursor?: string };
+
+/** `?limit=` 1 to 100, default 100; `?cursor=` from the page before (decisions 2). Throws `Unavailable` when the store is away. */
+export async function listKeys(
+  parts: ListKeysParts,
+  ownerId: string,
+  query: URLSearchParams,
+): Promise<Result<ApiKeyListView, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 100, isId: isKeyId });
+  if (!page.ok) return page;
+  const usedAtMs = parts.lastUsed.reader();
+  const { records, next } = await parts.store.list(ownerId, page.value);
+  const data = records.map((record) => apiKeyView(withUse(record, usedAtMs(record.keyId))));
+  return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });
+}
+
+function withUse(record: ApiKeyRecord, usedAtMs: number | undefined): ApiKeyRecord {
+  const lastUsedAtMs = latest(record.lastUsedAtMs, usedAtMs);
+  return lastUsedAtMs === undefined ? record : { ...record, lastUsedAtMs };
+}

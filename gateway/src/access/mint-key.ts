@@ -1,0 +1,46 @@
+/** Mints an API key: checks the request, stores the digest under the limit, and hands out the raw key, once. */
+
+import type { Clock } from '../platform/clock.ts';
+import { ok, type Result, refused } from '../platform/result.ts';
+import { mintApiKey, type RandomBytes } from './api-key.ts';
+import type { Peppers } from './api-key-digest.ts';
+import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
+import { type MintedApiKeyView, mintedApiKeyView } from './api-key-wire.ts';
+import { parseMintRequest } from './mint-request.ts';
+import type { KeyVerifier } from './verify-key.ts';
+
+/** Active API keys that one user may have (interface, Limits). */
+export const maxActiveKeys = 10;
+
+export type MintKeyParts = {
+  readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
+  readonly verifier: Pick<KeyVerifier, 'forget'>;
+  readonly peppers: Peppers;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+};
+
+/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is away; the key then does not work and was shown to nobody. */
+export async function mintKey(
+  parts: MintKeyParts,
+  ownerId: string,
+  body: unknown,
+): Promise<Result<MintedApiKeyView, 'bad-request' | 'conflict'>> {
+  const createdAtMs = parts.clock.now();
+  const request = parseMintRequest(body, createdAtMs);
+  if (!request.ok) return request;
+
+  const key = mintApiKey(parts.randomBytes);
+  const record: ApiKeyRecord = {
+    keyId: key.keyId,
+    ownerId,
+    ...request.value,
+    ...parts.peppers.digest(key),
+    createdAtMs,
+  };
+  const stored = await parts.store.insertIfUnder(record, maxActiveKeys, createdAtMs);
+  if (!stored) return refused('conflict', `a user can have at most ${maxActiveKeys} active API keys; revoke one first`);
+
+  parts.verifier.forget(key.keyId);
+  return ok(mintedApiKeyView(key.raw, record));
+}

@@ -1,0 +1,49 @@
+/** Pages of a list: `limit` and `cursor` as every list takes them (decisions 2). */
+
+import { ok, type Result, refused } from './result.ts';
+
+/** A place in a list that is ordered newest first by time and id: just after this item. */
+export type Position = { readonly atMs: number; readonly id: string };
+
+export type PageRequest = { readonly limit: number; readonly after?: Position };
+
+export type PageRules = {
+  readonly defaultLimit: number;
+  /** 100 unless told. */
+  readonly maxLimit?: number;
+  /** Whether a cursor's id can be one of this list. */
+  readonly isId: (id: string) => boolean;
+};
+
+/** Reads `?limit=` and `?cursor=`; anything else in the query is ignored. Doubled, empty or out of bounds, and a cursor that is not ours, are refused. */
+export function parsePage(query: URLSearchParams, rules: PageRules): Result<PageRequest, 'bad-request'> {
+  const { defaultLimit, maxLimit = 100, isId } = rules;
+  const limits = query.getAll('limit');
+  const cursors = query.getAll('cursor');
+  if (limits.length > 1) return refused('bad-request', 'limit must be given once');
+  if (cursors.length > 1) return refused('bad-request', 'cursor must be given once');
+
+  const [limitText = String(defaultLimit)] = limits;
+  const limit = /^[1-9]\d{0,8}$/.test(limitText) ? Number(limitText) : 0;
+  if (limit < 1 || limit > maxLimit)
+    return refused('bad-request', `limit must be a whole number from 1 to ${maxLimit}`);
+
+  const [cursor] = cursors;
+  if (cursor === undefined) return ok({ limit });
+  const after = decodeCursor(cursor, isId);
+  return after === undefined ? refused('bad-request', 'cursor is not one that this list gave') : ok({ limit, after });
+}
+
+/** Opaque to callers: base64url of the position. */
+export function encodeCursor(position: Position): string {
+  return Buffer.from(`${position.atMs}.${position.id}`).toString('base64url');
+}
+
+/** The position, or `undefined` unless `encodeCursor` gives back exactly this text. */
+export function decodeCursor(cursor: string, isId: (id: string) => boolean): Position | undefined {
+  if (cursor.length > 256) return undefined;
+  const [, time, id] = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (time === undefined || id === undefined || !isId(id)) return undefined;
+  const position = { atMs: Number(time), id };
+  return encodeCursor(position) === cursor ? position : undefined;
+}

@@ -1,0 +1,38 @@
+/** What the SQL stores need from an engine: query text with `?` placeholders goes in, rows come out. SQLite today; PostgreSQL implements the same. */
+
+/** Times are BIGINT milliseconds, digests hex TEXT, lists JSON TEXT: what every engine keeps alike. */
+export type SqlValue = string | number | null;
+
+export type Statement = { readonly text: string; readonly values: readonly SqlValue[] };
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export type QueryOptions = {
+  /** Milliseconds until the call fails as `Unavailable`; by default the engine's deadline for calls that a request waits for. */
+  readonly deadlineMs?: number;
+};
+
+export type TransactionOptions = QueryOptions & {
+  /**
+   * Transactions with the same name run one after another, across all processes on the database: for a statement that decides by what it counts. SQLite has one
+   * writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock before the first statement.
+   */
+  readonly serialiseOn?: string;
+  /** Runs when the transaction was committed but its caller had already been told `Unavailable`. */
+  readonly undo?: Statement;
+};
+
+/**
+ * Both calls throw `Unavailable` when the database cannot serve or does not answer within the deadline, and a plain Error for a mistake in the statement (a bug). A call that
+ * is past its deadline before it was started is never run.
+ */
+export type Database = {
+  /** One reading statement. Calls under way at once are not ordered among each other; await the first to see its effect in the second. */
+  query(text: string, values: readonly SqlValue[], options?: QueryOptions): Promise<readonly Row[]>;
+  /** All statements or none, durable when it returns; one list of rows (`RETURNING`) for each. */
+  transaction(statements: readonly Statement[], options?: TransactionOptions): Promise<readonly (readonly Row[])[]>;
+  /** Whether a read goes through now, for `/readyz`. */
+  ping(): Promise<void>;
+  /** Lets calls under way end, then closes. Later calls throw `Unavailable`. */
+  close(): Promise<void>;
+};

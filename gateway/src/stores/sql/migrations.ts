@@ -1,0 +1,69 @@
+/** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
+
+export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
+
+export type AppliedMigration = { readonly version: number; readonly checksum: string };
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'api keys',
+    statements: [
+      `CREATE TABLE api_keys (
+        key_id TEXT NOT NULL PRIMARY KEY,
+        owner_id TEXT NOT NULL,
+        label TEXT NOT NULL,
+        scopes TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        pepper_version TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        expires_at BIGINT,
+        last_used_at BIGINT,
+        revoked_at BIGINT
+      )`,
+      'CREATE INDEX api_keys_by_owner ON api_keys (owner_id, created_at, key_id)',
+    ],
+  },
+];
+
+/** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
+export const bookkeeping: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS schema_migrations (
+    version BIGINT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    applied_at BIGINT NOT NULL
+  )`,
+  'CREATE TABLE IF NOT EXISTS database_identity (id TEXT NOT NULL PRIMARY KEY, created_at BIGINT NOT NULL)',
+];
+
+/** Every table of the schema, for documents and tests. */
+export const tables = ['api_keys', 'schema_migrations', 'database_identity'] as const;
+
+/** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
+export class UnusableDatabase extends Error {
+  override name = 'UnusableDatabase';
+}
+
+export function migrationChecksum(migration: Migration): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify([migration.name, migration.statements])).digest('hex');
+}
+
+/** What is still to be applied. Throws `UnusableDatabase` when the database is newer than this code or was made by a changed migration. */
+export function pendingMigrations(
+  applied: readonly AppliedMigration[],
+  known: readonly Migration[] = migrations,
+): readonly Migration[] {
+  const byVersion = new Map(known.map((migration) => [migration.version, migration]));
+  for (const { version, checksum } of applied) {
+    const migration = byVersion.get(version);
+    if (migration === undefined)
+      throw new UnusableDatabase(
+        `it has schema version ${version}, this Flowgate knows ${known.at(-1)?.version ?? 0}: start a newer Flowgate`,
+      );
+    if (migrationChecksum(migration) !== checksum)
+      throw new UnusableDatabase(`its migration ${version} differs from this Flowgate's: it was made by another build`);
+  }
+  const done = new Set(applied.map(({ version }) => version));
+  return known.filter(({ version }) => !done.has(version));
+}

@@ -1,0 +1,36 @@
+/** Reads typed columns out of an engine's rows; a wrong type is a bug in the schema or the query, and throws. */
+
+import type { Row } from './database.ts';
+
+export function textOf(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`column ${column} holds no text`);
+  return value;
+}
+
+/** BIGINT arrives as number, bigint or decimal text, as the engine likes; all of ours are below 2^53. */
+export function integerOf(row: Row, column: string): number {
+  const value = row[column];
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'bigint' || typeof value === 'string'
+        ? Number(value)
+        : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw new Error(`column ${column} holds no integer`);
+  return number;
+}
+
+/** `{ [name]: value }`, or nothing for NULL: for optional members. */
+export function optionalInteger<K extends string>(row: Row, column: string, name: K): { [P in K]?: number } {
+  const found: { [P in K]?: number } = {};
+  if (row[column] !== null) found[name] = integerOf(row, column);
+  return found;
+}
+
+export function textListOf(row: Row, column: string): readonly string[] {
+  const value: unknown = JSON.parse(textOf(row, column));
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
+    throw new Error(`column ${column} holds no list of texts`);
+  return value;
+}

@@ -1,0 +1,28 @@
+/** What an error of SQLite means for the caller and for the connection. */
+
+/**
+ * `busy`: somebody else has the lock, try again until the deadline. `full`: this write cannot be, the connection is sound. `broken`: the file cannot serve; reopen.
+ * `bug`: the statement is wrong.
+ */
+export type SqliteFault = 'busy' | 'full' | 'broken' | 'bug';
+
+export function sqliteFault(error: unknown): SqliteFault {
+  const code = sqliteCode(error);
+  if (code === undefined) return 'bug';
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  if (code === 'SQLITE_FULL') return 'full';
+  if (/^SQLITE_(CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG)/.test(code)) return 'bug';
+  // A schema that lost a table is another file under the same name, not a wrong statement.
+  if (code === 'SQLITE_ERROR') return /^no such (table|column)/.test(messageOf(error)) ? 'broken' : 'bug';
+  return 'broken';
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `SQLITE_…`, or a system error's code (`ENOENT`), which also says that the file cannot serve. */
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,96 @@
+/** One SQLite file as this process holds it: opened, migrated, and watched, so that a file that went away is never mistaken for an empty one. */
+
+import { constants, type Database as Sqlite } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { systemClock } from '../../platform/clock.ts';
+import { UnusableDatabase } from './migrations.ts';
+import type { OpenRequest } from './sqlite-messages.ts';
+import { createIfMissing, identityOf, openExisting, openWithin } from './sqlite-open.ts';
+
+/** How soon a failed opening is tried again; until then calls fail with its reason at once. */
+const reopenPauseMs = 50;
+/** A connection younger than this is not reopened because of an error: the fault is in the file, and reopening would only keep others waiting. */
+const suspicionPauseMs = 1_000;
+
+export class SqliteFile {
+  readonly #request: OpenRequest;
+  #identity: string | undefined;
+  #connection: Sqlite | undefined;
+  #files = '';
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #trouble: Error = new Error('not opened yet');
+
+  /** At start (no identity asked for) creates and migrates, and throws what is wrong; later opens on demand only what is there already. */
+  constructor(request: OpenRequest) {
+    this.#request = request;
+    this.#identity = request.identity;
+    if (request.identity !== undefined) return;
+    createIfMissing(request.file);
+    this.#adopt(openWithin(request));
+  }
+
+  get identity(): string {
+    return this.#identity ?? '';
+  }
+
+  /** The connection, once it is certain that the path still leads to the files that it has open. Throws otherwise. */
+  connection(): Sqlite {
+    const files = filesAt(this.#request.file);
+    if (this.#connection !== undefined && files === this.#files) return this.#connection;
+    // Gone: keep the connection, the same file may come back (a directory that was moved).
+    if (files === undefined) throw new UnusableDatabase('the database file is gone');
+    return this.#reopen();
+  }
+
+  /** After an error that a fresh look at the file may cure. */
+  suspect(): void {
+    if (systemClock.monotonic() - this.#triedAtMs >= suspicionPauseMs) this.#drop();
+  }
+
+  close(): void {
+    if (this.#connection === undefined) return;
+    // An orderly end leaves one file; but never delete a log that may be another database's by now.
+    const whole = filesAt(this.#request.file) === this.#files;
+    if (whole) this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0);
+    this.#drop();
+  }
+
+  #reopen(): Sqlite {
+    const nowMs = systemClock.monotonic();
+    if (this.#connection === undefined && nowMs - this.#triedAtMs < reopenPauseMs) throw this.#trouble;
+    this.#drop();
+    this.#triedAtMs = nowMs;
+    try {
+      return this.#adopt(openExisting(this.#request, this.#identity));
+    } catch (error) {
+      this.#trouble = error instanceof Error ? error : new Error(String(error));
+      throw this.#trouble;
+    }
+  }
+
+  #adopt(connection: Sqlite): Sqlite {
+    this.#connection = connection;
+    this.#identity = identityOf(connection);
+    this.#files = filesAt(this.#request.file) ?? '';
+    this.#triedAtMs = systemClock.monotonic();
+    return connection;
+  }
+
+  #drop(): void {
+    try {
+      this.#connection?.close();
+    } catch {
+      // Whatever kept it from closing, it is not used again.
+    }
+    this.#connection = undefined;
+  }
+}
+
+/** Device and inode of the database, its log and its index; `undefined` when there is no database at the path. */
+function filesAt(file: string): string | undefined {
+  const main = statSync(file, { throwIfNoEntry: false });
+  if (main === undefined) return undefined;
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  const index = statSync(`${file}-shm`, { throwIfNoEntry: false });
+  return `${main.dev}:${main.ino} ${log?.ino} ${index?.ino}`;
+}

@@ -1,0 +1,208 @@
+/** The thread that SQLite runs in, so that neither a sync to disk nor a wait for a lock ever stops the event loop that serves requests. */
+
+import type { Database as Sqlite } from 'bun:sqlite';
+import type { Row, Statement } from './database.ts';
+import { UnusableDatabase } from './migrations.ts';
+import { messageOf, sqliteFault } from './sqlite-errors.ts';
+import { SqliteFile } from './sqlite-file.ts';
+import {
+  ABANDONED,
+  DONE,
+  type FromWorker,
+  type OpenRequest,
+  type ToWorker,
+  WAITING,
+  type WorkerReply,
+  type WorkerRequest,
+} from './sqlite-messages.ts';
+
+declare const self: Worker;
+
+/** Writes that share one commit, and so one sync to disk. */
+const groupSize = 64;
+/** Between two tries while somebody else has the lock; SQLite itself waits `busy_timeout` in each. */
+const busyPauseMs = 2;
+/** No caller waits for it: an undoing. */
+const nobody = -1;
+
+type Failure = { readonly fault: ReturnType<typeof sqliteFault>; readonly message: string };
+
+let file: SqliteFile;
+let states: Int32Array<SharedArrayBuffer>;
+let reads: WorkerRequest[] = [];
+let writes: WorkerRequest[] = [];
+let replies: WorkerReply[] = [];
+let trouble: Failure | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let closing = false;
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if ('open' in data) return open(data.open);
+  if ('run' in data) for (const request of data.run) (request.writes ? writes : reads).push(request);
+  else closing = true;
+  serve();
+};
+
+function tell(message: FromWorker): void {
+  self.postMessage(message);
+}
+
+function open(request: OpenRequest): void {
+  states = request.states;
+  try {
+    file = new SqliteFile(request);
+    tell({ opened: { identity: file.identity } });
+  } catch (error) {
+    tell({ notOpened: { unusable: error instanceof UnusableDatabase, message: messageOf(error) } });
+  }
+}
+
+/** Reads first: they are short, and must not wait for a commit that was asked for in the same moment. */
+function serve(): void {
+  clearTimeout(retry);
+  retry = undefined;
+  reads = reads.filter(isAwaited);
+  writes = writes.filter(isAwaited);
+  const busy = [serveReads(), serveWrites()].includes('busy');
+  if (replies.length > 0) tell({ replies });
+  replies = [];
+  if (reads.length + writes.length > 0) retry = setTimeout(serve, busy ? busyPauseMs : 0);
+  else if (closing) {
+    file.close();
+    tell({ closed: true });
+  }
+}
+
+/** Answers those whose deadline has passed, so that their slots are free again, and keeps the rest. */
+function isAwaited(request: WorkerRequest): boolean {
+  if (!isAbandoned(request)) return true;
+  fail(request, 'past its deadline');
+  return false;
+}
+
+function isAbandoned({ slot }: WorkerRequest): boolean {
+  return slot !== nobody && Atomics.load(states, slot) === ABANDONED;
+}
+
+function serveReads(): 'busy' | undefined {
+  const waiting = reads;
+  reads = [];
+  for (const [at, request] of waiting.entries()) {
+    const rows = attempt((connection) => request.statements.map((statement) => run(connection, statement)), at === 0);
+    if (!('fault' in rows)) {
+      Atomics.compareExchange(states, request.slot, WAITING, DONE);
+      replies.push({ slot: request.slot, rows });
+    } else if (rows.fault === 'busy') {
+      reads = waiting.slice(at);
+      return 'busy';
+    } else fail(request, rows.message, rows.fault);
+  }
+  return undefined;
+}
+
+function serveWrites(): 'busy' | undefined {
+  const group = writes.splice(0, groupSize);
+  if (group.length === 0) return undefined;
+  const failure = commit(group);
+  if (failure === undefined) return undefined;
+  if (failure.fault === 'busy') {
+    writes = group.concat(writes);
+    return 'busy';
+  }
+  // One of them spoilt it for all, and nothing was committed: each for itself.
+  if (group.length > 1)
+    for (const request of group) {
+      const own = commit([request]);
+      if (own?.fault === 'busy') writes.push(request);
+      else if (own !== undefined) fail(request, own.message, own.fault);
+    }
+  else for (const request of group) fail(request, failure.message, failure.fault);
+  return undefined;
+}
+
+/** All of a group in one transaction; replies when it is durable. A statement that fails alone takes nothing with it but its own request's. */
+function commit(group: readonly WorkerRequest[]): Failure | undefined {
+  const outcomes = attempt((connection) => {
+    connection.run('BEGIN IMMEDIATE');
+    try {
+      const ran = group.map((request) => (isAbandoned(request) ? undefined : runApart(connection, request)));
+      connection.run('COMMIT');
+      return ran;
+    } catch (error) {
+      if (connection.inTransaction) connection.run('ROLLBACK');
+      throw error;
+    }
+  }, true);
+  if ('fault' in outcomes) return outcomes;
+  noteTrouble(undefined);
+  for (const [at, request] of group.entries()) settle(request, outcomes[at]);
+  return undefined;
+}
+
+function runApart(connection: Sqlite, request: WorkerRequest): readonly (readonly Row[])[] | Failure {
+  connection.run('SAVEPOINT request');
+  try {
+    const rows = request.statements.map((statement) => run(connection, statement));
+    connection.run('RELEASE request');
+    return rows;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.fault !== 'bug' || !connection.inTransaction) throw error;
+    connection.run('ROLLBACK TO request');
+    connection.run('RELEASE request');
+    return failure;
+  }
+}
+
+function settle(request: WorkerRequest, outcome: readonly (readonly Row[])[] | Failure | undefined): void {
+  if (outcome === undefined) fail(request, 'past its deadline');
+  else if ('fault' in outcome) fail(request, outcome.message, outcome.fault);
+  else if (request.slot !== nobody) {
+    const before = Atomics.compareExchange(states, request.slot, WAITING, DONE);
+    // Its caller was told that it failed: so it has to have.
+    if (before === ABANDONED && request.undo !== undefined) {
+      writes.push({ slot: nobody, writes: true, statements: [request.undo] });
+    }
+    replies.push({ slot: request.slot, rows: outcome });
+  }
+}
+
+function fail({ slot }: WorkerRequest, message: string, fault: Failure['fault'] = 'broken'): void {
+  if (slot !== nobody) replies.push({ slot, failure: fault === 'bug' ? 'bug' : 'unavailable', message });
+}
+
+let current: Sqlite | undefined;
+
+/** Runs `work` on the connection; `afresh` looks at the file again first, otherwise the last look of this round holds. */
+function attempt<T extends object>(work: (connection: Sqlite) => T, afresh: boolean): T | Failure {
+  try {
+    if (afresh || current === undefined) current = file.connection();
+    const result = work(current);
+    // A full disk still reads: only `commit` knows that it is over.
+    if (trouble?.fault === 'broken') noteTrouble(undefined);
+    return result;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.fault === 'broken' || failure.fault === 'full') noteTrouble(failure);
+    if (failure.fault === 'broken') {
+      current = undefined;
+      if (!(error instanceof UnusableDatabase)) file.suspect();
+    }
+    return failure;
+  }
+}
+
+function run(connection: Sqlite, { text, values }: Statement): readonly Row[] {
+  return connection.query<Row, (string | number | null)[]>(text).all(...values);
+}
+
+function failureOf(error: unknown): Failure {
+  const fault = error instanceof UnusableDatabase ? 'broken' : sqliteFault(error);
+  return { fault, message: messageOf(error) };
+}
+
+function noteTrouble(now: Failure | undefined): void {
+  if (now?.message === trouble?.message) return;
+  trouble = now;
+  tell({ trouble: now?.message });
+}
