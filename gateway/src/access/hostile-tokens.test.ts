@@ -57,7 +57,14 @@ await new Promise<void>((resolve) => bait.listen(0, '127.0.0.1', resolve));
 const baitAddress = bait.address();
 const baitUrl = `http://127.0.0.1:${typeof baitAddress === 'object' ? baitAddress?.port : ''}/jwks`;
 
-const common = { audience: 'flowgate', rolesClaim: 'roles', clock, issuer: well.issuer };
+const common = {
+  audience: 'flowgate',
+  rolesClaim: 'roles',
+  clock,
+  issuer: well.issuer,
+  fetchTimeoutMs: 10_000,
+  patienceMs: 10_000,
+};
 const verifier = createTokenVerifier(common);
 await verifier.ready();
 /** Expects the same tokens but has no key and cannot get one. */

@@ -71,6 +71,11 @@ export class IssuerKeys {
     if (sinceLastMs >= (this.current() === undefined ? askAgainWithoutKeysAfterMs : pauseMs)) this.fetch();
   }
 
+  /** Settles when no fetch is under way; never rejects. */
+  async settled(): Promise<void> {
+    await this.running;
+  }
+
   private async findAfterFetch(algorithm: string, kid: string | undefined): Promise<FoundKey> {
     await this.ask(() => this.match(algorithm, kid) !== 'absent');
     const match = this.match(algorithm, kid);

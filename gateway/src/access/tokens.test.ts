@@ -16,7 +16,14 @@ const rsaPair = createSigningKey('RS256', 'rsa');
 const rsa = { ...rsaPair, jwk: { ...rsaPair.jwk, alg: undefined } };
 const ed = createSigningKey('EdDSA', 'ed');
 issuer.publish([key.jwk, rsa.jwk, ed.jwk]);
-const common: TokenVerifierOptions = { issuer: issuer.issuer, audience: 'flowgate', rolesClaim: 'roles', clock };
+const common: TokenVerifierOptions = {
+  issuer: issuer.issuer,
+  audience: 'flowgate',
+  rolesClaim: 'roles',
+  clock,
+  fetchTimeoutMs: 10_000,
+  patienceMs: 10_000,
+};
 const verifier = createTokenVerifier(common);
 
 afterAll(async () => {

@@ -1,0 +1,64 @@
+/** The background refresh by itself: when the issuer is asked although no token needs it (decisions 4). */
+
+import { afterAll, expect, test } from 'bun:test';
+import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
+import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { systemClock } from '../platform/clock.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+
+const issuer = await startFakeIssuer();
+afterAll(issuer.close);
+const algorithms = new Set(['ES256']);
+
+test('good keys are refreshed after 10 minutes, failed refreshes repeated after 30 s, and missing keys sought every second', async () => {
+  const clock = createManualClock();
+  const keys = new IssuerKeys({
+    issuer: issuer.issuer,
+    jwksUri: issuer.jwksUri,
+    algorithms,
+    clock,
+    fetchTimeoutMs: 10_000,
+  });
+  /** Whether a refresh was due; waits until it is over. */
+  const isDue = async () => {
+    const before = issuer.requests.keys;
+    keys.refreshIfDue();
+    await keys.settled();
+    return issuer.requests.keys > before;
+  };
+  issuer.behave(misbehaviours.down);
+  expect(await isDue()).toBe(true);
+  clock.advance(999);
+  expect(await isDue()).toBe(false);
+  clock.advance(1);
+  issuer.behave('well');
+  expect(await isDue()).toBe(true);
+  clock.advance(599_999);
+  expect(await isDue()).toBe(false);
+  clock.advance(1);
+  issuer.behave(misbehaviours.down);
+  expect(await isDue()).toBe(true);
+  clock.advance(29_999);
+  expect(await isDue()).toBe(false);
+  clock.advance(1);
+  issuer.behave('well');
+  issuer.rotate();
+  expect(await isDue()).toBe(true);
+  expect(keys.find('ES256', issuer.key().kid)).toBeObject();
+  expect(await keys.find('ES256', 'key-1')).toBe('invalid');
+  keys.close();
+});
+
+test('a started one finds an issuer that comes up later, without being asked', async () => {
+  issuer.behave(misbehaviours.down);
+  const keys = new IssuerKeys({ issuer: issuer.issuer, algorithms, clock: systemClock, fetchTimeoutMs: 10_000 });
+  const first = issuer.nextRequest();
+  keys.start();
+  keys.start();
+  await first;
+  issuer.behave('well');
+  await issuer.nextRequest();
+  await keys.settled();
+  expect(keys.find('ES256', issuer.key().kid)).toBeObject();
+  keys.close();
+});
