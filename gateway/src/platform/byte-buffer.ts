@@ -1,0 +1,35 @@
+/** Bytes that arrive in pieces, kept in one block that doubles: its memory follows what arrived, never what was announced. */
+
+const SMALLEST_BYTES = 4096;
+const LARGEST_KEPT_BYTES = 16_384;
+
+export class ByteBuffer {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies `bytes[from, to)`; the caller may reuse its array at once. */
+  append(bytes: Uint8Array, from: number, to: number): void {
+    const length = this.#length + to - from;
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#bytes.length * 2, SMALLEST_BYTES));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#length);
+    this.#length = length;
+  }
+
+  /** The bytes so far, valid until the next `append` or `clear`. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > LARGEST_KEPT_BYTES) this.#bytes = new Uint8Array(0);
+  }
+}

@@ -1,0 +1,128 @@
+/** Takes the chunked transfer coding (RFC 9112 7.1) off a body, in whatever pieces it arrives; extensions and trailers are checked and dropped. */
+import type { ByteBuffer } from './byte-buffer.ts';
+import { isFieldByte, isTokenByte } from './http1-head.ts';
+
+type Expecting =
+  | 'size'
+  | 'extension'
+  | 'size-lf'
+  | 'data'
+  | 'data-cr'
+  | 'data-lf'
+  | 'trailer'
+  | 'trailer-name'
+  | 'trailer-value'
+  | 'trailer-lf'
+  | 'last-lf'
+  | 'nothing';
+
+const CR = 13;
+const LF = 10;
+const COLON = 58;
+const SEMICOLON = 59;
+const MOST_SIZE_DIGITS = 16;
+/** Extensions and trailers together: without a bound each byte of content could drag kilobytes along. */
+const MOST_OVERHEAD_BYTES = 65_536;
+
+export class ChunkedDecoder {
+  fault: 'malformed' | 'too-large' | undefined;
+  #expecting: Expecting = 'size';
+  #size = 0;
+  #digits = 0;
+  #overheadBytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  get done(): boolean {
+    return this.#expecting === 'nothing';
+  }
+
+  reset(): void {
+    this.fault = undefined;
+    this.#expecting = 'size';
+    this.#size = 0;
+    this.#digits = 0;
+    this.#overheadBytes = 0;
+  }
+
+  /** Appends the content in `bytes[from…]` to `content`; returns the index after what it used, -1 when `fault` was found. */
+  push(bytes: Uint8Array, from: number, content: ByteBuffer): number {
+    let at = from;
+    while (at < bytes.length && this.#expecting !== 'nothing') {
+      if (this.#expecting === 'data') {
+        const end = Math.min(bytes.length, at + this.#size);
+        content.append(bytes, at, end);
+        this.#size -= end - at;
+        at = end;
+        if (this.#size === 0) this.#expecting = 'data-cr';
+        continue;
+      }
+      const next = this.#step(bytes[at] ?? 0, content.length);
+      if (next === undefined) {
+        this.fault ??= 'malformed';
+        return -1;
+      }
+      this.#expecting = next;
+      at++;
+    }
+    return at;
+  }
+
+  #step(code: number, contentBytes: number): Expecting | undefined {
+    switch (this.#expecting) {
+      case 'size':
+        return this.#sizeByte(code);
+      case 'extension':
+        return code === CR ? 'size-lf' : this.#overhead(isFieldByte(code), 'extension');
+      case 'size-lf':
+        return code === LF ? this.#sizeKnown(contentBytes) : undefined;
+      case 'data-cr':
+        return code === CR ? 'data-lf' : undefined;
+      case 'data-lf':
+        return code === LF ? 'size' : undefined;
+      case 'trailer':
+        return code === CR ? 'last-lf' : this.#overhead(isTokenByte(code), 'trailer-name');
+      case 'trailer-name':
+        return code === COLON ? 'trailer-value' : this.#overhead(isTokenByte(code), 'trailer-name');
+      case 'trailer-value':
+        return code === CR ? 'trailer-lf' : this.#overhead(isFieldByte(code), 'trailer-value');
+      case 'trailer-lf':
+        return code === LF ? 'trailer' : undefined;
+      case 'last-lf':
+        return code === LF ? 'nothing' : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #sizeByte(code: number): Expecting | undefined {
+    const digit = hexDigit(code);
+    if (digit >= 0) {
+      this.#size = this.#size * 16 + digit;
+      this.#digits++;
+      return this.#digits <= MOST_SIZE_DIGITS ? 'size' : undefined;
+    }
+    if (this.#digits === 0) return undefined;
+    if (code === SEMICOLON) return 'extension';
+    return code === CR ? 'size-lf' : undefined;
+  }
+
+  #sizeKnown(contentBytes: number): Expecting | undefined {
+    this.#digits = 0;
+    if (this.#size === 0) return 'trailer';
+    if (contentBytes + this.#size <= this.maxBytes) return 'data';
+    this.fault = 'too-large';
+    return undefined;
+  }
+
+  #overhead(allowed: boolean, next: Expecting): Expecting | undefined {
+    this.#overheadBytes++;
+    return allowed && this.#overheadBytes <= MOST_OVERHEAD_BYTES ? next : undefined;
+  }
+}
+
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const small = code | 32;
+  return small >= 97 && small <= 102 ? small - 87 : -1;
+}

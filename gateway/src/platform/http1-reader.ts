@@ -1,0 +1,139 @@
+/** Reads one HTTP/1.1 response at a time out of the pieces in which a socket delivers it; knows no socket. */
+import { ByteBuffer } from './byte-buffer.ts';
+import { ChunkedDecoder } from './http1-chunked.ts';
+import { findHeadEnd, parseHead, type ResponseHead, startsLikeHttp1 } from './http1-head.ts';
+
+export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large';
+
+/** All heads of one response together, interim ones included. */
+const MOST_HEAD_BYTES = 65_536;
+const NOT_YET = -1;
+const WRONG = -2;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A reader is reused for every response of its connection: `reset` between them. */
+export class ResponseReader {
+  /** Valid after `done`. */
+  status = 0;
+  body = '';
+  /** After `done`: whether the connection is clean and may carry another request. */
+  reusable = false;
+  /** The server's own keep-alive time, when it named one. */
+  keepAliveMs: number | undefined;
+  /** After `malformed` or `too-large`: what was wrong, in words that hold nothing of the response. */
+  detail = '';
+
+  #head: ResponseHead | undefined;
+  #headBytes = new ByteBuffer();
+  #headStart = 0;
+  /** Up to here (but three bytes) no head ends: one-byte pieces must not make the search quadratic. */
+  #searched = 0;
+  #content = new ByteBuffer();
+  #chunked: ChunkedDecoder;
+
+  constructor(private readonly maxBodyBytes: number) {
+    this.#chunked = new ChunkedDecoder(maxBodyBytes);
+  }
+
+  reset(): void {
+    this.#head = undefined;
+    this.#headStart = 0;
+    this.#searched = 0;
+    this.body = '';
+    if (this.#headBytes.length > 0) this.#headBytes.clear();
+    if (this.#content.length > 0) this.#content.clear();
+  }
+
+  /** Takes the next piece; keeps no reference to it. Not to be called after anything but `more`. */
+  push(piece: Uint8Array): ReadResult {
+    if (this.#head !== undefined) return this.#readBody(this.#head, piece, 0);
+    let bytes = piece;
+    if (this.#headBytes.length > 0) {
+      this.#headBytes.append(piece, 0, piece.length);
+      bytes = this.#headBytes.view();
+    }
+    const bodyStart = this.#readHeads(bytes);
+    if (bodyStart === WRONG) return 'malformed';
+    if (bodyStart !== NOT_YET && this.#head !== undefined) return this.#readBody(this.#head, bytes, bodyStart);
+    if (bytes === piece) this.#headBytes.append(piece, 0, piece.length);
+    return 'more';
+  }
+
+  /** The server has finished sending: only a body without a length is complete by that. */
+  end(): ReadResult {
+    return this.#head?.body === 'until-close' ? this.#finish(this.#content.view()) : 'more';
+  }
+
+  /** Skips interim responses (RFC 9110 15.2); returns where the final one's body begins. */
+  #readHeads(bytes: Uint8Array): number {
+    for (;;) {
+      const start = this.#headStart;
+      if (!startsLikeHttp1(bytes, start, bytes.length)) return this.#wrong('bad status line');
+      const end = findHeadEnd(bytes, Math.max(start, this.#searched));
+      if ((end === -1 ? bytes.length : end) > MOST_HEAD_BYTES) return this.#wrong('head too large');
+      if (end === -1) {
+        this.#searched = Math.max(start, bytes.length - 3);
+        return NOT_YET;
+      }
+      const head = parseHead(bytes, start, end);
+      if (typeof head === 'string') return this.#wrong(head);
+      this.#headStart = end;
+      if (head.status === 101) return this.#wrong('switched protocols unasked');
+      if (head.status < 200) continue;
+      this.#head = head;
+      this.#chunked.reset();
+      return end;
+    }
+  }
+
+  #readBody(head: ResponseHead, bytes: Uint8Array, from: number): ReadResult {
+    if (head.body === 'chunked') return this.#readChunked(bytes, from);
+    const available = bytes.length - from;
+    const wanted = head.body === 'until-close' ? Number.POSITIVE_INFINITY : head.body - this.#content.length;
+    if (
+      this.#content.length + Math.min(available, wanted) > this.maxBodyBytes ||
+      Number(head.body) > this.maxBodyBytes
+    ) {
+      this.detail = 'body over the limit';
+      return 'too-large';
+    }
+    if (wanted > available) {
+      this.#content.append(bytes, from, bytes.length);
+      return 'more';
+    }
+    this.reusable = head.reusable && wanted === available;
+    if (this.#content.length === 0) return this.#finish(bytes.subarray(from, from + wanted));
+    this.#content.append(bytes, from, from + wanted);
+    return this.#finish(this.#content.view());
+  }
+
+  #readChunked(bytes: Uint8Array, from: number): ReadResult {
+    const end = this.#chunked.push(bytes, from, this.#content);
+    if (this.#chunked.fault !== undefined) {
+      this.detail = this.#chunked.fault === 'malformed' ? 'bad chunked coding' : 'body over the limit';
+      return this.#chunked.fault;
+    }
+    if (!this.#chunked.done) return 'more';
+    this.reusable = this.#head?.reusable === true && end === bytes.length;
+    return this.#finish(this.#content.view());
+  }
+
+  #finish(content: Uint8Array): ReadResult {
+    this.status = this.#head?.status ?? 0;
+    this.keepAliveMs = this.#head?.keepAliveMs;
+    if (this.#head?.body === 'until-close') this.reusable = false;
+    try {
+      this.body = utf8.decode(content);
+      return 'done';
+    } catch {
+      this.detail = 'body is not UTF-8';
+      return 'malformed';
+    }
+  }
+
+  #wrong(detail: string): number {
+    this.detail = detail;
+    return WRONG;
+  }
+}

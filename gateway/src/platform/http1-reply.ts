@@ -1,0 +1,26 @@
+/** What came of one HTTP/1.1 request: a reply, or how it failed and whether the other side may have seen the request. */
+
+/**
+ * - `connect`: no connection could be made (address, refusal, TLS, certificate, time).
+ * - `timeout`: the time for the whole call ran out while the answer was awaited; the connection is gone.
+ * - `broken`: the connection ended before the answer was whole.
+ * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it, is compressed, or its body is not UTF-8.
+ * - `too-large`: the answer's body exceeds the limit.
+ * - `overloaded`: every connection is busy and the queue is full, or none became free in time.
+ */
+export type Http1Failure = 'connect' | 'timeout' | 'broken' | 'malformed' | 'too-large' | 'overloaded';
+
+export type Http1Reply =
+  | { readonly ok: true; readonly status: number /** Strictly decoded UTF-8. */; readonly body: string }
+  | {
+      readonly ok: false;
+      readonly failure: Http1Failure;
+      /** Whether any byte of the request may have left this machine. */
+      readonly sent: boolean;
+      /** For logs: holds no URL, no header and no secret. */
+      readonly detail: string;
+    };
+
+export function failed(failure: Http1Failure, sent: boolean, detail: string): Http1Reply {
+  return { ok: false, failure, sent, detail };
+}
