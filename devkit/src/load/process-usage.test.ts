@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { cpuSeconds, cpuSecondsOf, residentBytes, residentBytesOf } from './process-usage.ts';
 
 const stat =
@@ -18,6 +19,18 @@ test('resident memory is VmRSS in bytes', () => {
 });
 
 test('a process that does not exist has used nothing that can be read', () => {
+  expect(cpuSeconds(0)).toBeUndefined();
+  expect(cpuSeconds(2 ** 22)).toBeUndefined();
   expect(cpuSeconds(2 ** 30)).toBeUndefined();
   expect(residentBytes(2 ** 30)).toBeUndefined();
+});
+
+test.if(process.platform === 'linux')("a process' fine CPU clock agrees with /proc to its ticks", () => {
+  const coarse = (): number => cpuSecondsOf(readFileSync('/proc/self/stat', 'utf8')) ?? Number.NaN;
+  const coarseBefore = coarse();
+  const fineBefore = cpuSeconds(process.pid) ?? Number.NaN;
+  while (coarse() < coarseBefore + 0.2) Bun.hash('work');
+  const fineUsed = (cpuSeconds(process.pid) ?? Number.NaN) - fineBefore;
+  expect(fineUsed).toBeGreaterThan(0.15);
+  expect(fineUsed).toBeLessThan(0.25);
 });

@@ -1,5 +1,6 @@
 /** What another process has used, as Linux' /proc tells it; undefined where there is no /proc or no such process. */
 import { readFileSync } from 'node:fs';
+import { cpuClockSeconds } from './process-cpu-clock.ts';
 
 /** Linux reports process times in these ticks to user space on every architecture that Bun runs on. */
 const ticksPerSecond = 100;
@@ -19,6 +20,8 @@ export function residentBytesOf(status: string): number | undefined {
 }
 
 export function cpuSeconds(pid: number): number | undefined {
+  const fine = cpuClockSeconds(pid);
+  if (fine !== undefined) return fine;
   const stat = textOf(`/proc/${pid}/stat`);
   return stat === undefined ? undefined : cpuSecondsOf(stat);
 }

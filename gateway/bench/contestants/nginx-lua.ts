@@ -54,10 +54,14 @@ function prelude(root: string, keyMap: string): string {
     end
     families = {}
     for name in ("personal admin txpool miner engine clique debug parity anvil hardhat"):gmatch("%S+") do families[name] = true end
-    function refused(id, status, code, message)
+    function answer(status, body)
       ngx.status = status
-      ngx.print('{"jsonrpc":"2.0","id":', cjson.encode(id), ',"error":{"code":', code, ',"message":"', message, '"}}')
+      ngx.header["Content-Length"] = #body
+      ngx.print(body)
       return ngx.exit(ngx.HTTP_OK)
+    end
+    function refused(id, status, code, message)
+      return answer(status, '{"jsonrpc":"2.0","id":' .. cjson.encode(id) .. ',"error":{"code":' .. code .. ',"message":"' .. message .. '"}}')
     end
     function gate(limit)
       ngx.req.read_body()
@@ -74,9 +78,7 @@ function prelude(root: string, keyMap: string): string {
       ngx.header["X-RateLimit-Reset"] = (window + 1) * 60
       if count > limit then
         ngx.header["Retry-After"] = math.ceil((window + 1) * 60 - now)
-        ngx.status = 429
-        ngx.print('{"timestamp":', math.floor(now * 1000), ',"status":429,"error":"Too many requests","message":"Rate limit exceeded.","path":"/rpc"}')
-        return ngx.exit(ngx.HTTP_OK)
+        return answer(429, '{"timestamp":' .. math.floor(now * 1000) .. ',"status":429,"error":"Too many requests","message":"Rate limit exceeded.","path":"/rpc"}')
       end
       for _, call in ipairs(message[1] and message or { message }) do
         if families[call.method:lower():match("^[^_]*")] then return refused(call.id, 403, -32601, "Method not allowed.") end
