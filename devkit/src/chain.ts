@@ -29,10 +29,10 @@ const START_TIMEOUT_MS = 30_000;
 
 /** Resolves when the chain answers. Throws with the end of anvil's log when it does not start. */
 export async function startChain(options: ChainOptions = {}): Promise<Chain> {
-  const directory = mkdtempSync(join(tmpdir(), 'flowgate-chain-'));
-  const logFile = options.logFile ?? join(directory, 'chain.log');
-  const child = spawnGuarded([anvilBinary(), ...anvilArguments(options, directory)], { logFile });
-  const removeDirectory = () => rmSync(directory, { recursive: true, force: true });
+  const directory = options.logFile === undefined ? mkdtempSync(join(tmpdir(), 'flowgate-chain-')) : undefined;
+  const logFile = options.logFile ?? join(directory ?? tmpdir(), 'chain.log');
+  const child = spawnGuarded([anvilBinary(), ...anvilArguments(options, dirname(logFile))], { logFile });
+  const removeDirectory = () => directory !== undefined && rmSync(directory, { recursive: true, force: true });
   try {
     const port = await listeningPort(child, logFile);
     child.exited.then(removeDirectory);

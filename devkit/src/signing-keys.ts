@@ -50,7 +50,9 @@ function parseSigningKeys(text: string): SigningKey[] {
     const keys: unknown[] = parsed.keys;
     if (keys.length > 0 && keys.every(isSigningKey)) return keys;
   }
-  throw new Error('The file of signing keys is damaged: delete it to begin with new ones (earlier tokens end with it).');
+  throw new Error(
+    'The file of signing keys is damaged: delete it to begin with new ones (earlier tokens end with it).',
+  );
 }
 
 function isSigningKey(value: unknown): value is SigningKey {

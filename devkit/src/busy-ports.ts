@@ -1,0 +1,29 @@
+/** Finds ports that somebody else holds, before anything is started, and says how to choose others. */
+import { createServer } from 'node:net';
+import { PORT_SETTINGS, StartProblem, type StartSettings } from './start-settings.ts';
+
+/** Throws a `StartProblem` that names every busy port, who wanted it and how to change it. */
+export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
+  const problems: string[] = [];
+  for (const name of ['gatewayPort', 'chainPort', 'identityPort'] as const) {
+    const { flag, variable, meaning } = PORT_SETTINGS[name];
+    const port = settings[name];
+    const code = await tryToListen(port);
+    if (code === undefined) continue;
+    const what = code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${code})`;
+    const other = port < 65_535 ? port + 1 : port - 1;
+    problems.push(
+      `Port ${port} ${what}; ${meaning} wants it. Stop what uses it, or choose another: npm start -- --${flag} ${other} (or ${variable}=${other} npm start).`,
+    );
+  }
+  if (problems.length > 0) throw new StartProblem(problems.join('\n'));
+}
+
+/** The error code when listening failed; the port is free again when this resolves. */
+function tryToListen(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
+  });
+}

@@ -1,0 +1,102 @@
+/** The local chain as a process: it answers, keeps its state, and never outlives whoever started it. */
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { descendantsOf, runningOf, untilGone } from '../test/process-tree.ts';
+import { type ChainOptions, startChain } from './chain.ts';
+import { repairChainState } from './chain-state.ts';
+
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(options: ChainOptions = {}) {
+  const chain = await startChain(options);
+  cleanups.push(chain.stop);
+  return chain;
+}
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-chain-test-'));
+  cleanups.push(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+async function call(url: string, method: string, params: unknown[] = []): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const body: unknown = await response.json();
+  return typeof body === 'object' && body !== null && 'result' in body ? body.result : body;
+}
+
+/** A process of its own that holds a chain, for killing. */
+async function startHolder(stateFile: string) {
+  const script = join(import.meta.dir, '..', 'test', 'hold-chain.ts');
+  const holder = Bun.spawn([process.execPath, script, stateFile], { stdout: 'pipe', stderr: 'inherit' });
+  cleanups.push(() => holder.kill('SIGKILL'));
+  const { value } = await holder.stdout.getReader().read();
+  return { holder, url: new TextDecoder().decode(value).trim(), below: descendantsOf(holder.pid) };
+}
+
+test('a chain answers with its chain id on a port that the system chose', async () => {
+  const chain = await start({ chainId: 4242 });
+  expect(await call(chain.url, 'eth_chainId')).toBe('0x1092');
+  expect(new URL(chain.url).hostname).toBe('127.0.0.1');
+});
+
+test('a stopped chain leaves no process', async () => {
+  const before = descendantsOf(process.pid);
+  const chain = await startChain();
+  const below = descendantsOf(process.pid).filter((pid) => !before.includes(pid));
+  expect(below).toContain(chain.pid);
+  await chain.stop();
+  expect(runningOf(below)).toEqual([]);
+});
+
+test('a chain with a state file goes on where it was stopped (decisions 1)', async () => {
+  const stateFile = join(temporaryDirectory(), 'chain.json');
+  const first = await startChain({ stateFile });
+  await call(first.url, 'anvil_mine', ['0x5']);
+  await first.stop();
+  const second = await start({ stateFile });
+  expect(await call(second.url, 'eth_blockNumber')).toBe('0x5');
+});
+
+test('kill -9 of the parent ends the chain, with its state written', async () => {
+  const stateFile = join(temporaryDirectory(), 'chain.json');
+  const { holder, url, below } = await startHolder(stateFile);
+  await call(url, 'anvil_mine', ['0x3']);
+  expect(below.length).toBeGreaterThanOrEqual(2);
+  holder.kill('SIGKILL');
+  await untilGone(below);
+  const restarted = await start({ stateFile });
+  expect(await call(restarted.url, 'eth_blockNumber')).toBe('0x3');
+});
+
+test('a chain that was killed is reported as ended, and its guard goes with it', async () => {
+  const before = descendantsOf(process.pid);
+  const chain = await start();
+  const below = descendantsOf(process.pid).filter((pid) => !before.includes(pid));
+  process.kill(chain.pid, 'SIGKILL');
+  expect(await chain.exited).toBe(137);
+  expect(runningOf(below)).toEqual([]);
+});
+
+test('a port that is taken fails the start with the end of the chain’s log', async () => {
+  const chain = await start();
+  await expect(startChain({ port: chain.port })).rejects.toThrow('Address already in use');
+});
+
+test('a damaged state file gives way to the last good one', async () => {
+  const file = join(temporaryDirectory(), 'chain.json');
+  writeFileSync(file, '{"block":1}');
+  expect(repairChainState(file)).toBeUndefined();
+  writeFileSync(file, '{"block":');
+  expect(repairChainState(file)).toContain('the state of the start before is used');
+  expect(readFileSync(file, 'utf8')).toBe('{"block":1}');
+});

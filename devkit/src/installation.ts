@@ -1,0 +1,135 @@
+/** The whole development installation: chain, identity provider and gateway, started in order and stopped in reverse. */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startChain } from './chain.ts';
+import { repairChainState } from './chain-state.ts';
+import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
+import { startIdentityProvider } from './identity-provider.ts';
+import { logTail } from './log-tail.ts';
+import { loadPepper } from './pepper.ts';
+import { StartProblem, type StartSettings } from './start-settings.ts';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const READY_TIMEOUT_MS = 60_000;
+
+export type Installation = {
+  readonly gatewayUrl: string;
+  readonly issuer: string;
+  readonly chainUrl: string;
+  /** Resolves with a sentence and the end of the log when a part ends by itself. */
+  readonly crashed: Promise<string>;
+  /** The gateway drains, then the chain writes its state. */
+  stop(): Promise<void>;
+  /** Everything ends at once; a chain killed so loses its last seconds. */
+  kill(): Promise<void>;
+};
+
+type Part = { readonly name: string; readonly logFile: string; readonly process: GuardedProcess };
+
+/** `say` is told each step. Throws `StartProblem` when a part does not start; what was started by then is stopped. */
+export async function startInstallation(settings: StartSettings, say: (line: string) => void): Promise<Installation> {
+  const data = resolve(ROOT, settings.dataDirectory);
+  const logs = join(data, 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const stopPart of stops.splice(0).reverse()) await stopPart();
+  };
+  try {
+    say(`local chain (anvil) on port ${settings.chainPort} …`);
+    const chain = await startDataChain(settings, data, join(logs, 'chain.log'), say);
+    stops.push(chain.process.stop);
+    say(`identity provider on port ${settings.identityPort} …`);
+    const issuer = await startProvider(settings, data, join(logs, 'identity-provider.log'), stops);
+    say(`gateway on port ${settings.gatewayPort} …`);
+    const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'));
+    stops.push(gateway.process.stop);
+    const gatewayUrl = `http://127.0.0.1:${settings.gatewayPort}`;
+    const crashed = Promise.race([crashOf(chain), crashOf(gateway)]);
+    await untilReady(gatewayUrl, crashed, gateway.logFile);
+    return {
+      gatewayUrl,
+      issuer,
+      chainUrl: `http://127.0.0.1:${settings.chainPort}`,
+      crashed,
+      stop,
+      kill: async () => {
+        await Promise.all([chain.process.kill(), gateway.process.kill()]);
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startDataChain(
+  settings: StartSettings,
+  data: string,
+  logFile: string,
+  say: (line: string) => void,
+): Promise<Part> {
+  const stateFile = join(data, 'chain.json');
+  const repaired = repairChainState(stateFile);
+  if (repaired !== undefined) say(repaired);
+  const chain = await startChain({ port: settings.chainPort, stateFile, logFile });
+  return { name: 'local chain', logFile, process: chain };
+}
+
+async function startProvider(
+  settings: StartSettings,
+  data: string,
+  logFile: string,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  writeFileSync(logFile, '', { mode: 0o600 });
+  const provider = await startIdentityProvider({
+    port: settings.identityPort,
+    keysFile: join(data, 'identity-provider-keys.json'),
+    gatewayUrl: `http://127.0.0.1:${settings.gatewayPort}`,
+    onError: (error) => appendFileSync(logFile, `${error.stack ?? error.message}\n`),
+  });
+  stops.push(provider.stop);
+  return provider.issuer;
+}
+
+function spawnGateway(settings: StartSettings, data: string, logFile: string): Part {
+  const command = [
+    process.execPath,
+    join(ROOT, 'gateway', 'src', 'main.ts'),
+    ...['start', '--config', join(ROOT, 'devkit', 'flowgate.dev.yaml')],
+  ];
+  const env = {
+    ...process.env,
+    FLOWGATE_PORT: String(settings.gatewayPort),
+    FLOWGATE_CHAIN_PORT: String(settings.chainPort),
+    FLOWGATE_IDENTITY_PORT: String(settings.identityPort),
+    FLOWGATE_DATA: data,
+    FLOWGATE_PEPPER: loadPepper(join(data, 'pepper')),
+  };
+  return { name: 'gateway', logFile, process: spawnGuarded(command, { logFile, cwd: ROOT, env }) };
+}
+
+async function crashOf({ name, logFile, process: { exited } }: Part): Promise<string> {
+  const code = await exited;
+  return `The ${name} ended by itself (exit ${code}). The end of ${logFile}:\n${logTail(logFile)}`;
+}
+
+/** Ready is GET /readyz = 200 (decisions 1). */
+async function untilReady(gatewayUrl: string, crashed: Promise<string>, logFile: string): Promise<void> {
+  let crash: string | undefined;
+  crashed.then((message) => {
+    crash = message;
+  });
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
+    if (crash !== undefined) throw new StartProblem(crash);
+    const response = await fetch(`${gatewayUrl}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    if (response?.status === 200) return;
+    await Bun.sleep(25);
+  }
+  throw new StartProblem(
+    `The gateway was not ready within ${READY_TIMEOUT_MS / 1000} s. The end of ${logFile}:\n${logTail(logFile)}`,
+  );
+}

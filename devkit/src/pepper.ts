@@ -1,0 +1,16 @@
+/** The development pepper: made once, kept for as long as the database whose keys depend on it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** 256 random bits in base64url, readable by their owner only. */
+export function loadPepper(file: string): string {
+  try {
+    // `wx` never replaces one: two starts at once end with the same pepper.
+    const fresh = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const pepper = readFileSync(file, 'utf8').trim();
+  if (pepper.length < 32) throw new Error(`${file} is damaged: delete it (keys minted so far end with it).`);
+  return pepper;
+}

@@ -1,0 +1,66 @@
+/** What `npm start` accepts, and what it says when it cannot begin. */
+import { expect, test } from 'bun:test';
+import { createServer } from 'node:net';
+import { refuseBusyPorts } from './busy-ports.ts';
+import { readStartSettings, startHelp } from './start-settings.ts';
+
+test('the ports and the data directory have defaults, which the environment and then flags override', () => {
+  expect(readStartSettings([], {})).toEqual({
+    gatewayPort: 8080,
+    chainPort: 8545,
+    identityPort: 9000,
+    dataDirectory: './data',
+  });
+  const environment = { FLOWGATE_PORT: '8081', FLOWGATE_CHAIN_PORT: '8546', FLOWGATE_DATA: '/elsewhere' };
+  expect(readStartSettings(['--port', '8082'], environment)).toMatchObject({
+    gatewayPort: 8082,
+    chainPort: 8546,
+    dataDirectory: '/elsewhere',
+  });
+});
+
+test('what is no port, an unknown flag and one port for two parts are refused by name', () => {
+  expect(() => readStartSettings([], { FLOWGATE_IDENTITY_PORT: '70000' })).toThrow('FLOWGATE_IDENTITY_PORT');
+  expect(() => readStartSettings(['--chain-port', '0x10'], {})).toThrow('--chain-port');
+  expect(() => readStartSettings(['--prot', '1'], {})).toThrow("'--prot'");
+  expect(() => readStartSettings(['--port', '9000'], {})).toThrow('must differ');
+});
+
+test('the help names every flag and its variable', () => {
+  for (const name of ['--port', '--chain-port', '--identity-port', '--data', 'FLOWGATE_PORT', 'FLOWGATE_DATA']) {
+    expect(startHelp()).toContain(name);
+  }
+});
+
+test('every busy port is named with the part that wants it and the way to choose another (issue 2)', async () => {
+  const holders = [await holdPort(), await holdPort()];
+  try {
+    const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);
+    const refusal = refuseBusyPorts({ gatewayPort: await freePort(), chainPort, identityPort, dataDirectory: '.' });
+    const message = await refusal.then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(message).toContain(`Port ${chainPort} is already in use; the local chain wants it`);
+    expect(message).toContain('--chain-port');
+    expect(message).toContain(`Port ${identityPort} is already in use; the identity provider wants it`);
+    expect(message).toContain('FLOWGATE_IDENTITY_PORT');
+    expect(message).not.toContain('FLOWGATE_PORT=');
+  } finally {
+    for (const { release } of holders) await release();
+  }
+});
+
+async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port, release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+async function freePort(): Promise<number> {
+  const { port, release } = await holdPort();
+  await release();
+  return port;
+}

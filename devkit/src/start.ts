@@ -1,0 +1,78 @@
+/** The process behind `npm start`: settings → ports → installation → token and key → summary, until a signal or our parent's end. */
+import { refuseBusyPorts } from './busy-ports.ts';
+import { mintFreshKey } from './fresh-key.ts';
+import { type Installation, startInstallation } from './installation.ts';
+import { signIn } from './sign-in.ts';
+import { readStartSettings, StartProblem, startHelp } from './start-settings.ts';
+import { startSummary } from './start-summary.ts';
+
+const USER = 'alice';
+const PARENT_POLL_MS = 250;
+
+const started = performance.now();
+process.exit(await main(process.argv.slice(2)));
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(startHelp());
+    return 0;
+  }
+  const asked = whenAskedToEnd();
+  try {
+    const settings = readStartSettings(args, process.env);
+    await refuseBusyPorts(settings);
+    const installation = await Promise.race([startInstallation(settings, say), asked.first]);
+    // Half of it may run by now: when we exit, the guards end it.
+    if (installation === undefined) return 130;
+    return await serve(installation, asked);
+  } catch (error) {
+    if (error instanceof StartProblem) console.error(`\n${error.message}`);
+    else console.error('\nFlowgate could not be started:', error);
+    return 1;
+  }
+}
+
+async function serve(installation: Installation, asked: EndRequests): Promise<number> {
+  try {
+    say(`signing in as ${USER}, minting a key …`);
+    const token = await signIn({ issuer: installation.issuer, user: USER });
+    const apiKey = await mintFreshKey(installation.gatewayUrl, token);
+    console.log(startSummary({ ...installation, user: USER, token, apiKey }));
+    const crash = await Promise.race([asked.first, installation.crashed]);
+    // Ctrl-C without npm between reaches the parts as well, and they may be quicker than we are.
+    if (crash !== undefined && !asked.isAsked()) throw new StartProblem(crash);
+    console.log('\nStopping (once more Ctrl-C: at once) …');
+    return 0;
+  } finally {
+    await Promise.race([installation.stop(), asked.second.then(installation.kill)]);
+  }
+}
+
+type EndRequests = {
+  readonly first: Promise<undefined>;
+  readonly second: Promise<undefined>;
+  readonly isAsked: () => boolean;
+};
+
+/** A signal, or the disappearance of whoever started us: then nobody is left to send one. */
+function whenAskedToEnd(): EndRequests {
+  const first = Promise.withResolvers<undefined>();
+  const second = Promise.withResolvers<undefined>();
+  let requests = 0;
+  const request = () => {
+    requests += 1;
+    (requests === 1 ? first : second).resolve(undefined);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request);
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    request();
+  }, PARENT_POLL_MS);
+  return { first: first.promise, second: second.promise, isAsked: () => requests > 0 };
+}
+
+function say(line: string): void {
+  console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s  ${line}`);
+}

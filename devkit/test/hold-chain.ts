@@ -1,0 +1,7 @@
+/** A parent for tests to kill: starts a chain with the state file it is given, says so, and waits. */
+import { startChain } from '../src/chain.ts';
+
+const [stateFile = ''] = process.argv.slice(2);
+const chain = await startChain({ stateFile, logFile: `${stateFile}.log` });
+console.log(chain.url);
+await chain.exited;

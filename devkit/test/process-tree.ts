@@ -1,0 +1,63 @@
+/** Which processes run below another: how tests prove that nothing was left behind. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+type ProcessRow = { readonly pid: number; readonly parent: number; readonly state: string };
+
+/** Every running process below `pid`, `pid` left out. */
+export function descendantsOf(pid: number): number[] {
+  const rows = processRows();
+  const found = [pid];
+  for (const ancestor of found) for (const row of rows) if (row.parent === ancestor) found.push(row.pid);
+  return found.slice(1);
+}
+
+/** Those of `pids` that still run; a zombie has ended and only waits for its parent to hear of it. */
+export function runningOf(pids: readonly number[]): number[] {
+  return processRows()
+    .filter(({ pid, state }) => pids.includes(pid) && !state.startsWith('Z'))
+    .map(({ pid }) => pid);
+}
+
+/** Resolves once none of `pids` runs, or throws after `timeoutMs` with those that do. */
+export async function untilGone(pids: readonly number[], timeoutMs = 15_000): Promise<void> {
+  await until(
+    () => runningOf(pids).length === 0,
+    timeoutMs,
+    () => `still running: ${runningOf(pids).join(', ')}`,
+  );
+}
+
+export async function until(condition: () => boolean, timeoutMs: number, problem: () => string): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadlineMs) throw new Error(problem());
+    await Bun.sleep(20);
+  }
+}
+
+function processRows(): ProcessRow[] {
+  return process.platform === 'linux' ? linuxRows() : posixRows();
+}
+
+function linuxRows(): ProcessRow[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      // The name in brackets may hold anything, so the fields are read from behind it.
+      const [state = '', parent = ''] = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return [{ pid: Number(name), parent: Number(parent), state }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function posixRows(): ProcessRow[] {
+  const listing = Bun.spawnSync(['ps', '-A', '-o', 'pid=,ppid=,stat=']).stdout.toString();
+  return listing.split('\n').flatMap((line) => {
+    const [pid, parent, state = ''] = line.trim().split(/\s+/);
+    return pid === undefined || pid === '' ? [] : [{ pid: Number(pid), parent: Number(parent), state }];
+  });
+}
