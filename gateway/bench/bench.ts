@@ -6,7 +6,7 @@ import type { LoadResult } from '@flowgate/devkit/load/load-job';
 import { median, spread } from '@flowgate/devkit/load/percentiles';
 import { residentBytes } from '@flowgate/devkit/load/process-usage';
 import { type BenchArguments, latencyName } from './arguments.ts';
-import { compare, interleaved, type Sample } from './comparison.ts';
+import { type Baseline, compare, interleaved, type Sample } from './comparison.ts';
 import type { Contestant, Entry } from './contestant.ts';
 import { portIn } from './contestants/bun-floor.ts';
 import { nodeItself, startEverybody } from './contestants/every.ts';
@@ -14,6 +14,10 @@ import { type Bench, measureCpu, measureLatency } from './measure.ts';
 import type { LatencyRow, Report } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import type { Workshop } from './workshop.ts';
+
+const baseline: Baseline = { contestant: 'haproxy', proxied: 'proxied-header' };
+
+type Pair = { readonly contestant: Contestant; readonly scenario: Scenario };
 
 export type Progress = (sentence: string) => void;
 
@@ -26,12 +30,12 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const contestants = entries.filter((entry) => 'main' in entry);
   const idle = new Map(contestants.map(({ name, main }) => [name, residentBytes(main.pid)]));
   const bench: Bench = { generator, population, options };
-  const samples = await measureEverybody(bench, contestants, chosen(options), progress);
+  const samples = await measurePairs(bench, pairs(contestants, options), progress);
   const latency = isChosen(latencyName, options) ? await measureLatencies(bench, [node, ...contestants], progress) : [];
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
     contestants: entries.map((entry) => ({ name: entry.name, ...absence(entry) })),
-    rows: compare(samples, { contestant: 'haproxy', proxied: 'proxied-header' }),
+    rows: compare(samples, baseline),
     latency: latency.length === 0 ? undefined : { perSecond: options.perSecond, rows: latency },
     memory: contestants.map(({ name, main }) => ({
       contestant: name,
@@ -53,6 +57,21 @@ function chosen(options: BenchArguments): readonly Scenario[] {
   return scenarios.filter(({ name }) => isChosen(name, options));
 }
 
+/** Who is measured in what; the baseline's proxied call always, since other ratios refer to it. */
+function pairs(contestants: readonly Contestant[], options: BenchArguments): readonly Pair[] {
+  const wanted = chosen(options);
+  return scenarios.flatMap((scenario) =>
+    contestants
+      .filter((contestant) => contestant.does(scenario))
+      .filter(({ name }) => wanted.includes(scenario) || isReference(name, scenario, wanted))
+      .map((contestant) => ({ contestant, scenario })),
+  );
+}
+
+function isReference(name: string, scenario: Scenario, wanted: readonly Scenario[]): boolean {
+  return wanted.length > 0 && name === baseline.contestant && scenario.name === baseline.proxied;
+}
+
 async function startNode(workshop: Workshop): Promise<Contestant> {
   const program = fileURLToPath(import.meta.resolve('@flowgate/devkit/load/fixed-upstream'));
   const { promise, resolve } = Promise.withResolvers<number>();
@@ -67,28 +86,19 @@ async function startNode(workshop: Workshop): Promise<Contestant> {
   return nodeItself(await promise, child.pid);
 }
 
-async function measureEverybody(
-  bench: Bench,
-  contestants: readonly Contestant[],
-  chosenScenarios: readonly Scenario[],
-  progress: Progress,
-): Promise<readonly Sample[]> {
+async function measurePairs(bench: Bench, order: readonly Pair[], progress: Progress): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   // Round -1 warms everybody up (Bun compiles what is hot) and is thrown away.
   for (let round = -1; round < bench.options.rounds; round += 1) {
     progress(round < 0 ? 'warming up' : `round ${round + 1} of ${bench.options.rounds}`);
-    for (const scenario of chosenScenarios) {
-      for (const contestant of interleaved(contestants, round)) {
-        if (contestant.does(scenario)) samples.push(await measureNamed(bench, contestant, scenario, round));
-      }
-    }
+    for (const pair of interleaved(order, round)) samples.push(await measurePair(bench, pair, round));
   }
-  return inTableOrder(samples, contestants, chosenScenarios).filter(({ round }) => round >= 0);
+  return inTableOrder(samples, order).filter(({ round }) => round >= 0);
 }
 
-async function measureNamed(bench: Bench, contestant: Contestant, scenario: Scenario, round: number): Promise<Sample> {
+async function measurePair(bench: Bench, { contestant, scenario }: Pair, round: number): Promise<Sample> {
   try {
-    return await measureCpu(bench, contestant, scenario, round, round + 1);
+    return await measureCpu(bench, contestant, scenario, round);
   } catch (cause) {
     throw new Error(`${contestant.name}, ${scenario.name}: ${cause instanceof Error ? cause.message : cause}`, {
       cause,
@@ -96,15 +106,9 @@ async function measureNamed(bench: Bench, contestant: Contestant, scenario: Scen
   }
 }
 
-function inTableOrder(
-  samples: readonly Sample[],
-  contestants: readonly Contestant[],
-  order: readonly Scenario[],
-): readonly Sample[] {
-  return order.flatMap((scenario) =>
-    contestants.flatMap((contestant) =>
-      samples.filter((sample) => sample.scenario === scenario.name && sample.contestant === contestant.name),
-    ),
+function inTableOrder(samples: readonly Sample[], order: readonly Pair[]): readonly Sample[] {
+  return order.flatMap(({ contestant, scenario }) =>
+    samples.filter((sample) => sample.scenario === scenario.name && sample.contestant === contestant.name),
   );
 }
 

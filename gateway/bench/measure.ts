@@ -14,17 +14,16 @@ export type Bench = {
   readonly options: BenchArguments;
 };
 
-/** `turn` counts this contestant's measurements of this scenario. */
+/** `round` counts from -1, the warm-up. */
 export async function measureCpu(
   bench: Bench,
   contestant: Contestant,
   scenario: Scenario,
   round: number,
-  turn: number,
 ): Promise<Sample> {
   const { generator, options } = bench;
   const endpoint = scenario.endpoint === 'limited' ? (contestant.limited ?? contestant.main) : contestant.main;
-  await generator.prepare(jobFor(bench, contestant, scenario, endpoint, turn));
+  await generator.prepare(jobFor(bench, contestant, scenario, endpoint, round + 1));
   const before = cpuSeconds(endpoint.pid);
   const result = await generator.measure(
     scenario.once ? { kind: 'once' } : { kind: 'closed', durationMs: options.roundMs },

@@ -59,7 +59,8 @@ function cpuTable(rows: readonly Row[]): readonly string[] {
 
 function latencyTable(perSecond: number, rows: readonly LatencyRow[]): readonly string[] {
   const head = [`at ${perSecond}/s`, 'p50 µs', 'p99 µs', 'added p50', 'added p99', 'generator late p99'];
-  return table([
+  const busy = rows.some((row) => row.lateP99Us > row.p50Us.median * 10);
+  const lines = table([
     head,
     ...rows.map((row) => [
       row.contestant,
@@ -70,6 +71,7 @@ function latencyTable(perSecond: number, rows: readonly LatencyRow[]): readonly 
       row.lateP99Us.toFixed(0),
     ]),
   ]);
+  return busy ? [...lines, 'The generator itself was late: the machine was too busy for these p99 figures.'] : lines;
 }
 
 function memoryTable(rows: readonly MemoryRow[]): readonly string[] {
