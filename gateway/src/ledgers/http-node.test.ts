@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../platform/clock.ts';
 import { createDeadlines } from '../platform/deadlines.ts';
-import { type NodeTarget, openHttpNode } from './upstream.ts';
+import { openHttpNode } from './http-node.ts';
+import type { NodeTransport } from './node-pool.ts';
 
 test('a node gets the message as JSON with the operator’s headers, and its status and text come back as they are', async () => {
   const server = Bun.serve({
@@ -20,7 +21,7 @@ test('a node gets the message as JSON with the operator’s headers, and its sta
     timeoutMs: 5_000,
     deadlines: createDeadlines(systemClock),
   });
-  const target: NodeTarget = node;
+  const target: NodeTransport = node;
   expect(target.nodeId).toBe('dev-1');
   expect(await target.send('{"id":1.0}')).toEqual({
     ok: true,

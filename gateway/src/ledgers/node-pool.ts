@@ -1,13 +1,17 @@
 /** Chooses the node for a call: the first healthy one, the next when one cannot be reached; what may have arrived is only repeated where that is harmless. */
 
 import type { Clock } from '../platform/clock.ts';
-import type { Http1Reply } from '../platform/http1-client.ts';
+import type { Http1Reply } from '../platform/http1-reply.ts';
 import type { Log } from '../platform/log.ts';
 
-/** One node, and a way to it: HTTP today, another transport by the same interface. */
+/**
+ * One node that can be asked. The reply is the transport's own, unmapped: `ok` with whatever HTTP status and text the node
+ * answered, else the failure and whether the node may have seen the request, which alone decides if a transaction may be
+ * offered to another node. A transport without statuses (a multiplexed WebSocket) answers 200.
+ */
 export type NodeTransport = {
   readonly nodeId: string;
-  /** Never rejects: what goes wrong is in the reply, with whether the node may have seen the call. */
+  /** `body` is one JSON-RPC message or batch. Answers exactly once, never throws, never sends twice. */
   readonly send: (body: string) => Promise<Http1Reply>;
 };
 
