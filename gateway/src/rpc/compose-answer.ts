@@ -1,0 +1,31 @@
+/** Builds the JSON-RPC texts that leave the gateway: requests to nodes, answers to callers, raw parts put in as they came. */
+
+import type { Call } from './message.ts';
+
+/** The gateway's own envelope around the caller's `params` text; `id` is the gateway's. */
+export function requestFor(call: Pick<Call, 'method' | 'params'>, id: number): string {
+  const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)}`;
+  return call.params === undefined ? `${head}}` : `${head},"params":${call.params}}`;
+}
+
+/** A batch whose ids are 1 to the number of calls, in their order. */
+export function batchRequestFor(calls: readonly Pick<Call, 'method' | 'params'>[]): string {
+  let text = '[';
+  for (const [index, call] of calls.entries()) text += (index === 0 ? '' : ',') + requestFor(call, index + 1);
+  return `${text}]`;
+}
+
+/** `id` and `rawResult` are JSON texts. */
+export function answerResult(id: string, rawResult: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${rawResult}}`;
+}
+
+/** `id` and `rawError` are JSON texts. */
+export function answerError(id: string, rawError: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${rawError}}`;
+}
+
+/** The JSON text of an error object (JSON-RPC 2.0, 5.1). */
+export function errorObject(code: number, message: string, data?: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(data === undefined ? { code, message } : { code, message, data });
+}

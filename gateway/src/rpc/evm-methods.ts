@@ -1,0 +1,76 @@
+/** The EVM family's method lists: what no node is ever asked, and what only nodes of networks that opted in are asked (decisions 5). */
+
+import type { MethodFamily } from './method-policy.ts';
+
+/** The namespaces and methods that decisions 5 names. */
+const administrative = [
+  ...[
+    'personal_*',
+    'admin_*',
+    'txpool_*',
+    'miner_*',
+    'engine_*',
+    'clique_*',
+    'ibft_*',
+    'qbft_*',
+    'perm_*',
+    'plugins_*',
+  ],
+  ...['les_*', 'vflux_*', 'ethash_*', 'db_*', 'shh_*', 'parity_*', 'anvil_*', 'hardhat_*', 'evm_*', 'tenderly_*'],
+  ...['testing_*', 'rbuilder_*', 'odyssey_*', 'consensus_*', 'wallet_*', 'flashbots_validateBuilder*', 'net_enode'],
+];
+
+/** Methods that sign with keys held by the node, or drive its mining. */
+const nodeKeysAndMining = [
+  ...['eth_sendTransaction*', 'eth_sign*', 'eth_resend', 'eth_submitTransaction', 'eth_fillTransaction'],
+  ...['eth_sendUnsignedTransaction', 'eth_requestAccounts', 'eth_submitWork', 'eth_submitHashrate', 'eth_getWork'],
+  ...['eth_compile*', 'eth_getCompilers'],
+];
+
+/** Of the same kind, beyond the list of decisions 5: each is some client's administration, keys or test control. */
+const furtherAdministrative = [
+  ...['eth_decrypt', 'eth_getEncryptionPublicKey'], // keys
+  ...['net_localEnode', 'net_localAddress', 'net_services', 'erigon_nodeInfo'], // a node's own address, as net_enode
+  ...['account_*', 'clef_*', 'ui_*', 'signer_*', 'secretstore_*', 'vault_*'], // Clef, OpenEthereum, Nethermind
+  ...['dev_*', 'catalyst_*', 'reth_newPayload*', 'reth_forkchoiceUpdated*'], // Geth's developer mode, engines by other names
+  ...['opp2p_*', 'conductor_*', 'interop_*'], // OP Stack: peers, sequencer hand-over, driven derivation
+  ...['arbvalidator_*', 'auctioneer_*', 'validation_*', 'nitroexecution_*'], // Arbitrum Nitro, between its own parts
+  ...['taikoAuth_*'],
+  ...['priv_*', 'raft_*', 'istanbul_*', 'quorumPermission_*', 'quorumExtension_*'], // Besu's and Quorum's private networks
+  ...['governance_*', 'mainbridge_*', 'subbridge_*', 'bootnode_*', 'klay_sendTransaction*', 'klay_sign*'], // Kaia
+  ...['klay_resend', 'kaia_sendTransaction*', 'kaia_sign*', 'kaia_resend'],
+  ...['sco_*', 'mnr_*', 'rsk_flush', 'rsk_shutdown'], // Rootstock
+  ...['author_*', 'offchain_*', 'system_addReservedPeer', 'system_removeReservedPeer'], // Substrate under Frontier
+  ...['system_addLogFilter', 'system_resetLogFilter'],
+  ...['ganache_*', 'test_*', 'config_*'], // Ganache, Retesteth, anvil-zksync
+];
+
+/** Under a heavy prefix, but they read or write files on the node. */
+const debugFiles = ['debug_traceBlockFromFile', 'debug_trace*ToFile'];
+
+/**
+ * Every debug method that only reads chain data. None is on by default: those outside `debug_trace*` and `debug_getRaw*`
+ * re-execute blocks, walk tries, or answer whole blocks too; what reads the process, its database or its configuration is left out.
+ */
+const debugReads = [
+  ...[
+    'debug_trace*',
+    'debug_getRaw*',
+    'debug_getBlockRlp*',
+    'debug_getHeaderRlp',
+    'debug_getBadBlocks',
+    'debug_preimage',
+  ],
+  ...['debug_storageRangeAt', 'debug_accountRange', 'debug_accountAt', 'debug_getModifiedAccountsByHash'],
+  ...['debug_getModifiedAccountsByNumber', 'debug_intermediateRoots', 'debug_getAccessibleState', 'debug_codeByHash'],
+  ...['debug_executionWitness*', 'debug_executePayload', 'debug_getChainLevel', 'debug_simulateV1'],
+];
+
+export const evmMethods: MethodFamily = {
+  shape: /^(?:[a-zA-Z][a-zA-Z0-9]*_[A-Za-z0-9_]+|rpc\.discover)$/,
+  maxLength: 128,
+  blocked: [...administrative, ...nodeKeysAndMining, ...furtherAdministrative, ...debugFiles],
+  heavy: [...debugReads, 'trace_*', 'arbtrace_*', 'arbdebug_*', 'ots_*', 'erigon_*', 'overlay_*'],
+  blockedUnlessHeavy: ['debug_*'],
+  noAccounts: ['eth_accounts'],
+};

@@ -1,0 +1,190 @@
+/** Steps over JSON (RFC 8259) in a string without building it: iterative, strict, and at memory speed through long strings. */
+
+/** Arrays and objects open at once; a text nested deeper counts as invalid. The longest real calls nest fewer than ten. */
+export const MAX_DEPTH = 128;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** From this many plain characters in a row on, a search beats the loop (measured: names and methods stay below it, hashes do not). */
+const SEARCH_AFTER = 16;
+const endOfRun = /["\\\u0000-\u001f]/g;
+
+/** The closers that the open arrays and objects wait for. One for all scans: a scan is synchronous and calls no other. */
+const closers = new Uint8Array(MAX_DEPTH);
+
+/** The UTF-16 unit at `at`; past the end 0, which no JSON text may contain outside an escape either. */
+export function unitAt(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : 0;
+}
+
+/** The index of the first character at or after `at` that is none of space, tab, LF and CR. */
+export function skipSpace(text: string, at: number): number {
+  let i = at;
+  for (;;) {
+    const unit = unitAt(text, i);
+    if (unit > 0x20 || (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09)) return i;
+    i++;
+  }
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= 0x39;
+}
+
+/** The index after the digits that begin at `at`, -1 when there is none. */
+function skipDigits(text: string, at: number): number {
+  let i = at;
+  while (isDigit(unitAt(text, i))) i++;
+  return i === at ? -1 : i;
+}
+
+/** The index after the number that begins at `at`, -1 when there is none. */
+export function skipNumber(text: string, at: number): number {
+  let i = unitAt(text, at) === MINUS ? at + 1 : at;
+  i = unitAt(text, i) === ZERO ? i + 1 : skipDigits(text, i);
+  if (i < 0) return -1;
+  if (unitAt(text, i) === DOT) {
+    i = skipDigits(text, i + 1);
+    if (i < 0) return -1;
+  }
+  const exponent = unitAt(text, i);
+  if (exponent !== 0x65 && exponent !== 0x45) return i;
+  const sign = unitAt(text, i + 1);
+  return skipDigits(text, sign === 0x2b || sign === MINUS ? i + 2 : i + 1);
+}
+
+function isHexDigit(unit: number): boolean {
+  return isDigit(unit) || (unit >= 0x61 && unit <= 0x66) || (unit >= 0x41 && unit <= 0x46);
+}
+
+/** The index after the escape whose backslash is at `at`, -1 when it is none of JSON's. */
+function skipEscape(text: string, at: number): number {
+  switch (unitAt(text, at + 1)) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f: // /
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return at + 2;
+    case 0x75: // u
+      for (let i = at + 2; i < at + 6; i++) if (!isHexDigit(unitAt(text, i))) return -1;
+      return at + 6;
+    default:
+      return -1;
+  }
+}
+
+/** The index after the string whose opening quote is at `at`, -1 when it is not one. */
+export function skipString(text: string, at: number): number {
+  if (unitAt(text, at) !== QUOTE) return -1;
+  let i = at + 1;
+  let searchFrom = i + SEARCH_AFTER;
+  for (;;) {
+    const unit = unitAt(text, i);
+    if (unit === QUOTE) return i + 1;
+    if (unit < 0x20) return -1;
+    if (unit === BACKSLASH) {
+      i = skipEscape(text, i);
+      if (i < 0) return -1;
+      searchFrom = i + SEARCH_AFTER;
+    } else if (i < searchFrom) {
+      i++;
+    } else {
+      endOfRun.lastIndex = i;
+      if (!endOfRun.test(text)) return -1;
+      i = endOfRun.lastIndex - 1;
+    }
+  }
+}
+
+/** The index of the value after the member name and colon that begin at `at`, -1 when they are not there. */
+export function skipName(text: string, at: number): number {
+  const end = skipString(text, at);
+  if (end < 0) return -1;
+  const colon = skipSpace(text, end);
+  return unitAt(text, colon) === COLON ? skipSpace(text, colon + 1) : -1;
+}
+
+function skipLiteral(text: string, at: number, unit: number): number {
+  if (unit === 0x74) return text.startsWith('true', at) ? at + 4 : -1;
+  if (unit === 0x66) return text.startsWith('false', at) ? at + 5 : -1;
+  return unit === 0x6e && text.startsWith('null', at) ? at + 4 : -1;
+}
+
+function skipScalar(text: string, at: number, unit: number): number {
+  if (unit === QUOTE) return skipString(text, at);
+  return unit === MINUS || isDigit(unit) ? skipNumber(text, at) : skipLiteral(text, at, unit);
+}
+
+/**
+ * The index after the value that begins at `at` (white space before it is not skipped), or -1 when it is not valid JSON.
+ * `outerDepth` counts the arrays and objects that the caller has already entered; they count towards `MAX_DEPTH`.
+ */
+export function skipValue(text: string, at: number, outerDepth = 0): number {
+  const limit = MAX_DEPTH - outerDepth;
+  let depth = 0;
+  let i = at;
+  for (;;) {
+    const unit = unitAt(text, i);
+    if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      if (depth >= limit) return -1;
+      const closer = unit + 2; // ] and } both come two after their opener
+      i = skipSpace(text, i + 1);
+      if (unitAt(text, i) !== closer) {
+        closers[depth++] = closer;
+        if (closer === CLOSE_BRACE) i = skipName(text, i);
+        if (i < 0) return -1;
+        continue;
+      }
+      i++;
+    } else {
+      i = skipScalar(text, i, unit);
+      if (i < 0) return -1;
+    }
+    i = closeLevels(text, i, depth);
+    if (i < 0 || closedTo === 0) return i;
+    depth = closedTo;
+  }
+}
+
+/** How many levels `closeLevels` left open: its second result, without an allocation for each value. */
+let closedTo = 0;
+
+/** After a value: steps over what closes here and the comma, to the next value; -1 when neither follows. */
+function closeLevels(text: string, at: number, depth: number): number {
+  let i = at;
+  let open = depth;
+  while (open > 0) {
+    i = skipSpace(text, i);
+    const unit = unitAt(text, i);
+    const closer = closers[open - 1];
+    if (unit === COMMA) {
+      closedTo = open;
+      i = skipSpace(text, i + 1);
+      return closer === CLOSE_BRACKET ? i : skipName(text, i);
+    }
+    if (unit !== closer) return -1;
+    i++;
+    open--;
+  }
+  closedTo = 0;
+  return i;
+}
+
+/** Whether nothing but white space follows `at`. */
+export function endsAt(text: string, at: number): boolean {
+  return skipSpace(text, at) === text.length;
+}

@@ -1,0 +1,112 @@
+/** Finds the members of one JSON object by name, strictly: duplicates and look-alikes of the known names are noticed, nothing is built. */
+
+import { skipName, skipSpace, skipString, skipValue, unitAt } from './json-scan.ts';
+
+/** More members than this in one envelope are refused, so that noticing duplicates stays cheap whatever is sent. */
+export const MAX_MEMBERS = 64;
+
+/** What one reading found; made once for a list of names and overwritten by every `readMembers`. */
+export type Members = {
+  readonly names: readonly string[];
+  /** For name k: where its value begins at 2k (-1 when absent) and ends at 2k + 1, in UTF-16 units. */
+  readonly spans: Int32Array;
+  /** Bit k is set when name k occurs more than once. */
+  repeated: number;
+  /** Why the object cannot be taken at its word: a duplicate, a look-alike, too many members. */
+  problem: string | undefined;
+};
+
+export function createMembers(names: readonly string[]): Members {
+  return { names, spans: new Int32Array(names.length * 2).fill(-1), repeated: 0, problem: undefined };
+}
+
+/** The raw JSON text of name k's value, undefined when absent. */
+export function rawMember(text: string, members: Members, k: number): string | undefined {
+  const start = members.spans[2 * k] ?? -1;
+  return start < 0 ? undefined : text.slice(start, members.spans[2 * k + 1]);
+}
+
+/** The string that a valid JSON string's raw text stands for. */
+export function decodeString(raw: string): string {
+  if (!raw.includes('\\')) return raw.slice(1, -1);
+  const decoded: unknown = JSON.parse(raw);
+  return String(decoded);
+}
+
+/**
+ * Reads the object whose `{` is at `at` and says where it ends, or -1 when it is not valid JSON. `outerDepth` counts the
+ * arrays and objects around it. A problem does not stop the reading: what follows must be JSON, and may hold the id.
+ */
+export function readMembers(text: string, at: number, outerDepth: number, members: Members): number {
+  members.spans.fill(-1);
+  members.repeated = 0;
+  members.problem = undefined;
+  let others: Set<string> | undefined;
+  let i = skipSpace(text, at + 1);
+  if (unitAt(text, i) === 0x7d) return i + 1;
+  for (let count = 1; ; count++) {
+    const start = skipName(text, i);
+    if (start < 0) return -1;
+    const end = skipValue(text, start, outerDepth + 1);
+    if (end < 0) return -1;
+    if (count > MAX_MEMBERS) members.problem = `more than ${MAX_MEMBERS} members`;
+    const k = knownName(text, i, members.names);
+    if (k >= 0) note(members, k, start, end);
+    else if (members.problem === undefined) others = noteOther(text, i, start, end, members, others);
+    else noteEscaped(text, i, start, end, members);
+    i = skipSpace(text, end);
+    const unit = unitAt(text, i);
+    if (unit === 0x7d) return i + 1;
+    if (unit !== 0x2c) return -1;
+    i = skipSpace(text, i + 1);
+  }
+}
+
+function note(members: Members, k: number, start: number, end: number): void {
+  if ((members.spans[2 * k] ?? -1) >= 0) {
+    members.repeated |= 1 << k;
+    members.problem ??= `duplicate member "${members.names[k]}"`;
+  }
+  members.spans[2 * k] = start;
+  members.spans[2 * k + 1] = end;
+}
+
+/** Which known name is written, without escapes, in the quotes at `at`; -1 when none. */
+function knownName(text: string, at: number, names: readonly string[]): number {
+  for (let k = 0; k < names.length; k++) {
+    const name = names[k] ?? '';
+    let n = 0;
+    while (n < name.length && unitAt(text, at + 1 + n) === name.charCodeAt(n)) n++;
+    if (n === name.length && unitAt(text, at + 1 + n) === 0x22) return k;
+  }
+  return -1;
+}
+
+/** A known name written with escapes is that name; the number of raw characters bounds the work on hostile names. */
+function noteEscaped(text: string, at: number, start: number, end: number, members: Members): string | undefined {
+  const raw = text.slice(at, skipString(text, at));
+  const name = decodeString(raw);
+  const k = members.names.indexOf(name);
+  if (k < 0) return name;
+  note(members, k, start, end);
+  return undefined;
+}
+
+function noteOther(
+  text: string,
+  at: number,
+  start: number,
+  end: number,
+  members: Members,
+  others: Set<string> | undefined,
+): Set<string> | undefined {
+  const name = noteEscaped(text, at, start, end, members);
+  if (name === undefined) return others;
+  const seen = others ?? new Set<string>();
+  if (seen.has(name)) members.problem = 'duplicate member';
+  // Upper case first: the long s and the dotless i fold to s and i, as Go's JSON decoder folds them.
+  else if (name.length < 16 && members.names.includes(name.toUpperCase().toLowerCase())) {
+    members.problem = `a member's name differs from "${name.toUpperCase().toLowerCase()}" in case only`;
+  }
+  return seen.add(name);
+}
