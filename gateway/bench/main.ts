@@ -15,15 +15,20 @@ async function main(words: readonly string[]): Promise<number> {
     return 2;
   }
   const workshop = new Workshop();
-  const interrupted = (): void => void workshop.close().finally(() => process.exit(130));
-  process.once('SIGINT', interrupted);
-  process.once('SIGTERM', interrupted);
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
+    void workshop.close();
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
   try {
     const report = await runBench(workshop, options, (sentence) => console.error(sentence));
     console.log(reportText(report));
     if (options.json !== undefined) await Bun.write(options.json, `${JSON.stringify(report, null, 2)}\n`);
     return 0;
   } catch (error) {
+    if (interrupted) return 130;
     console.error(error instanceof Error ? error.message : error);
     return 1;
   } finally {

@@ -9,6 +9,7 @@ export type Started = { readonly pid: number; readonly stop: () => Promise<void>
 export class Workshop {
   readonly directory = mkdtempSync(join(tmpdir(), 'flowgate-bench-'));
   readonly #endings: (() => void | Promise<void>)[] = [];
+  #closing: Promise<void> | undefined;
 
   /** Writes a file into the directory and answers with its path. */
   write(name: string, text: string): string {
@@ -17,25 +18,20 @@ export class Workshop {
     return path;
   }
 
-  /** Called in reverse order of registration by `close`. */
+  /** Called in reverse order of registration by `close`; at once when that was called already. */
   atEnd(ending: () => void | Promise<void>): void {
-    this.#endings.push(ending);
+    if (this.#closing === undefined) this.#endings.push(ending);
+    else void ending();
   }
 
   /** Starts a program; its output goes to `<name>.log`, whose end explains a failure. Resolves when `ready` does. */
-  async start(
-    name: string,
-    command: readonly string[],
-    ready: () => Promise<boolean>,
-    environment: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<Started> {
+  async start(name: string, command: readonly string[], ready: () => Promise<boolean>): Promise<Started> {
     const log = Bun.file(join(this.directory, `${name}.log`));
     const child = Bun.spawn([...command], {
       stdin: 'ignore',
       stdout: log,
       stderr: log,
       cwd: this.directory,
-      env: { ...Bun.env, ...environment },
     });
     const stop = async (): Promise<void> => {
       child.kill('SIGTERM');
@@ -55,7 +51,13 @@ export class Workshop {
     return { pid: child.pid, stop };
   }
 
-  async close(): Promise<void> {
+  /** Ends everything; however often it is called, it happens once and every caller waits for it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     for (let end = this.#endings.pop(); end !== undefined; end = this.#endings.pop()) await end();
     rmSync(this.directory, { recursive: true, force: true });
   }
