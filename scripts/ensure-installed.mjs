@@ -1,10 +1,10 @@
 /** Runs `npm ci` when, and only when, node_modules is missing or is not what package-lock.json describes. */
-import { spawn } from 'node:child_process';
 import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findBun } from './find-bun.mjs';
+import { runChild } from './run-child.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -12,7 +12,10 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export async function ensureInstalled(root = ROOT) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) fail(`Flowgate needs Node.js 20 or newer; this is ${process.version}.`);
-  if (!isInstalled(root)) await withInstallLock(root, () => installUnlessDone(root));
+  if (!isInstalled(root)) {
+    const code = await withInstallLock(root, () => installUnlessDone(root));
+    if (code !== 0) fail(`npm ci failed (exit ${code}). Nothing was started.`);
+  }
   const bun = findBun(root);
   if (bun === undefined)
     fail('Bun is not in node_modules although npm ci succeeded: this platform may not be supported.');
@@ -43,27 +46,17 @@ function readPackages(path) {
   }
 }
 
-async function installUnlessDone(root) {
-  if (isInstalled(root)) return;
-  console.log('Installing dependencies with npm ci (once; about 200 MB, a minute or two) …');
-  const started = Date.now();
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund'], root);
-  if (code !== 0) fail(`npm ci failed (exit ${code}). Nothing was started.`);
-  console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
-}
-
 /** npm shows no progress bar where there is no terminal, so a line every few seconds says that it is alive. */
-function run(command, args, cwd) {
+async function installUnlessDone(root) {
+  if (isInstalled(root)) return 0;
+  console.log('Installing dependencies with npm ci (once; some minutes on a slow line) …');
   const started = Date.now();
-  const ticker = setInterval(() => console.log(`  … ${Math.round((Date.now() - started) / 1000)} s`), 5000);
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
-    child.on('error', (error) => {
-      console.error(`${command}: ${error.message}`);
-      resolve(127);
-    });
-    child.on('exit', (code, signal) => resolve(code ?? signal));
-  }).finally(() => clearInterval(ticker));
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  const ticker = setInterval(() => console.log(`  … ${seconds()} s`), 5000);
+  const code = await runChild('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root });
+  clearInterval(ticker);
+  if (code === 0) console.log(`Installed in ${seconds()} s.`);
+  return code;
 }
 
 /** Two commands typed at once must not install into each other: the second waits, then finds the work done. */
@@ -78,7 +71,7 @@ async function withInstallLock(root, work) {
     await sleep(250);
   }
   try {
-    await work();
+    return await work();
   } finally {
     rmSync(path, { force: true });
   }

@@ -1,0 +1,173 @@
+/** `npm start` as a person meets it: real npm, real processes, the printed lines pasted into a shell (issue 2, item 2). */
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { descendantsOf, runningOf, until, untilGone } from './process-tree.ts';
+
+const ROOT = join(import.meta.dir, '..', '..');
+const START_TIMEOUT_MS = 60_000;
+
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+test('npm start prints a token, a key and curl lines that work, keeps its data over Ctrl-C and a second start, and leaves no process', async () => {
+  const place = await newPlace();
+  const first = await start(place);
+  expect(await paste(first.lineWith('/rpc -H'))).toMatchObject({ result: '0x0' });
+  expect(await paste(first.lineWith('/rpc/fk_'))).toMatchObject({ result: '0x0' });
+  expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
+  await mine(first.lineAfter('Local chain').split(/\s+/)[0] ?? '');
+  await first.interrupt();
+
+  const second = await start(place);
+  expect(await paste(second.lineWith('/rpc -H'))).toMatchObject({ result: '0x1' });
+  expect(await paste(first.lineWith('/rpc -H'))).toMatchObject({ error: { code: -32001 } });
+  expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
+  await second.interrupt();
+}, 120_000);
+
+test('killing npm, or the supervisor itself, with -9 ends everything below it', async () => {
+  const place = await newPlace();
+  const first = await start(place);
+  process.kill(first.npm, 'SIGKILL');
+  await untilGone(first.processes);
+
+  const second = await start(place);
+  const supervisor = second.processes.find((pid) => commandOf(pid).includes('devkit/src/start.ts'));
+  expect(supervisor).toBeDefined();
+  process.kill(supervisor ?? 0, 'SIGKILL');
+  await untilGone(second.processes);
+  expect(await second.exited).not.toBe(0);
+}, 120_000);
+
+test('a part that crashes ends the whole with its name and the end of its log, and a busy port is named', async () => {
+  const place = await newPlace();
+  const running = await start(place);
+  const refused = launch(place);
+  expect(await refused.exited).not.toBe(0);
+  expect(refused.output()).toContain(`Port ${place.ports[0]} is already in use; the gateway wants it`);
+
+  const chain = running.processes.find((pid) => commandOf(pid).includes('anvil'));
+  process.kill(chain ?? 0, 'SIGKILL');
+  expect(await running.exited).not.toBe(0);
+  expect(running.output()).toContain('The local chain ended by itself (exit 137)');
+  await untilGone(running.processes);
+}, 120_000);
+
+type Place = { readonly data: string; readonly ports: readonly number[] };
+
+async function newPlace(): Promise<Place> {
+  const data = mkdtempSync(join(tmpdir(), 'flowgate-start-'));
+  cleanups.push(() => rmSync(data, { recursive: true, force: true }));
+  return { data, ports: await freePorts(3) };
+}
+
+function launch({ data, ports }: Place) {
+  const [port, chainPort, identityPort] = ports;
+  const flags = [
+    '--port',
+    `${port}`,
+    '--chain-port',
+    `${chainPort}`,
+    '--identity-port',
+    `${identityPort}`,
+    '--data',
+    data,
+  ];
+  // A group of its own, as a terminal gives each command: Ctrl-C goes to all of it.
+  const npm = Bun.spawn(['npm', 'start', '--', ...flags], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'development' },
+    detached: true,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let output = '';
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) output += decoder.decode(chunk, { stream: true });
+  };
+  const collected = Promise.all([collect(npm.stdout), collect(npm.stderr)]);
+  const exited = npm.exited.then(async (code) => {
+    await collected;
+    return code;
+  });
+  return { npm: npm.pid, exited, output: () => output };
+}
+
+async function start(place: Place) {
+  const launched = launch(place);
+  const { npm, output, exited } = launched;
+  cleanups.push(async () => {
+    const left = runningOf([npm, ...descendantsOf(npm)]);
+    if (left.length > 0) process.kill(-npm, 'SIGINT');
+    await untilGone(left);
+  });
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  await until(() => ended || output().includes('Ctrl-C stops everything'), START_TIMEOUT_MS, output);
+  if (ended) throw new Error(output());
+  const processes = [npm, ...descendantsOf(npm)];
+  const lines = output().split('\n');
+  return {
+    ...launched,
+    processes,
+    lineWith: (text: string) => lines.find((line) => line.startsWith('curl') && line.includes(text)) ?? '',
+    lineAfter: (label: string) =>
+      lines
+        .find((line) => line.trim().startsWith(label))
+        ?.trim()
+        .slice(label.length)
+        .trim() ?? '',
+    interrupt: async () => {
+      process.kill(-npm, 'SIGINT');
+      await exited;
+      // When the prompt is back, nothing is left: not a moment later.
+      expect(runningOf(processes)).toEqual([]);
+    },
+  };
+}
+
+/** Runs a line as a shell would; a machine without curl has the same line taken apart and sent by fetch. */
+async function paste(line: string): Promise<unknown> {
+  if (Bun.which('curl') !== null) {
+    return JSON.parse(await new Response(Bun.spawn(['sh', '-c', line]).stdout).text());
+  }
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const after = (flag: string) => words.flatMap((word, at) => (words[at - 1] === flag ? [word] : []));
+  const headers = after('-H').map((header): [string, string] => {
+    const [name = '', value = ''] = header.split(': ');
+    return [name, value];
+  });
+  const url = words.find((word) => word.startsWith('http')) ?? '';
+  return (await fetch(url, { method: 'POST', headers, body: after('-d')[0] ?? '' })).json();
+}
+
+async function mine(chainUrl: string): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x1'] });
+  await fetch(chainUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+}
+
+function commandOf(pid: number): string {
+  return Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)]).stdout.toString();
+}
+
+/** Held together until all are known, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports: number[] = [];
+  for (const server of servers) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address !== null && typeof address !== 'string') ports.push(address.port);
+  }
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  return ports;
+}
