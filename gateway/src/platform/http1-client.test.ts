@@ -107,14 +107,14 @@ describe('requests', () => {
     for (const headers of wrong) expect(make('http://127.0.0.1/', headers)).toThrow(quiet);
   });
 
-  test('of 5 MB go out whole to a server that reads slowly, and 5 MB come back', async () => {
+  test('of 13 MB go out whole to a server that reads slowly, and 13 MB come back', async () => {
     const { url } = serve((peer, { body }) => writeAll(peer, Buffer.from(reply(body))), {
       onOpen(peer) {
         peer.pause();
         setTimeout(() => peer.resume(), 30);
       },
     });
-    const body = 'aé€'.repeat(900_000);
+    const body = 'aé€'.repeat(2_200_000);
     const answer = await open(url).post(body);
     expect(answer.ok && answer.body === body).toBeTrue();
   });
@@ -285,23 +285,38 @@ describe('connections', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('that are reset while nobody looks are replaced silently when not a byte could be written', async () => {
+  /** A server in another process, so that it acts while this one's event loop is held. It resets the first connection at `moment`. */
+  async function serveElsewhere(moment: 'opened' | 'answered'): Promise<Http1Client> {
     const script = `
-      let first = true;
+      let connections = 0, requests = 0;
       const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: {
-        data(peer) { peer.write('HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\nx'); peer.flush();
-          if (first) { first = false; setTimeout(() => { peer.terminate(); console.log('reset'); }, 20); } } } });
+        open(peer) { if (++connections === 1 && '${moment}' === 'opened') peer.terminate(); },
+        data(peer) {
+          peer.write('HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\n' + ++requests);
+          if (connections === 1) setTimeout(() => peer.terminate(), 20);
+        } } });
       console.log(server.port);`;
     const server = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
     endings.push(() => server.kill());
-    const lines = server.stdout.getReader();
-    const port = new TextDecoder().decode((await lines.read()).value).trim();
-    const client = open(`http://127.0.0.1:${port}/`);
+    const port = new TextDecoder().decode((await server.stdout.getReader().read()).value).trim();
+    return open(`http://127.0.0.1:${port}/`);
+  }
+
+  test('that are reset while nobody looks are replaced silently when not a byte could be written', async () => {
+    const client = await serveElsewhere('answered');
     await client.post('a');
     // The event loop is held until the reset has happened, so that the client cannot have heard of it.
     Bun.sleepSync(120);
     expect(client.stats().idle).toBe(1);
-    expect(await client.post('b')).toMatchObject({ ok: true, body: 'x' });
+    expect(await client.post('b')).toMatchObject({ ok: true, body: '2' });
+  });
+
+  test('that are reset before their first request end that call, unsent, after one attempt', async () => {
+    const client = await serveElsewhere('opened');
+    const call = client.post('a');
+    Bun.sleepSync(120);
+    expect(await call).toMatchObject({ ok: false, sent: false });
+    expect(await client.post('b')).toMatchObject({ ok: true, body: '1' });
   });
 
   test('that close under a written request are broken, and the request is never sent again', async () => {
@@ -357,6 +372,7 @@ describe('connections', () => {
     const early = dialling.post('e');
     dialling.close();
     expect(await early).toMatchObject({ failure: 'broken', sent: false });
+    await until(() => seen.connections === 3 && seen.peers.every((peer) => peer.readyState <= 0));
     expect(seen.requests).toBe(2);
   });
 });
@@ -397,6 +413,15 @@ describe('dialling', () => {
     const nameless = await open('http://no-such-host.invalid/').post('x');
     expect(nameless).toMatchObject({ failure: 'connect', sent: false });
     expect(JSON.stringify(nameless)).not.toContain('no-such-host');
+  });
+
+  test('after a failed attempt they are made one at a time: a dead node gets no storm', async () => {
+    const { port, seen } = serve(() => {});
+    const client = open(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 60 });
+    await client.post('x');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('x')));
+    for (const answer of answers) expect(answer).toMatchObject({ failure: 'connect', sent: false });
+    expect(seen.connections).toBe(2);
   });
 
   test('a server that comes back is found by the next call', async () => {
