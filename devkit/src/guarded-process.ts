@@ -30,7 +30,7 @@ const GUARD_SCRIPT = `trap '' INT TERM HUP
 read -r _
 kill -TERM "$1" 2>/dev/null || exit 0
 i=0
-while [ "$i" -lt 100 ]; do
+while [ "$i" -lt 50 ]; do
   kill -0 "$1" 2>/dev/null || exit 0
   sleep 0.1
   i=$((i + 1))

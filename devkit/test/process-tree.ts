@@ -19,7 +19,7 @@ export function runningOf(pids: readonly number[]): number[] {
 }
 
 /** Resolves once none of `pids` runs, or throws after `timeoutMs` with those that do. */
-export async function untilGone(pids: readonly number[], timeoutMs = 15_000): Promise<void> {
+export async function untilGone(pids: readonly number[], timeoutMs = 30_000): Promise<void> {
   await until(
     () => runningOf(pids).length === 0,
     timeoutMs,
