@@ -1,8 +1,9 @@
 /** The door's second half, the same on every surface: who is it (access/authenticate), and is there room (access/rate-limit)? */
 
-import type { Authenticate } from '../access/authenticate.ts';
+import type { Authenticate, Authentication } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
-import type { RateLimiter } from '../access/rate-limit.ts';
+import type { Admission, RateLimiter } from '../access/rate-limit.ts';
+import type { RefusalReason } from '../access/refusal.ts';
 import type { AddressRanges } from '../platform/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
 import type { Presented } from './credential.ts';
@@ -16,23 +17,41 @@ export type Door = {
   readonly peerOf: (request: Request) => string;
 };
 
-/** The caller, or the refusal to send. */
-export async function identify(door: Door, exchange: Exchange, presented: Presented): Promise<Caller | Response> {
-  if (presented.kind === 'missing') return exchange.refuse('credential-missing');
-  if (presented.kind === 'malformed')
-    return exchange.refuse('credential-missing', {
-      detail: 'The Authorization header must be "Bearer", one space, and a token or API key without quotes.',
-    });
-  const { request } = exchange;
+/** Why there is no caller; `admission` is set when it is the limit on invalid credentials that refuses. */
+export type IdentityRefusal = {
+  readonly reason: Extract<
+    RefusalReason,
+    'credential-missing' | 'credential-invalid' | 'credential-unverifiable' | 'rate-limited'
+  >;
+  readonly detail?: string;
+  readonly admission?: Admission;
+};
+
+const missing: IdentityRefusal = { reason: 'credential-missing' };
+const malformed: IdentityRefusal = {
+  reason: 'credential-missing',
+  detail: 'The Authorization header must be "Bearer", one space, and a token or API key without quotes.',
+};
+
+/** Synchronous when a cached key decides: nothing of the hot path waits for its own memory. */
+export function identify(
+  door: Door,
+  request: Request,
+  presented: Presented,
+): Caller | IdentityRefusal | Promise<Caller | IdentityRefusal> {
+  if (presented.kind === 'missing') return missing;
+  if (presented.kind === 'malformed') return malformed;
   const pending = door.authenticate(presented, () =>
     clientAddress(door.peerOf(request), request.headers.get('x-forwarded-for'), door.trustedProxies),
   );
-  // A cached key is verified without waiting, and nothing else of the hot path should wait for it either.
-  const authentication = pending instanceof Promise ? await pending : pending;
+  return pending instanceof Promise ? pending.then(callerOrRefusal) : callerOrRefusal(pending);
+}
+
+function callerOrRefusal(authentication: Authentication): Caller | IdentityRefusal {
   if (authentication.kind === 'caller') return authentication.caller;
-  if (authentication.kind === 'refused') return exchange.refuse(authentication.reason);
-  exchange.admission = authentication.admission;
-  return exchange.refuse('rate-limited', { detail: 'Too many invalid credentials from this address.' });
+  if (authentication.kind === 'refused') return { reason: authentication.reason };
+  const { admission } = authentication;
+  return { reason: 'rate-limited', detail: 'Too many invalid credentials from this address.', admission };
 }
 
 /** Charges the user, and the session where there is one; undefined when there was room, otherwise the refusal to send. */

@@ -22,8 +22,11 @@ export async function serveRoute(
   if (route.admittance === 'public')
     return send(exchange, await route.handle({ params, query, body: undefined, requestId }));
 
-  const caller = await identify(service.door, exchange, presentedCredential(request.headers));
-  if (caller instanceof Response) return caller;
+  const caller = await identify(service.door, request, presentedCredential(request.headers));
+  if ('reason' in caller) {
+    exchange.admission = caller.admission;
+    return exchange.refuse(caller.reason, caller);
+  }
   const limited = await charge(service.door, exchange, caller, 1, params['sessionId']);
   if (limited !== undefined) return limited;
   const excluded = whyExcluded(route, caller);

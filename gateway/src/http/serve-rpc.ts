@@ -32,12 +32,19 @@ export async function serveRpc(
   const key = params['apiKey'];
   if (key !== undefined) exchange.shownPath = maskedPath(exchange.path, key);
   const presented = route.keyInPath ? presentedInPath(key ?? '') : presentedOnRpc(exchange.request.headers);
-  const caller = await identify(door, exchange, presented);
-  if (caller instanceof Response) return caller;
+  const identity = identify(door, exchange.request, presented);
+  const caller = identity instanceof Promise ? await identity : identity;
+  if ('reason' in caller) {
+    exchange.admission = caller.admission;
+    return exchange.refuse(caller.reason, {
+      detail: caller.detail,
+      rpcId: await readableId(service, exchange.request),
+    });
+  }
 
   const target = service.targets.find(params);
   const decoded =
-    target === undefined ? notFound : await decode(service, exchange, door.limiter.userLimit(caller.userId));
+    target === undefined ? notFound : await decode(service, exchange.request, door.limiter.userLimit(caller.userId));
   if ('reason' in decoded || target === undefined) {
     const refusal = 'reason' in decoded ? decoded : notFound;
     return (await charge(door, exchange, caller, 1)) ?? exchange.refuse(refusal.reason, { detail: refusal.detail });
@@ -47,13 +54,22 @@ export async function serveRpc(
   return send(exchange, await serveBody(decoded, target, rpcErrorText));
 }
 
+/** Strangers are told their request's id too (decisions 5), but have no more than this read for it. */
+const strangersBodyBytes = 16_384;
+
+async function readableId(service: RpcService, request: Request): Promise<string | undefined> {
+  if (!(Number(request.headers.get('content-length')) <= strangersBodyBytes)) return undefined;
+  const decoded = await decode(service, request, service.maxBatch);
+  return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
+}
+
 const notFound: Refusal = { reason: 'not-found', detail: 'There is no such network or node.' };
 
 type Decoded = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
 /** A batch longer than the user's whole limit could never be admitted: it is too large, not too soon (decisions 5). */
-async function decode(service: RpcService, exchange: Exchange, userLimit: number): Promise<Decoded | Refusal> {
-  const bytes = await service.readBody(exchange.request);
+async function decode(service: RpcService, request: Request, userLimit: number): Promise<Decoded | Refusal> {
+  const bytes = await service.readBody(request);
   if (!bytes.ok) return bytes;
   const text = decodeUtf8(bytes.value);
   if (text === undefined) return { reason: 'parse-error', detail: 'The body is not UTF-8.' };

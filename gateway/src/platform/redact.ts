@@ -1,6 +1,6 @@
 /** Takes secrets out of text that is about to leave the process as a log line: the last line of defence, not the first. */
 
-const apiKey = /fk_([0-9A-Za-z]{16})\.[0-9A-Za-z]*/g;
+const apiKey = /fk_([0-9A-Za-z]{16})\.[0-9A-Za-z]+/g;
 const token = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g;
 const userinfo = /\b(https?:\/\/)[^\s/@"]+@/g;
 

@@ -1,0 +1,104 @@
+/** The parts of an OpenAPI 3.1 document that Flowgate uses, so that what builds it and what prints it agree. */
+
+/** JSON Schema 2020-12, the keywords that our schemas are written with. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: string;
+  readonly enum?: readonly (string | number | null)[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly contentMediaType?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly oneOf?: readonly Schema[];
+};
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+};
+
+export type Example = { readonly summary: string; readonly value: unknown };
+
+export type Content = Readonly<
+  Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, Example>> }>
+>;
+
+export type Header = { readonly description: string; readonly required?: boolean; readonly schema: Schema };
+export type HeaderRef = { readonly $ref: string };
+
+export type Response = {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, HeaderRef>>;
+  readonly content?: Content;
+};
+
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string; readonly description: string }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string };
+
+export type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Any one of them; empty: no credential in a header. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  /** By status. */
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly 'x-codeSamples': readonly { readonly lang: 'Shell'; readonly label: 'curl'; readonly source: string }[];
+};
+
+export type OpenApiDocument = {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** By path, then by method in lower case. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  };
+};
+
+/** What a credential lets one use, in the order in which the reference names them. */
+export const securitySchemes = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'An access token of the identity provider: `Authorization: Bearer <token>`, exactly one space, no quotes.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description:
+      'An API key, `fk_<keyId>.<secret>`. When this header is present it decides, whatever Authorization says.',
+  },
+  apiKeyAsBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'API key',
+    description: 'An API key as `Authorization: Bearer <API key>`.',
+  },
+} as const satisfies Readonly<Record<string, SecurityScheme>>;

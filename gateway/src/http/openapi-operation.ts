@@ -1,0 +1,214 @@
+/** One route as an OpenAPI operation: what it says about itself, and what the door adds to every route of its kind. */
+
+import type { RefusalReason } from '../access/refusal.ts';
+import type { Admittance, Route } from '../access/route.ts';
+import { type RpcRoute, rpcRefusals } from '../rpc/routes.ts';
+import type { Envelope } from './failures.ts';
+import type {
+  Content,
+  HeaderRef,
+  Operation,
+  Parameter,
+  Response,
+  Schema,
+  securitySchemes,
+} from './openapi-document.ts';
+import { alwaysHeaders, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
+import { apiKey, identifier, keyId } from './openapi-schemas.ts';
+import { ref } from './schema-parts.ts';
+
+export type OperationContext = {
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly schemas: Readonly<Record<string, Schema>>;
+};
+
+const pathParameters: Readonly<
+  Record<string, { readonly description: string; readonly schema: Schema; readonly example: string }>
+> = {
+  apiKey: {
+    description:
+      'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
+    schema: apiKey,
+    example: '$FLOWGATE_API_KEY',
+  },
+  keyId: { description: 'Identifier of the key.', schema: keyId, example: '7Kq2mB0xWc9LpT4s' },
+  dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
+  networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
+  nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },
+};
+
+/** `admittance` as OpenAPI security: any one of these. */
+const security: Readonly<
+  Record<Admittance, readonly Partial<Record<keyof typeof securitySchemes, readonly string[]>>[]>
+> = {
+  public: [],
+  caller: [{ accessToken: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
+  token: [{ accessToken: [] }],
+  admin: [{ accessToken: [] }],
+};
+
+const bodyRefusals: readonly RefusalReason[] = [
+  'bad-request',
+  'request-timeout',
+  'too-large',
+  'unsupported-media-type',
+];
+const everyRefusal: readonly RefusalReason[] = ['method-not-allowed', 'internal'];
+const callerRefusals: readonly RefusalReason[] = [
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+  'rate-limited',
+  'unavailable',
+];
+
+export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
+  const { doc, admittance, method, path } = route;
+  const takesBody = method === 'POST' || method === 'PATCH';
+  const reasons = [
+    ...doc.refusals,
+    ...everyRefusal,
+    ...(admittance === 'public' ? [] : callerRefusals),
+    ...(admittance === 'token' || admittance === 'admin' ? (['not-permitted'] as const) : []),
+    ...(takesBody ? bodyRefusals : []),
+  ];
+  const headers = admittance === 'public' ? alwaysHeaders : { ...alwaysHeaders, ...limitHeaders };
+  const body =
+    doc.body === undefined ? {} : { requestBody: { required: true as const, content: contentOf(doc.body, context) } };
+  return {
+    operationId: operationId(method, path),
+    summary: doc.summary,
+    description: doc.description,
+    tags: [doc.tag],
+    security: security[admittance],
+    parameters: [...parametersOf(path), ...queryOf(route)],
+    ...body,
+    responses: {
+      ...Object.fromEntries(
+        doc.responses.map((answer) => [String(answer.status), responseOf(answer, headers, context)]),
+      ),
+      ...refusalResponses(envelope, reasons, shownPath(path), admittance !== 'public'),
+    },
+    'x-codeSamples': [curl(method, path, admittance, exampleOf(doc.body, context), context)],
+  };
+}
+
+/** JSON-RPC calls one by one or in a batch; both forms of the answer. */
+export function rpcOperation(route: RpcRoute, context: OperationContext): Operation {
+  const path = documentedPath(route.path);
+  const inHeader = [{ apiKey: [] }, { apiKeyAsBearer: [] }];
+  const call = exampleOf('JsonRpcRequest', context);
+  const element = refusalExample('rpc', 'unanswered', path).value;
+  return {
+    operationId: operationId('POST', path),
+    summary: route.summary,
+    description:
+      'One JSON-RPC 2.0 request or a batch. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.',
+    tags: ['JSON-RPC'],
+    security: route.keyInPath ? [] : inHeader,
+    parameters: parametersOf(path),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { oneOf: [ref('JsonRpcRequest'), ref('JsonRpcBatch')] },
+          examples: {
+            call: { summary: 'One call', value: call },
+            batch: { summary: 'A batch', value: [call, { jsonrpc: '2.0', id: 2, method: 'eth_chainId' }] },
+          },
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description:
+          "The node's answer, or a batch's answers in order, with errors for its blocked and invalid elements.",
+        headers: { ...alwaysHeaders, ...limitHeaders },
+        content: {
+          'application/json': {
+            schema: { oneOf: [ref('JsonRpcResponse'), ref('JsonRpcBatchResponse')] },
+            examples: {
+              result: { summary: 'A result', value: exampleOf('JsonRpcResult', context) },
+              batch: {
+                summary: 'A batch, one of its messages unanswered',
+                value: [{ jsonrpc: '2.0', id: 2, result: '0x7a69' }, element],
+              },
+            },
+          },
+        },
+      },
+      '204': { description: 'Nothing but notifications.', headers: { ...alwaysHeaders, ...limitHeaders } },
+      ...refusalResponses('rpc', [...rpcRefusals, ...bodyRefusals, ...everyRefusal], shownPath(path), true),
+    },
+    'x-codeSamples': [curl('POST', path, route.keyInPath ? 'public' : 'caller', call, context)],
+  };
+}
+
+/** OpenAPI knows no parameter that may be empty: `{apiKey?}` is written `{apiKey}`. */
+export function documentedPath(pattern: string): string {
+  return pattern.replaceAll('?}', '}');
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function parametersOf(path: string): readonly Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: pathParameters[name]?.description ?? 'One path segment.',
+    schema: pathParameters[name]?.schema ?? { type: 'string', minLength: 1 },
+  }));
+}
+
+function queryOf(route: Route): readonly Parameter[] {
+  return (route.doc.query ?? []).map((query) => ({ ...query, in: 'query', required: false }));
+}
+
+function responseOf(
+  answer: Route['doc']['responses'][number],
+  headers: Readonly<Record<string, HeaderRef>>,
+  context: OperationContext,
+): Response {
+  return {
+    description: answer.description,
+    // Whatever is made has an address (decisions 3 and 8).
+    headers: answer.status === 201 ? { ...headers, Location: { $ref: '#/components/headers/Location' } } : headers,
+    ...(answer.schema === undefined ? {} : { content: contentOf(answer.schema, context) }),
+  };
+}
+
+function contentOf(schema: string, context: OperationContext): Content {
+  const described = context.schemas[schema];
+  if (described === undefined) throw new Error(`a route names the schema ${schema}, which does not exist`);
+  const example = described.examples?.[0];
+  return {
+    [described.contentMediaType ?? 'application/json']: {
+      schema: ref(schema),
+      ...(example === undefined ? {} : { examples: { example: { summary: 'Example', value: example } } }),
+    },
+  };
+}
+
+function exampleOf(schema: string | undefined, context: OperationContext): unknown {
+  return schema === undefined ? undefined : context.schemas[schema]?.examples?.[0];
+}
+
+function shownPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'apiKey' ? 'fk_7Kq2mB0xWc9LpT4s.***' : (pathParameters[name]?.example ?? name),
+  );
+}
+
+function curl(method: string, path: string, admittance: Admittance, body: unknown, { publicUrl }: OperationContext) {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name]?.example ?? name);
+  const lines = [`curl ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}"${publicUrl}${filled}"`];
+  if (admittance === 'caller') lines.push('-H "X-API-Key: $FLOWGATE_API_KEY"');
+  if (admittance === 'token' || admittance === 'admin') lines.push('-H "Authorization: Bearer $FLOWGATE_TOKEN"');
+  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`);
+  return { lang: 'Shell', label: 'curl', source: lines.join(' \\\n  ') } as const;
+}

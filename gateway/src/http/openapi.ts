@@ -1,0 +1,90 @@
+/** The OpenAPI 3.1 document, made from the same route tables that the router is made from: neither can know a route that the other lacks. */
+
+import type { Route } from '../access/route.ts';
+import type { RpcRoute } from '../rpc/routes.ts';
+import { envelopeOf } from './edge.ts';
+import { type Header, type OpenApiDocument, type Operation, type Schema, securitySchemes } from './openapi-document.ts';
+import { documentedPath, type OperationContext, routeOperation, rpcOperation } from './openapi-operation.ts';
+import { type DocumentedLimits, wireSchemas } from './openapi-schemas.ts';
+
+export type OpenApiOptions = {
+  readonly routes: readonly Route[];
+  readonly rpcRoutes: readonly RpcRoute[];
+  /** Where callers reach the gateway. */
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly limits: DocumentedLimits;
+};
+
+/** Throws when a route names a schema that does not exist: found at start, not by a reader. */
+export function openApiDocument({ routes, rpcRoutes, publicUrl, version, limits }: OpenApiOptions): OpenApiDocument {
+  const base = publicUrl.replace(/\/+$/, '');
+  const schemas = wireSchemas(limits);
+  const context: OperationContext = { publicUrl: base, schemas };
+  const operations = [
+    ...rpcRoutes.map((route) => ({
+      path: documentedPath(route.path),
+      method: 'post',
+      operation: rpcOperation(route, context),
+    })),
+    ...routes.map((route) => ({
+      path: documentedPath(route.path),
+      method: route.method.toLowerCase(),
+      operation: routeOperation(route, envelopeOf(route.path), context),
+    })),
+  ];
+  const paths = [...Map.groupBy(operations, ({ path }) => path)].map(
+    ([path, at]): [string, Record<string, Operation>] => [
+      path,
+      Object.fromEntries(at.map(({ method, operation }) => [method, operation])),
+    ],
+  );
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Flowgate', version, description: introduction(limits) },
+    servers: [{ url: base }],
+    tags: tagsOf(operations.flatMap(({ operation }) => operation.tags)),
+    paths: Object.fromEntries(paths),
+    components: { schemas, headers: headersOf(), securitySchemes },
+  };
+}
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  'JSON-RPC': 'Calls to blockchain networks and nodes, with an API key in a header or in the path.',
+  Users: 'Who is calling.',
+  'API keys': 'Minting, listing and revoking keys. A signed-in person does this; API keys cannot manage keys.',
+  Ledgers: 'Which ledgers, networks and providers this gateway serves.',
+  Operation: 'Health, readiness, and this document.',
+};
+
+function tagsOf(names: readonly string[]): OpenApiDocument['tags'] {
+  return [...new Set(names)].map((name) => ({ name, description: tagDescriptions[name] ?? '' }));
+}
+
+function introduction(limits: DocumentedLimits): string {
+  const count = (value: number) => value.toLocaleString('en-US');
+  return [
+    'A gateway in front of blockchains: JSON-RPC, REST and Flow Apps.',
+    `A user may make ${count(limits.userPerMinute)} requests in any 60 seconds (each message of a batch counts), and ${count(limits.sessionPerMinute)} to one Flow session; one user's keys and tokens share the limit. An address that sent ${count(limits.invalidPerMinute)} invalid credentials in 60 seconds gets 429 for further ones.`,
+    `A JSON-RPC batch has at most ${count(limits.maxBatch)} messages, a request body at most ${count(limits.maxBodyBytes)} bytes.`,
+    'Every answer carries `X-Request-Id`; one of your own (1 to 128 of `A-Z a-z 0-9 . _ -`) is kept. HEAD answers like GET, OPTIONS is the CORS preflight. An unknown path is 404, with or without credentials.',
+  ].join('\n\n');
+}
+
+function headersOf(): Readonly<Record<string, Header>> {
+  const header = (description: string, schema: Schema): Header => ({ description, schema });
+  const whole: Schema = { type: 'integer', minimum: 0 };
+  return {
+    'X-Request-Id': {
+      ...header('Identifies the request in the log.', { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }),
+      required: true,
+    },
+    'X-RateLimit-Limit': header('Requests allowed in any 60 seconds, by whichever limit is tighter.', whole),
+    'X-RateLimit-Remaining': header('Requests left in the window.', whole),
+    'X-RateLimit-Reset': header('When the oldest counted request leaves the window: Unix time in seconds.', whole),
+    'Retry-After': header('Seconds to wait; on 429 and 503 only.', whole),
+    'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
+    Allow: header('The methods that the path answers.', { type: 'string' }),
+    Location: header('Where the new resource is.', { type: 'string' }),
+  };
+}

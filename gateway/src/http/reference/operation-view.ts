@@ -1,0 +1,77 @@
+/** Draws one operation: what it takes, what it answers, a call to copy. */
+
+import type { Content, Operation, Parameter, Response } from '../openapi-document.ts';
+import { type Html, html, inline, prose } from './html.ts';
+import { limitsOf, typeOf } from './schema-view.ts';
+
+export function operationSection(path: string, method: string, operation: Operation): Html {
+  const [sample] = operation['x-codeSamples'];
+  const verb = method.toUpperCase();
+  return html`<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-h">
+<h3 id="${operation.operationId}-h">${operation.summary}</h3>
+<p class="line"><span class="verb ${method}">${verb}</span> <code class="path">${breakable(path)}</code></p>
+<p class="credential"><span class="label">Credential</span> ${credentialOf(operation)}</p>
+${prose(operation.description)}
+${sample === undefined ? html`` : codeBlock('curl', sample.source)}
+${operation.parameters.length === 0 ? html`` : parameterTable(operation)}
+${operation.requestBody === undefined ? html`` : html`<h4>Body</h4>${contentView(operation.requestBody.content)}`}
+<h4>Answers</h4>
+<div class="answers">${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}</div>
+</section>`;
+}
+
+const credentialNames: Readonly<Record<string, string>> = {
+  accessToken: 'access token',
+  apiKey: 'API key in X-API-Key',
+  apiKeyAsBearer: 'API key as Bearer',
+};
+
+function credentialOf(operation: Operation): string {
+  const names = operation.security.flatMap((each) => Object.keys(each)).map((name) => credentialNames[name] ?? name);
+  if (names.length > 0) return names.join(', or ');
+  return operation.parameters.some((parameter) => parameter.name === 'apiKey') ? 'API key in the path' : 'none';
+}
+
+function parameterTable(operation: Operation): Html {
+  const row = (parameter: Parameter) => html`<tr>
+<th scope="row"><code>${parameter.name}</code> <span class="optional">${parameter.in}${parameter.required ? '' : ', optional'}</span></th>
+<td class="type">${typeOf(parameter.schema)}</td>
+<td>${inline(parameter.description)} ${limitsOf(parameter.schema)}</td>
+</tr>`;
+  return html`<h4>Parameters</h4>
+<div class="scroll" tabindex="0" role="region" aria-label="Parameters of ${operation.summary}"><table>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${operation.parameters.map(row)}</tbody>
+</table></div>`;
+}
+
+function answer(status: string, response: Response): Html {
+  const kind = status.startsWith('2') ? 'good' : 'bad';
+  return html`<details${kind === 'good' ? html` open` : html``}>
+<summary><span class="status ${kind}">${status}</span> <span class="what">${inline(response.description)}</span></summary>
+${response.content === undefined ? html`` : contentView(response.content)}
+<p class="headers"><span class="label">Headers</span> ${Object.keys(response.headers).map((name) => html`<code>${name}</code> `)}</p>
+</details>`;
+}
+
+function contentView(content: Content): readonly Html[] {
+  return Object.entries(content).map(
+    ([
+      type,
+      { schema, examples = {} },
+    ]) => html`<p class="content">${typeOf(schema)} <span class="media">${type}</span></p>
+${Object.entries(examples).map(([name, example]) => codeBlock(name === 'example' ? 'Example' : example.summary, JSON.stringify(example.value, null, 2)))}`,
+  );
+}
+
+function codeBlock(caption: string, source: string): Html {
+  return html`<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${source}</code></pre></figure>`;
+}
+
+/** Long paths may break after a slash, on narrow screens. */
+function breakable(path: string): readonly Html[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((segment) => html`<wbr>/${segment}`);
+}

@@ -1,0 +1,99 @@
+/** The reference page: the OpenAPI document drawn as one HTML page, without scripts and without anything from elsewhere. */
+
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument, Operation } from '../openapi-document.ts';
+import { errorTable } from './error-table.ts';
+import { Html, html, prose } from './html.ts';
+import { operationSection } from './operation-view.ts';
+import { schemaSections } from './schema-view.ts';
+import { style } from './style.ts';
+
+/** Nothing may load, run or be sent; the one style sheet is known by its hash. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Ours and free of markup: escaping would change what the policy's hash is of. */
+const sheet = new Html(style);
+
+type Entry = { readonly path: string; readonly method: string; readonly operation: Operation };
+
+export function referencePage(document: OpenApiDocument): string {
+  const { info, servers, tags } = document;
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Entry => ({ path, method, operation })),
+  );
+  const groups = tags.map((tag) => ({
+    ...tag,
+    entries: entries.filter((entry) => entry.operation.tags.includes(tag.name)),
+  }));
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title} reference</title>
+<style>${sheet}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header><p class="brand"><strong>${info.title}</strong> <span>reference</span></p><p class="version">version ${info.version} · <a href="/openapi.json">openapi.json</a></p></header>
+<div class="layout">
+<details class="menu" open><summary>Contents</summary><nav aria-label="Contents">${navigation(groups)}</nav></details>
+<main id="content">
+<section id="introduction">
+<h1>${info.title} reference</h1>
+${prose(info.description)}
+<p class="base"><span class="label">Base address</span> <code>${servers[0]?.url}</code></p>
+</section>
+${credentialSection(document)}
+${groups.map(
+  (group) => html`<section id="${anchor(group.name)}"><h2>${group.name}</h2>${prose(group.description)}
+${group.entries.map(({ path, method, operation }) => operationSection(path, method, operation))}</section>`,
+)}
+<section id="errors"><h2>Errors</h2>
+<p>What a reason looks like depends on the route alone: JSON-RPC routes answer JSON-RPC errors for what concerns the message and its credential, <code>/flow/*</code> answers <a href="#schema-ProblemDetails">ProblemDetails</a>, everything else is a <a href="#schema-StandardError">StandardError</a>.</p>
+${errorTable()}</section>
+<section id="schemas"><h2>Schemas</h2>${schemaSections(document)}</section>
+</main>
+</div>
+</body>
+</html>
+`;
+  return page.source;
+}
+
+function navigation(groups: readonly { readonly name: string; readonly entries: readonly Entry[] }[]): Html {
+  const link = ({ method, operation }: Entry) =>
+    html`<li><a href="#${operation.operationId}"><span class="verb ${method}">${method.toUpperCase()}</span> ${operation.summary}</a></li>`;
+  return html`<ul>
+<li><a href="#introduction">Introduction</a></li>
+<li><a href="#credentials">Credentials</a></li>
+${groups.map((group) => html`<li><a class="group" href="#${anchor(group.name)}">${group.name}</a><ul>${group.entries.map(link)}</ul></li>`)}
+<li><a class="group" href="#errors">Errors</a></li>
+<li><a class="group" href="#schemas">Schemas</a></li>
+</ul>`;
+}
+
+function credentialSection(document: OpenApiDocument): Html {
+  const titles: Readonly<Record<string, string>> = {
+    accessToken: 'Access token',
+    apiKey: 'API key in a header',
+    apiKeyAsBearer: 'API key as Bearer',
+  };
+  const rows = Object.entries(document.components.securitySchemes).map(
+    ([name, scheme]) => html`<dt>${titles[name] ?? name}</dt><dd>${prose(scheme.description)}</dd>`,
+  );
+  return html`<section id="credentials"><h2>Credentials</h2>
+<dl>${rows}<dt>API key in the path</dt><dd><p>On JSON-RPC routes that end in <code>/{apiKey}</code>. Such a URL is itself a credential, and may be logged on its way.</p></dd></dl>
+<p>An API key only says who is calling: a transaction still needs the signature of the caller's own wallet. The examples read <code>FLOWGATE_TOKEN</code> and <code>FLOWGATE_API_KEY</code> from the environment.</p></section>`;
+}
+
+function anchor(name: string): string {
+  return `group-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+}

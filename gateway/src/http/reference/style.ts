@@ -1,0 +1,91 @@
+/** The reference page's style sheet: one column on a phone, contents beside it on a screen, light and dark by the reader's preference. */
+
+const colours = `
+:root{color-scheme:light dark;--ink:#16202c;--soft:#55606e;--line:#dde3ea;--page:#fff;--raised:#f5f7fa;--code:#f0f3f7;--accent:#0b57c4;--good:#0a6b3d;--goodbg:#e2f4ea;--bad:#9c2f18;--badbg:#fbe9e4;--get:#0b57c4;--post:#0a6b3d;--patch:#7a5200;--delete:#a3261b}
+@media (prefers-color-scheme:dark){:root{--ink:#e4e9f0;--soft:#9fabba;--line:#2b3542;--page:#10151c;--raised:#171e27;--code:#1c2530;--accent:#7db3ff;--good:#74d7a3;--goodbg:#123524;--bad:#ffab96;--badbg:#40201a;--get:#7db3ff;--post:#74d7a3;--patch:#efc15f;--delete:#ff9c91}}
+`;
+
+const frame = `
+*{box-sizing:border-box}
+html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+a{color:var(--accent);text-underline-offset:.15em}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:3px}
+.skip{position:absolute;left:-999px}
+.skip:focus{left:1rem;top:.6rem;z-index:3;background:var(--page);padding:.3rem .8rem}
+header{position:sticky;top:0;z-index:2;display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:0 1rem;padding:.55rem 1.25rem;background:var(--page);border-bottom:1px solid var(--line)}
+header p{margin:0}
+.brand strong{font-size:1.1rem;letter-spacing:-.01em}
+.brand span,.version{color:var(--soft)}
+.version{font-size:.875rem}
+.layout{max-width:82rem;margin:0 auto}
+main{padding:1.25rem;min-width:0}
+.menu{border-bottom:1px solid var(--line);padding:.75rem 1.25rem}
+.menu summary{font-weight:600;cursor:pointer}
+nav{font-size:.9rem}
+nav ul{list-style:none;margin:0;padding:0}
+nav li{margin:.1rem 0}
+nav a{display:flex;gap:.5rem;align-items:baseline;padding:.2rem .5rem;border-radius:6px;color:var(--ink);text-decoration:none}
+nav a:hover{background:var(--raised)}
+nav .group{font-weight:600;margin-top:.6rem}
+nav .verb{flex:none;width:3.6rem;font-size:.66rem;padding:0;background:none;border:0;text-align:left}
+@media (min-width:62rem){
+.layout{display:grid;grid-template-columns:19rem minmax(0,1fr)}
+.menu{position:sticky;top:3.1rem;height:calc(100vh - 3.1rem);overflow:auto;border:0;border-right:1px solid var(--line);padding:1rem .75rem}
+.menu summary{display:none}
+main{padding:1.5rem 2.5rem 6rem}
+}
+`;
+
+const content = `
+h1{font-size:2rem;line-height:1.2;letter-spacing:-.02em;margin:.5rem 0 1rem}
+h2{font-size:1.5rem;letter-spacing:-.015em;margin:3.5rem 0 .5rem;padding-top:1.25rem;border-top:1px solid var(--line)}
+h3{font-size:1.15rem;margin:0 0 .5rem}
+h4{font-size:.8rem;text-transform:uppercase;letter-spacing:.06em;color:var(--soft);margin:1.5rem 0 .5rem}
+p{margin:.5rem 0;max-width:46rem}
+code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.875em}
+:not(pre)>code{background:var(--code);padding:.1em .35em;border-radius:4px;overflow-wrap:anywhere}
+.operation,.schema{border:1px solid var(--line);border-radius:10px;padding:1.25rem;margin:1.25rem 0;background:var(--page)}
+.operation:target,.schema:target{border-color:var(--accent);box-shadow:0 0 0 1px var(--accent)}
+.line{display:flex;gap:.6rem;align-items:baseline;max-width:none}
+.line .path{background:none;padding:0;font-size:.95rem;font-weight:600}
+.verb{font:700 .75rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.1rem .5rem;border:1px solid currentColor;border-radius:5px}
+.get{color:var(--get)}.post{color:var(--post)}.patch{color:var(--patch)}.delete{color:var(--delete)}
+.label{color:var(--soft);font-size:.85rem;margin-right:.4rem}
+.credential,.headers{font-size:.9rem}
+.optional,.media,.limit{color:var(--soft);font-size:.8rem;font-weight:400}
+.limit{white-space:normal;margin-right:.5rem}
+.content{margin:.75rem 0 .25rem;font-weight:600}
+.content .media{margin-left:.5rem}
+dt{font-weight:600;margin-top:.75rem}
+dd{margin:0}
+figure{margin:.75rem 0;border:1px solid var(--line);border-radius:8px;overflow:hidden}
+figcaption{background:var(--raised);border-bottom:1px solid var(--line);padding:.3rem .9rem;font-size:.8rem;color:var(--soft)}
+pre{margin:0;padding:.8rem .9rem;overflow:auto;line-height:1.5;background:var(--raised)}
+pre code{user-select:all;-webkit-user-select:all}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}
+thead th{color:var(--soft);font-size:.8rem;font-weight:600}
+tbody tr:last-child>*{border-bottom:0}
+tbody th{font-weight:600;min-width:8rem}
+.type{min-width:7rem}
+.errors td{min-width:7rem}
+.errors td:nth-child(2){min-width:14rem}
+.nowrap{white-space:nowrap}
+.answers{border:1px solid var(--line);border-radius:8px}
+.answers details+details{border-top:1px solid var(--line)}
+.answers details>:not(summary){margin-left:.9rem;margin-right:.9rem}
+.answers summary{display:flex;gap:.75rem;align-items:baseline;padding:.5rem .9rem;cursor:pointer;list-style:none}
+.answers summary::-webkit-details-marker{display:none}
+.answers summary::after{content:"+";margin-left:auto;color:var(--soft);font-weight:700}
+.answers details[open]>summary::after{content:"\\2212"}
+.answers summary:hover{background:var(--raised)}
+.what{font-size:.9rem;overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:1}
+details[open] .what{display:inline}
+.status{flex:none;font:700 .8rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.05rem .45rem;border-radius:5px}
+.good{color:var(--good);background:var(--goodbg)}.bad{color:var(--bad);background:var(--badbg)}
+@media print{.menu,header{display:none}}
+`;
+
+export const style = colours + frame + content;

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { createRouter } from './router.ts';
+
+function router() {
+  const made = createRouter<string>();
+  for (const path of [
+    '/rpc',
+    '/rpc/{apiKey?}',
+    '/users/me/api-keys',
+    '/users/me/api-keys/{keyId}',
+    '/dlts/{dlt}/networks/{networkId}/rpc',
+    '/dlts/{dlt}/nodes/{nodeId}/rpc',
+  ])
+    made.add(path, path);
+  return made;
+}
+
+test.each([
+  ['/rpc', '/rpc', {}],
+  ['/rpc/', '/rpc/{apiKey?}', { apiKey: '' }],
+  ['/rpc/fk_1.2', '/rpc/{apiKey?}', { apiKey: 'fk_1.2' }],
+  ['/rpc/%66k', '/rpc/{apiKey?}', { apiKey: 'fk' }],
+  ['/rpc/a%2Fb', '/rpc/{apiKey?}', { apiKey: 'a/b' }],
+  ['/dlts/ethereum/networks/dev/rpc', '/dlts/{dlt}/networks/{networkId}/rpc', { dlt: 'ethereum', networkId: 'dev' }],
+  ['/dlts/__proto__/nodes/n/rpc', '/dlts/{dlt}/nodes/{nodeId}/rpc', { dlt: '__proto__', nodeId: 'n' }],
+  ['/users/me/api-keys/%F0%9F%94%91', '/users/me/api-keys/{keyId}', { keyId: '🔑' }],
+])('%s leads to %s', (path, endpoint, params) => {
+  expect(router().find(path)).toEqual({ endpoint, params });
+});
+
+test.each([
+  '',
+  '/',
+  '//rpc',
+  '/rpc//',
+  '/rpc/a/b',
+  '/RPC',
+  '/%72pc',
+  '/users/me/api-keys/',
+  '/users//api-keys',
+  '/dlts//networks/dev/rpc',
+  '/rpc/%',
+  '/rpc/%zz',
+  '/rpc/%c3%28',
+  '/constructor',
+  '/__proto__',
+])('%p leads nowhere', (path) => {
+  expect(router().find(path)).toBeUndefined();
+});
+
+test('two endpoints at one path, or one place with two names, are a bug that shows at start', () => {
+  expect(() => router().add('/rpc', 'again')).toThrow();
+  expect(() => router().add('/rpc/{key}', 'other name')).toThrow();
+});
