@@ -210,6 +210,15 @@ test('redirects are not followed, neither from discovery nor from the keys', asy
   expect(target.requests).toEqual({ discovery: 0, keys: 0, other: 0 });
 });
 
+test('only status 200 is an answer, whatever the body says', async () => {
+  for (const status of [201, 203, 206, 400, 404, 500, 503]) {
+    const { issuer } = await scene();
+    const { verifier } = await scene({ issuer: issuer.issuer, jwksUri: issuer.jwksUri });
+    issuer.behave((_request, response) => response.writeHead(status).end(JSON.stringify({ keys: [issuer.key().jwk] })));
+    expect(await kindOf(verifier, issuer.token())).toBe('unavailable');
+  }
+});
+
 test('an answer is measured after decompression', async () => {
   const { issuer, verifier } = await scene();
   const padded = (size: number) =>
@@ -267,11 +276,16 @@ test('discovery must name exactly the configured issuer (OpenID Connect Discover
 
 test('an issuer with a trailing slash is discovered at the same place, and its tokens keep the slash', async () => {
   const { issuer } = await scene();
-  const slashed = `${issuer.issuer}/`;
-  issuer.describe({ issuer: slashed });
+  const slashed = `${issuer.issuer}/realms/main/`;
+  const asked: (string | undefined)[] = [];
+  issuer.behave((request, response) => {
+    asked.push(request.url);
+    response.end(JSON.stringify({ issuer: slashed, jwks_uri: issuer.jwksUri, keys: [issuer.key().jwk] }));
+  });
   const { verifier } = await scene({ issuer: slashed });
   expect(await kindOf(verifier, issuer.token({ iss: slashed }))).toBe('valid');
-  expect(await kindOf(verifier, issuer.token())).toBe('invalid');
+  expect(await kindOf(verifier, issuer.token({ iss: slashed.slice(0, -1) }))).toBe('invalid');
+  expect(asked).toEqual(['/realms/main/.well-known/openid-configuration', '/jwks']);
 });
 
 test('keys over plain http are fetched from loopback, and elsewhere only where that is allowed', async () => {
@@ -280,6 +294,7 @@ test('keys over plain http are fetched from loopback, and elsewhere only where t
     'http://127.0.0.1.example/jwks',
     'ftp://127.0.0.1/jwks',
     'file:///etc/passwd',
+    'http://user:secret@127.0.0.1/jwks',
     'data:application/json,{}',
     '/jwks',
     '',
@@ -357,14 +372,21 @@ test('after close nothing is fetched any more, and a fetch under way is given up
 
 test('an outage is logged once, and so is its end, without a token or a body', async () => {
   const { issuer, verifier, clock, logged } = await scene();
-  issuer.behave(misbehaviours['answering rubbish']);
-  for (let nth = 0; nth < 5; nth++) {
-    await kindOf(verifier, issuer.token());
-    clock.advance(1_000);
-  }
-  issuer.behave('well');
-  await verifier.ready();
-  expect(logged).toEqual([
+  const outage = async () => {
+    issuer.behave(misbehaviours['answering rubbish']);
+    for (let nth = 0; nth < 5; nth++) {
+      await kindOf(verifier, unknownKid(issuer));
+      clock.advance(30_000);
+    }
+    issuer.behave('well');
+    await kindOf(verifier, unknownKid(issuer));
+    clock.advance(30_000);
+  };
+  await outage();
+  const once = [...logged];
+  await outage();
+  expect(logged).toEqual([...once, ...once]);
+  expect(once).toEqual([
     'issuer-keys.unavailable {"reason":"identity provider unavailable: /.well-known/openid-configuration answered something other than a JSON object"}',
     'issuer-keys.fetched {"usableKeys":1}',
   ]);

@@ -23,7 +23,9 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
   const isDue = async () => {
     const before = issuer.requests.keys;
     keys.refreshIfDue();
+    keys.refreshIfDue();
     await keys.settled();
+    expect(issuer.requests.keys - before).toBeLessThanOrEqual(1);
     return issuer.requests.keys > before;
   };
   issuer.behave(misbehaviours.down);
@@ -44,8 +46,21 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
   issuer.behave('well');
   issuer.rotate();
   expect(await isDue()).toBe(true);
-  expect(keys.find('ES256', issuer.key().kid)).toBeObject();
+  expect(keys.find('ES256', issuer.key().kid)).toBeInstanceOf(CryptoKey);
   expect(await keys.find('ES256', 'key-1')).toBe('invalid');
+  keys.close();
+});
+
+test('starting asks the issuer at once', async () => {
+  const keys = new IssuerKeys({
+    issuer: issuer.issuer,
+    algorithms,
+    clock: createManualClock(),
+    fetchTimeoutMs: 10_000,
+  });
+  keys.start();
+  await keys.settled();
+  expect(keys.find('ES256', issuer.key().kid)).toBeInstanceOf(CryptoKey);
   keys.close();
 });
 
@@ -59,6 +74,6 @@ test('a started one finds an issuer that comes up later, without being asked', a
   issuer.behave('well');
   await issuer.nextRequest();
   await keys.settled();
-  expect(keys.find('ES256', issuer.key().kid)).toBeObject();
+  expect(keys.find('ES256', issuer.key().kid)).toBeInstanceOf(CryptoKey);
   keys.close();
 });
