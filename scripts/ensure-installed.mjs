@@ -62,7 +62,7 @@ async function installUnlessDone(root) {
 /** Two commands typed at once must not install into each other: the second waits, then finds the work done. */
 async function withInstallLock(root, work) {
   const path = join(root, 'data', 'install.lock');
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   for (let waited = 0; !takeLock(path); waited += 1) {
     const owner = readLock(path);
     if (owner !== undefined && !isAlive(owner)) rmSync(path, { force: true });
