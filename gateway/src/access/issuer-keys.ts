@@ -80,8 +80,9 @@ export class IssuerKeys {
     await this.ask(() => this.match(algorithm, kid) !== 'absent');
     const match = this.match(algorithm, kid);
     if (match !== 'absent') return conclude(match);
-    // A set fetched for this kid, or after that fetch failed, speaks for the issuer; an older one cannot know new keys.
-    return this.current() !== undefined && this.lastSuccess >= this.lastDemanded ? 'invalid' : 'unavailable';
+    // A set fetched for an unknown kid, or since, speaks for the issuer; an older one cannot know new keys.
+    const isAnswered = this.running === undefined && this.lastSuccess >= this.lastDemanded;
+    return isAnswered && this.current() !== undefined ? 'invalid' : 'unavailable';
   }
 
   /**

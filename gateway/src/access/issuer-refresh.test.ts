@@ -51,6 +51,20 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
   keys.close();
 });
 
+test('an unknown kid is unavailable, not invalid, while a background refresh hangs: the old keys cannot tell', async () => {
+  const clock = createManualClock();
+  const keys = new IssuerKeys({ issuer: issuer.issuer, algorithms, clock, fetchTimeoutMs: 60_000, patienceMs: 20 });
+  keys.refreshIfDue();
+  await keys.settled();
+  issuer.behave(misbehaviours.hanging);
+  clock.advance(600_000);
+  keys.refreshIfDue();
+  expect(await keys.find('ES256', 'unknown')).toBe('unavailable');
+  expect(keys.find('ES256', issuer.key().kid)).toBeInstanceOf(CryptoKey);
+  keys.close();
+  issuer.behave('well');
+});
+
 test('starting asks the issuer at once', async () => {
   const keys = new IssuerKeys({
     issuer: issuer.issuer,
