@@ -16,7 +16,7 @@ export class SqliteFile {
   readonly #request: OpenRequest;
   #identity: string | undefined;
   #connection: Sqlite | undefined;
-  #files = '';
+  #files: Files = { main: undefined, log: undefined, index: undefined };
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #trouble: Error = new Error('not opened yet');
 
@@ -36,10 +36,10 @@ export class SqliteFile {
   /** The connection, once it is certain that the path still leads to the files that it has open. Throws otherwise. */
   connection(): Sqlite {
     const files = filesAt(this.#request.file);
-    if (this.#connection !== undefined && files === this.#files) return this.#connection;
+    if (this.#connection !== undefined && isSame(files, this.#files)) return this.#connection;
     // Gone: keep the connection, the same file may come back (a directory that was moved).
-    if (files === undefined) throw new UnusableDatabase('the database file is gone');
-    return this.#reopen();
+    if (files.main === undefined) throw new UnusableDatabase('the database file is gone');
+    return this.#reopen(files);
   }
 
   /** After an error that a fresh look at the file may cure. */
@@ -50,14 +50,16 @@ export class SqliteFile {
   close(): void {
     if (this.#connection === undefined) return;
     // An orderly end leaves one file; but never delete a log that may be another database's by now.
-    const whole = filesAt(this.#request.file) === this.#files;
+    const whole = isSame(filesAt(this.#request.file), this.#files);
     if (whole) this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0);
     this.#drop();
   }
 
-  #reopen(): Sqlite {
+  #reopen(files: Files): Sqlite {
     const nowMs = systemClock.monotonic();
     if (this.#connection === undefined && nowMs - this.#triedAtMs < reopenPauseMs) throw this.#trouble;
+    if (this.#connection !== undefined && files.main !== this.#files.main && files.log === this.#files.log)
+      emptyLog(this.#connection);
     this.#drop();
     this.#triedAtMs = nowMs;
     try {
@@ -71,7 +73,7 @@ export class SqliteFile {
   #adopt(connection: Sqlite): Sqlite {
     this.#connection = connection;
     this.#identity = identityOf(connection);
-    this.#files = filesAt(this.#request.file) ?? '';
+    this.#files = filesAt(this.#request.file);
     this.#triedAtMs = systemClock.monotonic();
     return connection;
   }
@@ -86,11 +88,32 @@ export class SqliteFile {
   }
 }
 
-/** Device and inode of the database, its log and its index; `undefined` when there is no database at the path. */
-function filesAt(file: string): string | undefined {
-  const main = statSync(file, { throwIfNoEntry: false });
-  if (main === undefined) return undefined;
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  const index = statSync(`${file}-shm`, { throwIfNoEntry: false });
-  return `${main.dev}:${main.ino} ${log?.ino} ${index?.ino}`;
+/** Device and inode of the database, its log and its index; `undefined` where there is no file. */
+type Files = {
+  readonly main: string | undefined;
+  readonly log: string | undefined;
+  readonly index: string | undefined;
+};
+
+function filesAt(file: string): Files {
+  return { main: inodeOf(file), log: inodeOf(`${file}-wal`), index: inodeOf(`${file}-shm`) };
+}
+
+function inodeOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}
+
+function isSame(left: Files, right: Files): boolean {
+  return left.main === right.main && left.log === right.log && left.index === right.index;
+}
+
+/**
+ * The database was replaced and the old one's log lies beside the new one: SQLite would replay it over the new file. Its commits go where they belong, into
+ * the old file, which this connection still has open.
+ */
+function emptyLog(connection: Sqlite): void {
+  const outcome = connection.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  if (outcome?.busy !== 0)
+    throw new UnusableDatabase('the database file was replaced while the log of the old one is in use');
 }

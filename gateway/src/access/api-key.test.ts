@@ -1,0 +1,97 @@
+import { expect, test } from 'bun:test';
+import { crc32 } from 'node:zlib';
+import { apiKeyChecksum, isKeyId, maskApiKeys, mintApiKey, parseApiKey } from './api-key.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Base62 by another road than the code's: powers from the top. */
+function digits(value: bigint, length: number): string {
+  return Array.from({ length }, (_, at) => alphabet[Number((value / 62n ** BigInt(length - 1 - at)) % 62n)]).join('');
+}
+
+/** Bytes that count upwards from `start`, wrapping at 256. */
+function counting(start: number) {
+  let next = start;
+  return (length: number) => Uint8Array.from({ length }, () => next++ & 0xff);
+}
+
+const systemRandom = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+test('a minted key has the form that decisions 3 gives and is parsed into its parts', () => {
+  for (let round = 0; round < 200; round++) {
+    const key = mintApiKey(systemRandom);
+    expect(key.raw).toMatch(/^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/);
+    expect(parseApiKey(key.raw)).toEqual(key);
+    expect(key.raw).toBe(`fk_${key.keyId}.${key.secret}`);
+  }
+});
+
+test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits, most significant first (decisions 3)', () => {
+  const { raw } = mintApiKey(systemRandom);
+  expect(raw.slice(-6)).toBe(digits(BigInt(crc32(raw.slice(0, -6))), 6));
+  // CRC-32's check value: 0xCBF43926 for "123456789".
+  expect(apiKeyChecksum('123456789')).toBe(digits(0xcbf43926n, 6));
+  expect(apiKeyChecksum('123456789')).toBe('3jZRME');
+});
+
+test('the secret holds 256 random bits in 43 base62 characters, padded on the left (decisions 3)', () => {
+  const last = (value: number) => Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? value : 0));
+  const secretOf = (bits: Uint8Array) => {
+    // Asked first for the keyId's bytes, then for the secret's.
+    const answers = [new Uint8Array(32), bits];
+    return mintApiKey(() => answers.shift() ?? new Uint8Array(0)).secret.slice(0, 43);
+  };
+  expect(secretOf(last(0))).toBe('0'.repeat(43));
+  expect(secretOf(last(61))).toBe(`${'0'.repeat(42)}z`);
+  expect(secretOf(last(62))).toBe(`${'0'.repeat(41)}10`);
+  expect(secretOf(new Uint8Array(32).fill(255))).toBe(digits(2n ** 256n - 1n, 43));
+});
+
+test('keyId characters are unbiased: bytes from 248 on are thrown away (decisions 3)', () => {
+  const { keyId } = mintApiKey(counting(248));
+  // 248 to 255 are skipped, then 0, 1, 2 …
+  expect(keyId).toBe(alphabet.slice(0, 16));
+});
+
+test('a key that lost or changed any one character is refused without a look-up (decisions 3)', () => {
+  const { raw } = mintApiKey(systemRandom);
+  for (let at = 0; at < raw.length; at++) {
+    expect(parseApiKey(raw.slice(0, at) + raw.slice(at + 1))).toBeUndefined();
+    expect(parseApiKey(`${raw.slice(0, at)}${raw[at] === 'a' ? 'b' : 'a'}${raw.slice(at + 1)}`)).toBeUndefined();
+  }
+  for (const text of [
+    '',
+    raw.slice(0, -1),
+    `${raw}x`,
+    ` ${raw}`,
+    `${raw}\n`,
+    raw.replace('.', ' '),
+    raw.toUpperCase(),
+    'fk_',
+  ])
+    expect(parseApiKey(text)).toBeUndefined();
+});
+
+test('keyIds are exactly sixteen base62 characters', () => {
+  expect(isKeyId('0123456789ABCDxz')).toBe(true);
+  for (const text of ['', '0123456789ABCDx', '0123456789ABCDxyz', '0123456789ABCD-z', '0123456789ABCDxz\n'])
+    expect(isKeyId(text)).toBe(false);
+});
+
+test('no spelling of a key leaves its secret in a masked text (decisions 2)', () => {
+  const key = mintApiKey(systemRandom);
+  const masked = `fk_${key.keyId}.***`;
+  expect(maskApiKeys(`/rpc/${key.raw}`)).toBe(`/rpc/${masked}`);
+  expect(maskApiKeys(`/dlts/a/nodes/b/rpc/${key.raw}?x=${key.raw}`)).toBe(`/dlts/a/nodes/b/rpc/${masked}?x=${masked}`);
+  expect(maskApiKeys(`/rpc/${key.raw.slice(0, 40)}/y`)).toBe(`/rpc/${masked}/y`);
+  expect(maskApiKeys(`/rpc/fk_${key.secret}`)).toBe('/rpc/fk_***');
+  for (const spelling of [
+    `fk%5F${key.keyId}.${key.secret}`,
+    `fk_${key.keyId}%2e${key.secret}`,
+    key.raw.toLowerCase(),
+    `FK_${key.keyId}.${key.secret}`,
+  ]) {
+    expect(maskApiKeys(`/rpc/${spelling}`).toLowerCase()).not.toContain(key.secret.slice(0, 12).toLowerCase());
+  }
+  expect(maskApiKeys('/users/me/api-keys')).toBe('/users/me/api-keys');
+});

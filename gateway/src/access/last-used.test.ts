@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test';
+import { Unavailable } from '../platform/unavailable.ts';
+import { createLastUsed } from './last-used.ts';
+
+function storage() {
+  const written: [string, number][][] = [];
+  let gate: Promise<void> = Promise.resolve();
+  return {
+    written,
+    hold(until: Promise<void>) {
+      gate = until;
+    },
+    touch: async (uses: ReadonlyMap<string, number>) => {
+      const batch = [...uses];
+      await gate;
+      written.push(batch);
+    },
+  };
+}
+
+test('uses are written in one batch, each key once with its latest time (decisions 3)', async () => {
+  const store = storage();
+  const lastUsed = createLastUsed(store);
+  lastUsed.record('a', 1);
+  lastUsed.record('b', 2);
+  lastUsed.record('a', 3);
+  expect(await lastUsed.flush()).toBe(true);
+  expect(await lastUsed.flush()).toBe(true);
+  expect(store.written).toEqual([
+    [
+      ['a', 3],
+      ['b', 2],
+    ],
+  ]);
+});
+
+test('a reader taken before the storage was read still knows what a flush wrote meanwhile', async () => {
+  const lastUsed = createLastUsed(storage());
+  lastUsed.record('a', 5);
+  const read = lastUsed.reader();
+  await lastUsed.flush();
+  expect(read('a')).toBe(5);
+  lastUsed.record('a', 6);
+  expect(read('a')).toBe(6);
+  expect(lastUsed.reader()('b')).toBeUndefined();
+});
+
+test('a reader taken while a flush is under way knows its batch', async () => {
+  const store = storage();
+  const gate = Promise.withResolvers<void>();
+  store.hold(gate.promise);
+  const lastUsed = createLastUsed(store);
+  lastUsed.record('a', 5);
+  const flushed = lastUsed.flush();
+  await Promise.resolve();
+  expect(lastUsed.reader()('a')).toBe(5);
+  gate.resolve();
+  await flushed;
+});
+
+test('a batch that could not be written is kept for the next flush, and newer uses win', async () => {
+  const store = storage();
+  const broken = { touch: async () => Promise.reject(new Unavailable('database', 'gone')) };
+  let away = true;
+  const lastUsed = createLastUsed({ touch: (uses) => (away ? broken.touch() : store.touch(uses)) });
+  lastUsed.record('a', 1);
+  lastUsed.record('b', 1);
+  const flushing = lastUsed.flush();
+  lastUsed.record('a', 9);
+  expect(await flushing).toBe(false);
+  expect(lastUsed.reader()('b')).toBe(1);
+  away = false;
+  expect(await lastUsed.flush()).toBe(true);
+  expect(new Map(store.written[0])).toEqual(
+    new Map([
+      ['a', 9],
+      ['b', 1],
+    ]),
+  );
+});
+
+test('flush waits for the one under way and writes what was noted since (drain)', async () => {
+  const store = storage();
+  const gate = Promise.withResolvers<void>();
+  store.hold(gate.promise);
+  const lastUsed = createLastUsed(store);
+  lastUsed.record('a', 1);
+  const first = lastUsed.flush();
+  await Promise.resolve();
+  lastUsed.record('b', 2);
+  const second = lastUsed.flush();
+  gate.resolve();
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  expect(store.written).toEqual([[['a', 1]], [['b', 2]]]);
+});
+
+test('memory stays bounded while the storage is away', async () => {
+  const lastUsed = createLastUsed({ touch: async () => Promise.reject(new Unavailable('database', 'gone')) }, 3);
+  for (let round = 0; round < 10; round++) {
+    lastUsed.record(`first ${round}`, round);
+    await lastUsed.flush();
+    lastUsed.record(`second ${round}`, round);
+  }
+  const known = lastUsed.reader();
+  const names = Array.from({ length: 10 }, (_, at) => [`first ${at}`, `second ${at}`]).flat();
+  expect(names.filter((name) => known(name) !== undefined)).toHaveLength(3);
+  expect(known('second 9')).toBe(9);
+});
