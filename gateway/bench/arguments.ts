@@ -50,9 +50,9 @@ export function parseArguments(words: readonly string[]): BenchArguments {
   });
   return {
     rounds: wholeNumber('--rounds', values.rounds ?? (values.quick ? '3' : '7')),
-    roundMs: values.quick ? 400 : 1000,
-    warmUpMs: values.quick ? 150 : 300,
-    latencyMs: values.quick ? 1000 : 3000,
+    roundMs: values.quick ? 300 : 800,
+    warmUpMs: values.quick ? 100 : 250,
+    latencyMs: values.quick ? 800 : 2000,
     perSecond: wholeNumber('--rate', values.rate),
     connections: 64,
     only: values.only,

@@ -30,11 +30,12 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const contestants = entries.filter((entry) => 'main' in entry);
   const idle = new Map(contestants.map(({ name, main }) => [name, residentBytes(main.pid)]));
   const bench: Bench = { generator, population, options };
-  const samples = await measurePairs(bench, pairs(contestants, options), progress);
+  const { samples, problems } = await measurePairs(bench, pairs(contestants, options), progress);
   const latency = isChosen(latencyName, options) ? await measureLatencies(bench, [node, ...contestants], progress) : [];
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
     contestants: entries.map((entry) => ({ name: entry.name, ...absence(entry) })),
+    problems,
     rows: compare(samples, baseline),
     latency: latency.length === 0 ? undefined : { perSecond: options.perSecond, rows: latency },
     memory: contestants.map(({ name, main }) => ({
@@ -86,24 +87,32 @@ async function startNode(workshop: Workshop): Promise<Contestant> {
   return nodeItself(await promise, child.pid);
 }
 
-async function measurePairs(bench: Bench, order: readonly Pair[], progress: Progress): Promise<readonly Sample[]> {
+type Measured = { readonly samples: readonly Sample[]; readonly problems: readonly string[] };
+
+/** Whoever gives a wrong answer is out of that scenario, figures and all, and named as a problem. */
+async function measurePairs(bench: Bench, order: readonly Pair[], progress: Progress): Promise<Measured> {
   const samples: Sample[] = [];
+  const problems = new Map<Pair, string>();
   // Round -1 warms everybody up (Bun compiles what is hot) and is thrown away.
   for (let round = -1; round < bench.options.rounds; round += 1) {
     progress(round < 0 ? 'warming up' : `round ${round + 1} of ${bench.options.rounds}`);
-    for (const pair of interleaved(order, round)) samples.push(await measurePair(bench, pair, round));
+    for (const pair of interleaved(order, round)) {
+      if (problems.has(pair)) continue;
+      const { contestant, scenario } = pair;
+      try {
+        samples.push(await measureCpu(bench, contestant, scenario, round));
+      } catch (cause) {
+        const problem = `${contestant.name}, ${scenario.name}: ${cause instanceof Error ? cause.message : cause}`;
+        problems.set(pair, problem);
+        progress(problem);
+      }
+    }
   }
-  return inTableOrder(samples, order).filter(({ round }) => round >= 0);
-}
-
-async function measurePair(bench: Bench, { contestant, scenario }: Pair, round: number): Promise<Sample> {
-  try {
-    return await measureCpu(bench, contestant, scenario, round);
-  } catch (cause) {
-    throw new Error(`${contestant.name}, ${scenario.name}: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    });
-  }
+  const sound = order.filter((pair) => !problems.has(pair));
+  return {
+    samples: inTableOrder(samples, sound).filter(({ round }) => round >= 0),
+    problems: [...problems.values()],
+  };
 }
 
 function inTableOrder(samples: readonly Sample[], order: readonly Pair[]): readonly Sample[] {

@@ -26,7 +26,7 @@ async function main(words: readonly string[]): Promise<number> {
     const report = await runBench(workshop, options, (sentence) => console.error(sentence));
     console.log(reportText(report));
     if (options.json !== undefined) await Bun.write(options.json, `${JSON.stringify(report, null, 2)}\n`);
-    return 0;
+    return report.problems.length === 0 ? 0 : 1;
   } catch (error) {
     if (interrupted) return 130;
     console.error(error instanceof Error ? error.message : error);

@@ -42,7 +42,7 @@ export function base62(value: number, digits: number): string {
 export const makeUp: Mint = async (userId, keys) => Array.from({ length: keys }, () => ({ key: madeUpKey(), userId }));
 
 /** Mints with at most `width` users at a time. */
-export async function populate(mint: Mint, size: PopulationSize, width = 32): Promise<Population> {
+export async function populate(mint: Mint, size: PopulationSize, width = 4): Promise<Population> {
   const minted = async (prefix: string, users: number, keys: number): Promise<OwnedKey[]> => {
     const groups: (readonly OwnedKey[])[] = [];
     let next = 0;

@@ -23,6 +23,8 @@ export type MemoryRow = {
 export type Report = {
   readonly machine: string;
   readonly contestants: readonly { readonly name: ContestantName; readonly absent?: string }[];
+  /** Wrong answers: the run has failed, the other figures stand. */
+  readonly problems: readonly string[];
   readonly rows: readonly Row[];
   readonly latency: { readonly perSecond: number; readonly rows: readonly LatencyRow[] } | undefined;
   readonly memory: readonly MemoryRow[];
@@ -37,6 +39,7 @@ export function reportText(report: Report): string {
     ...(report.latency === undefined ? [] : ['', ...latencyTable(report.latency.perSecond, report.latency.rows)]),
     '',
     ...memoryTable(report.memory),
+    ...report.problems.map((problem) => `\nFAILED  ${problem}`),
   ].join('\n');
 }
 

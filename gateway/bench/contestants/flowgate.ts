@@ -88,14 +88,21 @@ function gatewayConfig({ workshop, upstreamPort, perMinute, pepper, issuer }: La
   };
 }
 
+/** A busy disk can keep the database away for a moment; minting, which is not measured, then tries again. */
+const mintAttempts = 20;
+
 async function mintOne(port: number, token: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/users/me/api-keys`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: '{"label":"bench"}',
-  });
-  const body: unknown = await answer.json();
-  if (typeof body === 'object' && body !== null && 'apiKey' in body && typeof body.apiKey === 'string')
-    return body.apiKey;
-  throw new Error(`minting answered ${answer.status}: ${JSON.stringify(body)}`);
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/users/me/api-keys`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: '{"label":"bench"}',
+    });
+    const body: unknown = await answer.json();
+    if (typeof body === 'object' && body !== null && 'apiKey' in body && typeof body.apiKey === 'string')
+      return body.apiKey;
+    if (answer.status < 500 || attempt === mintAttempts)
+      throw new Error(`minting answered ${answer.status}: ${JSON.stringify(body)}`);
+    await Bun.sleep(100);
+  }
 }
