@@ -7,7 +7,9 @@ import { systemClock } from './clock.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createHttp1Client, type Http1Client, type Http1ClientOptions } from './http1-client.ts';
 
-type Peer = Socket<{ received: string }>;
+/** What a connection has brought that is no whole request yet, and how long it must be to be one. */
+type Inbox = { pieces: Buffer[]; bytes: number; wantedBytes: number };
+type Peer = Socket<Inbox>;
 type Request = { head: string; body: string };
 
 const deadlines = createDeadlines(systemClock, 5);
@@ -22,30 +24,31 @@ function serve(
   onRequest: (peer: Peer, request: Request, count: number) => void,
   options: { onOpen?: (peer: Peer) => void; tls?: { cert: string; key: string }; hostname?: string } = {},
 ) {
-  const seen = { requests: 0, connections: 0, received: '', peers: [] as Peer[] };
-  const listener = Bun.listen<{ received: string }>({
+  const all: Buffer[] = [];
+  const seen = {
+    requests: 0,
+    connections: 0,
+    peers: [] as Peer[],
+    get received() {
+      return Buffer.concat(all).toString('latin1');
+    },
+  };
+  const listener = Bun.listen<Inbox>({
     hostname: options.hostname ?? '127.0.0.1',
     port: 0,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
     socket: {
       open(peer) {
-        peer.data = { received: '' };
+        peer.data = { pieces: [], bytes: 0, wantedBytes: 0 };
         seen.connections++;
         seen.peers.push(peer);
         options.onOpen?.(peer);
       },
       data(peer, piece) {
-        peer.data.received += piece.toString('latin1');
-        seen.received += piece.toString('latin1');
-        for (;;) {
-          const end = peer.data.received.indexOf('\r\n\r\n');
-          const length = Number(/content-length: (\d+)/i.exec(peer.data.received)?.[1]);
-          if (end === -1 || peer.data.received.length < end + 4 + length) return;
-          const request = {
-            head: peer.data.received.slice(0, end),
-            body: Buffer.from(peer.data.received.slice(end + 4, end + 4 + length), 'latin1').toString(),
-          };
-          peer.data.received = peer.data.received.slice(end + 4 + length);
+        all.push(Buffer.from(piece));
+        peer.data.pieces.push(Buffer.from(piece));
+        peer.data.bytes += piece.length;
+        for (let request = takeRequest(peer.data); request !== undefined; request = takeRequest(peer.data)) {
           seen.requests++;
           onRequest(peer, request, seen.requests);
         }
@@ -54,11 +57,22 @@ function serve(
     },
   });
   endings.push(() => listener.stop(true));
-  return {
-    seen,
-    port: listener.port,
-    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${listener.port}/`,
-  };
+  const scheme = options.tls === undefined ? 'http' : 'https';
+  return { seen, port: listener.port, url: `${scheme}://127.0.0.1:${listener.port}/` };
+}
+
+function takeRequest(inbox: Inbox): Request | undefined {
+  if (inbox.bytes === 0 || inbox.bytes < inbox.wantedBytes) return undefined;
+  const bytes = Buffer.concat(inbox.pieces);
+  inbox.pieces = [bytes];
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const end = headEnd + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
+  inbox.wantedBytes = end;
+  if (bytes.length < end) return undefined;
+  Object.assign(inbox, { pieces: [bytes.subarray(end)], bytes: bytes.length - end, wantedBytes: 0 });
+  return { head, body: bytes.toString('utf8', headEnd + 4, end) };
 }
 
 function open(url: string, options: Partial<Http1ClientOptions> = {}): Http1Client {
@@ -249,18 +263,39 @@ describe('connections', () => {
 
   test('in use and a full queue make the next call overloaded at once, unsent', async () => {
     const { url, seen } = serve((peer, { body }) => {
-      if (body === 'third') for (const waiting of seen.peers) waiting.write(reply('late'));
-      if (body !== 'first' && body !== 'third') peer.write(reply(body));
+      if (body !== 'first') peer.write(reply(body));
     });
-    const client = open(url, { maxConnections: 1, maxWaiting: 1, timeoutMs: 300 });
+    const client = open(url, { maxConnections: 1, maxWaiting: 1 });
     const first = client.post('first');
     await until(() => seen.requests === 1);
     const second = client.post('second');
-    expect(client.stats().waiting).toBe(1);
+    expect(client.stats()).toEqual({ open: 1, idle: 0, waiting: 1 });
     expect(await client.post('refused')).toMatchObject({ failure: 'overloaded', sent: false });
+    seen.peers[0]?.write(reply('late'));
+    expect([await first, await second]).toMatchObject([{ body: 'late' }, { body: 'second' }]);
+    expect(seen.received).not.toContain('refused');
+  });
+
+  test('in use until the time of a waiting call is over make it overloaded, unsent', async () => {
+    const armed: (() => void)[] = [];
+    const byHand = {
+      arm(_ms: number, callback: () => void) {
+        armed.push(callback);
+        return { callback };
+      },
+      disarm() {},
+    };
+    const { url, seen } = serve(() => {});
+    const client = open(url, { maxConnections: 1, deadlines: byHand });
+    const first = client.post('first');
+    await until(() => seen.requests === 1);
+    const second = client.post('second');
+    armed.at(-1)?.();
+    expect(await second).toMatchObject({ failure: 'overloaded', sent: false });
+    expect(client.stats()).toEqual({ open: 1, idle: 0, waiting: 0 });
+    armed[0]?.();
     expect(await first).toMatchObject({ failure: 'timeout', sent: true });
-    expect(await second).toMatchObject({ ok: false, sent: false });
-    expect(await client.post('fourth')).toMatchObject({ ok: true, body: 'fourth' });
+    expect(seen.requests).toBe(1);
   });
 
   test('that idle too long, or longer than the server keeps them, are closed', async () => {
@@ -346,6 +381,15 @@ describe('connections', () => {
     }
     expect(seen.requests).toBe(text.length);
     expect(client.stats()).toEqual({ open: 0, idle: 0, waiting: 0 });
+  });
+
+  test('that are reset cut an answer short that only the end of the connection would have completed', async () => {
+    const { url, seen } = serve((peer) => void peer.write('HTTP/1.1 200 OK\r\n\r\nhalf'));
+    const client = open(url);
+    const call = client.post('x');
+    await until(() => seen.requests === 1);
+    seen.peers[0]?.terminate();
+    expect(await call).toMatchObject({ ok: false, failure: 'broken', sent: true });
   });
 
   test('that are accepted and closed at once end each call after one attempt', async () => {
