@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
+import { MAX_MEMBERS } from './members.ts';
+import { type Call, decodeBody, decodeUtf8, type InvalidMessage } from './message.ts';
+
+function single(text: string): Call | InvalidMessage {
+  const body = decodeBody(text, 100);
+  if (body.kind !== 'single') throw new Error(`${body.kind}: ${text.slice(0, 200)}`);
+  return body.message;
+}
+
+function call(text: string): Call {
+  const message = single(text);
+  if (message.kind !== 'call') throw new Error(`${message.detail}: ${text.slice(0, 200)}`);
+  return message;
+}
+
+function invalidId(text: string): string | undefined {
+  const message = single(text);
+  return message.kind === 'invalid' ? message.id : undefined;
+}
+
+describe('parse errors (decisions 5: -32700)', () => {
+  test.each([...jsonTexts])('a body that is %s is unparsable exactly when it is not JSON', (_name, text, accepted) => {
+    expect(decodeBody(text, 1_000).kind === 'unparsable').toBe(!accepted);
+  });
+
+  test.each([
+    ...['', ' ', '{"jsonrpc":"2.0","id":1,"method":"a_b"', '{"jsonrpc":"2.0","id":1,"method":"a_b"}}'],
+    ...['{"jsonrpc":"2.0","id":1,"method":"a_b",}', '{"jsonrpc":"2.0","id":01,"method":"a_b"}', "{'jsonrpc':'2.0'}"],
+    ...['{"jsonrpc":"2.0","id":NaN,"method":"a_b"}', '{"jsonrpc":"2.0","id":1,"method":"a_b"}//', '\ufeff{}', '{}{}'],
+    ...[
+      '[{"jsonrpc":"2.0","id":1,"method":"a_b"}',
+      '[{"jsonrpc":"2.0","id":1,"method":"a_b"},]',
+      '[{}}',
+      '[] x',
+      '[{} {}]',
+    ],
+  ])('%j is unparsable', (text) => {
+    expect(decodeBody(text, 100).kind).toBe('unparsable');
+  });
+
+  test('a body nested 100,000 levels deep, in params, in a batch or anywhere else, is unparsable', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    for (const text of [
+      deep,
+      `{"jsonrpc":"2.0","id":1,"method":"a_b","params":${deep}}`,
+      `[{"jsonrpc":"2.0","id":1,"method":"a_b","params":${deep}}]`,
+      `{"jsonrpc":"2.0","id":${deep},"method":"a_b"}`,
+      `{"x":${deep}}`,
+      '[{"a":'.repeat(100_000),
+    ]) {
+      expect(decodeBody(text, 100).kind).toBe('unparsable');
+    }
+  });
+
+  test('params may nest to 127 levels alone and 126 in a batch: the limit of 128 counts the whole body', () => {
+    const body = (depth: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"a_b","params":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect(decodeBody(body(127), 1).kind).toBe('single');
+    expect(decodeBody(body(128), 1).kind).toBe('unparsable');
+    expect(decodeBody(`[${body(126)}]`, 1).kind).toBe('batch');
+    expect(decodeBody(`[${body(127)}]`, 1).kind).toBe('unparsable');
+  });
+});
+
+describe('bytes', () => {
+  test.each([...notUtf8])('%s is no text', (_name, bytes) => {
+    expect(decodeUtf8(Uint8Array.of(0x22, ...bytes, 0x22))).toBeUndefined();
+  });
+
+  test('a byte order mark survives decoding and is then refused (RFC 8259, 8.1)', () => {
+    const text = decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d));
+    expect(text).toBe('\ufeff{}');
+    expect(decodeBody(text ?? '', 1).kind).toBe('unparsable');
+  });
+
+  test('UTF-16 and UTF-32 bodies are unparsable or no text', () => {
+    for (const encoding of ['utf16le'] as const) {
+      const text = decodeUtf8(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a_b"}', encoding));
+      expect(decodeBody(text ?? '', 1).kind).toBe('unparsable');
+    }
+    expect(decodeUtf8(Uint8Array.of(0xff, 0xfe, 0x7b, 0x00))).toBeUndefined();
+  });
+
+  test('valid UTF-8 decodes to what it says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(decodeUtf8(new TextEncoder().encode(text))).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('envelope', () => {
+  const ids = [
+    ...[
+      '0',
+      '-0',
+      '1',
+      '-1',
+      '1.0',
+      '1.50',
+      '1e2',
+      '1E+2',
+      '9007199254740993',
+      '123456789012345678901234567890',
+      '1e400',
+    ],
+    ...[
+      '""',
+      '"a"',
+      '"1"',
+      '"\\u0061"',
+      '"\\ud800"',
+      '"\\""',
+      '" "',
+      '"é"',
+      '"😀"',
+      '"\\/"',
+      '"null"',
+      'null',
+      '-0.0e-0',
+    ],
+    ...[`"${'i'.repeat(1000)}"`, '"__proto__"', '"</script>"', '"\u2028"'],
+  ];
+
+  test.each(ids)('the id %s comes back byte for byte (decisions 5)', (id) => {
+    expect(call(`{"jsonrpc":"2.0","id":${id},"method":"a_b"}`).id).toBe(id);
+    expect(call(`{ "method" : "a_b" , "id" : \n${id}\t, "jsonrpc" : "2.0" }`).id).toBe(id);
+    expect(invalidId(`{"id":${id}}`)).toBe(id);
+  });
+
+  test.each(['true', 'false', '[]', '{}', '[1]', '{"a":1}'])('the id %s is refused with id null', (id) => {
+    expect(invalidId(`{"jsonrpc":"2.0","id":${id},"method":"a_b"}`)).toBe('null');
+  });
+
+  test('without an id it is a notification, with a null id it is not (JSON-RPC 2.0, 4.1)', () => {
+    expect(call('{"jsonrpc":"2.0","method":"a_b"}').id).toBeUndefined();
+    expect(call('{"jsonrpc":"2.0","id":null,"method":"a_b"}').id).toBe('null');
+  });
+
+  test.each(['[]', '{}', '[1, 2]', '{"a": [ ]}', '["\\u0061",1.0,-0]', '{"__proto__":1,"a":1,"a":2}'])(
+    'the params %s keep their bytes',
+    (params) => {
+      expect(call(`{"jsonrpc":"2.0","id":1,"method":"a_b","params": ${params} }`).params).toBe(params);
+    },
+  );
+
+  test('null params are params left out (decisions 2)', () => {
+    expect(call('{"jsonrpc":"2.0","id":1,"method":"a_b","params":null}').params).toBeUndefined();
+    expect(call('{"jsonrpc":"2.0","id":1,"method":"a_b"}').params).toBeUndefined();
+  });
+
+  test.each(['1', '"a"', 'true', 'false', '-1'])('the params %s are refused', (params) => {
+    expect(invalidId(`{"jsonrpc":"2.0","id":7,"method":"a_b","params":${params}}`)).toBe('7');
+  });
+
+  test.each(['null', '1', '[]', '{}', 'true', '["a_b"]', '{"a":"a_b"}'])('the method %s is refused', (method) => {
+    expect(invalidId(`{"jsonrpc":"2.0","id":7,"method":${method}}`)).toBe('7');
+  });
+
+  test.each(['2.0', '"2"', '"2.00"', '"1.0"', '" 2.0"', '"2.0 "', 'null', '2', '["2.0"]', '"2.0\\u0000"'])(
+    'jsonrpc %s is refused, with the id wherever it stands',
+    (version) => {
+      expect(invalidId(`{"jsonrpc":${version},"id":7,"method":"a_b"}`)).toBe('7');
+      expect(invalidId(`{"method":"a_b","jsonrpc":${version},"params":[],"id":7}`)).toBe('7');
+    },
+  );
+
+  test('escapes in names and values are resolved before anything is judged', () => {
+    expect(call('{"jsonr\\u0070c":"2\\u002e0","\\u0069d":5,"m\\u0065thod":"a\\u005fb","p\\u0061rams":[1]}')).toEqual({
+      kind: 'call',
+      id: '5',
+      method: 'a_b',
+      params: '[1]',
+    });
+  });
+
+  test.each([
+    '{"jsonrpc":"2.0","id":7,"method":"eth_call","method":"txpool_status"}',
+    '{"jsonrpc":"2.0","id":7,"method":"eth_call","m\\u0065thod":"txpool_status"}',
+    '{"jsonrpc":"2.0","id":7,"\\u006dethod":"eth_call","\\u006Dethod":"txpool_status"}',
+    '{"jsonrpc":"2.0","jsonrpc":"2.0","id":7,"method":"a_b"}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","params":[],"params":[]}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","params":null,"params":null}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","x":1,"x":1}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","x":1,"\\u0078":1}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","":1,"":1}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","__proto__":1,"__proto__":1}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","METHOD":"txpool_status"}',
+    '{"jsonrpc":"2.0","id":7,"METHOD":"a_b"}',
+    '{"jsonrpc":"2.0","id":7,"Method":"a_b","method":"a_b"}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","M\\u0045thod":"a_b"}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","Params":[]}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","param\u017f":[]}',
+    '{"JSONRPC":"2.0","id":7,"method":"a_b","jsonrpc":"2.0"}',
+    '{"j\u017fonrpc":"2.0","id":7,"method":"a_b","jsonrpc":"2.0"}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","ID":8}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","Id":8}',
+    '{"jsonrpc":"2.0","id":7,"method":"a_b","\\u0049d":8}',
+  ])('duplicate or look-alike members are refused, the one id is reported: %s', (text) => {
+    expect(invalidId(text)).toBe('7');
+  });
+
+  test.each([
+    '{"jsonrpc":"2.0","id":7,"id":7,"method":"a_b"}',
+    '{"jsonrpc":"2.0","id":7,"i\\u0064":8,"method":"a_b"}',
+    '{"jsonrpc":"2.0","Id":7,"method":"a_b"}',
+    '{}',
+    '{"jsonrpc":"2.0"}',
+    '1',
+    '"a"',
+    'null',
+    'true',
+    ' -1.5 ',
+    '[]',
+    ' [ ] ',
+  ])('where no one id can be read it is null: %s', (text) => {
+    expect(invalidId(text)).toBe('null');
+  });
+
+  test('unknown members are ignored, whatever they are called (decisions 2)', () => {
+    const extras =
+      '"__proto__":{"polluted":true},"constructor":1,"toString":[],"hasOwnProperty":null,"x":{"method":1},"me":1';
+    expect(call(`{${extras},"jsonrpc":"2.0","id":1,"method":"a_b","methodx":2,"metho":3}`).method).toBe('a_b');
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  test(`an envelope of more than ${MAX_MEMBERS} members is refused, and its id still read`, () => {
+    const extras = (count: number) => Array.from({ length: count }, (_, k) => `"x${k}":${k},`).join('');
+    expect(call(`{${extras(MAX_MEMBERS - 3)}"jsonrpc":"2.0","id":7,"method":"a_b"}`).id).toBe('7');
+    expect(invalidId(`{${extras(MAX_MEMBERS - 2)}"jsonrpc":"2.0","id":7,"method":"a_b"}`)).toBe('7');
+    expect(invalidId(`{${extras(300_000)}"jsonrpc":"2.0","\\u0069d":7,"method":"a_b"}`)).toBe('7');
+  });
+
+  test('a string of 5 MB may stand anywhere', () => {
+    const long = `"${'ab12ef90'.repeat(655_360)}"`;
+    expect(call(`{"jsonrpc":"2.0","id":1,"method":"a_b","params":[${long}]}`).params?.length).toBe(long.length + 2);
+    expect(call(`{"jsonrpc":"2.0","id":${long},"method":"a_b"}`).id).toBe(long);
+    expect(call(`{${long}:1,"jsonrpc":"2.0","id":1,"method":"a_b"}`).method).toBe('a_b');
+    expect(call(`{"jsonrpc":"2.0","id":1,"method":${long}}`).method.length).toBe(long.length - 2);
+  });
+
+  test('one decoding leaves nothing behind for the next', () => {
+    expect(invalidId('{"jsonrpc":"2.0","id":7,"id":8,"method":"a_b","params":[1]}')).toBe('null');
+    expect(call('{"jsonrpc":"2.0","method":"a_b"}')).toEqual({
+      kind: 'call',
+      id: undefined,
+      method: 'a_b',
+      params: undefined,
+    });
+    expect(invalidId('{}')).toBe('null');
+  });
+});
+
+describe('batches', () => {
+  const element = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"a_b"}`;
+  const batch = (count: number) => `[${Array.from({ length: count }, (_, k) => element(k)).join(' , ')}]`;
+
+  test('order is kept, and what is no request is invalid in its place (decisions 5)', () => {
+    const body = decodeBody(`[${element(1)},1,null,"a",[],[${element(9)}],{},{"id":"x"},${element(2)}]`, 100);
+    if (body.kind !== 'batch') throw new Error(body.kind);
+    expect(body.messages.map((message) => [message.kind, message.id])).toEqual([
+      ['call', '1'],
+      ['invalid', 'null'],
+      ['invalid', 'null'],
+      ['invalid', 'null'],
+      ['invalid', 'null'],
+      ['invalid', 'null'],
+      ['invalid', 'null'],
+      ['invalid', '"x"'],
+      ['call', '2'],
+    ]);
+  });
+
+  test('maxBatch elements are a batch, one more is too many (decisions 5: 413)', () => {
+    expect(decodeBody(batch(100), 100).kind).toBe('batch');
+    expect(decodeBody(batch(101), 100).kind).toBe('too-many');
+    expect(decodeBody('[1,2]', 1).kind).toBe('too-many');
+    expect(decodeBody('[1]', 1).kind).toBe('batch');
+  });
+
+  test('nothing is read beyond the last allowed element', () => {
+    expect(decodeBody('[1,2,this is never read', 2).kind).toBe('too-many');
+    expect(decodeBody('[1,never counted]', 2).kind).toBe('unparsable');
+  });
+});
+
+test('decoding agrees with a model built on JSON.parse wherever no member is doubled', () => {
+  const name = fc.constantFrom<string>(
+    'jsonrpc',
+    'id',
+    'method',
+    'params',
+    'extra',
+    'METHOD',
+    'Id',
+    'idx',
+    '__proto__',
+  );
+  const value = fc.oneof(
+    fc.constantFrom<unknown>('2.0', 'eth_call', 1, -0.5, null, true, 'x'),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const members = fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 7 });
+  const usual = fc.tuple(value, value).map(([id, params]): [string, unknown][] => [
+    ['jsonrpc', '2.0'],
+    ['method', 'a_b'],
+    ['id', id],
+    ['params', params],
+  ]);
+  let calls = 0;
+  fc.assert(
+    fc.property(fc.oneof(members, usual), fc.constantFrom('', ' ', '\n'), (pairs, space) => {
+      const text = `{${pairs.map(([key, v]) => `${space}${JSON.stringify(key)}${space}:${space}${JSON.stringify(v)}`).join(`${space},`)}}`;
+      const message = single(text);
+      const model = modelOf(pairs);
+      if (message.kind === 'call') calls++;
+      expect(message.kind).toBe(model.kind);
+      expect(message.id).toBe(model.id);
+      if (message.kind === 'call') expect([message.method, message.params]).toEqual([model.method, model.params]);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(calls).toBeGreaterThan(100);
+});
+
+type Model = { kind: string; id: string | undefined; method?: unknown; params?: string | undefined };
+
+function modelOf(pairs: readonly (readonly [string, unknown])[]): Model {
+  const object = new Map(pairs);
+  const id: unknown = object.get('id');
+  const idIsRight = id === undefined || id === null || typeof id === 'number' || typeof id === 'string';
+  const known = ['jsonrpc', 'id', 'method', 'params'];
+  const lookAlike = pairs.some(([key]) => !known.includes(key) && known.includes(key.toLowerCase()));
+  const params: unknown = object.get('params') ?? undefined;
+  const right =
+    idIsRight &&
+    !lookAlike &&
+    object.get('jsonrpc') === '2.0' &&
+    typeof object.get('method') === 'string' &&
+    (params === undefined || typeof params === 'object');
+  if (!right) return { kind: 'invalid', id: object.has('id') && idIsRight ? JSON.stringify(id) : 'null' };
+  return {
+    kind: 'call',
+    id: object.has('id') ? JSON.stringify(id) : undefined,
+    method: object.get('method'),
+    params: params === undefined ? undefined : JSON.stringify(params),
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { jsonTexts } from '../../test/corpora/json-texts.ts';
+import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+
+const result = (raw: string) => ({ kind: 'result', raw }) as const;
+const error = (raw: string) => ({ kind: 'error', raw }) as const;
+const failure = '{"code":-32000,"message":"nonce too low"}';
+
+describe('one answer', () => {
+  test.each([
+    ['{"jsonrpc":"2.0","id":1,"result":"0x10"}', result('"0x10"')],
+    ['{"jsonrpc":"2.0","id":1,"result":"0x10"}\n', result('"0x10"')],
+    ['{"jsonrpc":"2.0","result":"0x10","id":1}', result('"0x10"')],
+    ['{"result":"0x10","id":1,"jsonrpc":"2.0"}', result('"0x10"')],
+    [' { "id" : 1 , "result" : [ 1.0 , 1e2 ] , "jsonrpc" : "2.0" } ', result('[ 1.0 , 1e2 ]')],
+    ['{"jsonrpc":"2.0","id":1,"result":null}', result('null')],
+    ['{"jsonrpc":"2.0","id":1,"result":null,"error":null}', result('null')],
+    ['{"jsonrpc":"2.0","id":1,"result":false,"error":null}', result('false')],
+    ['{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}', result('{"a":1,"a":2}')],
+    ['{"jsonrpc":"2.0","id":1,"result":12345678901234567890}', result('12345678901234567890')],
+    ['{"jsonrpc":"2.0","id":1,"result":"\\u0061","usage":{"cu":26}}', result('"\\u0061"')],
+    ['{"id":1,"result":1}', result('1')],
+    ['{"jsonrpc":"2.0","\\u0069d":1,"r\\u0065sult":1}', result('1')],
+    [`{"jsonrpc":"2.0","id":1,"error":${failure}}`, error(failure)],
+    [`{"jsonrpc":"2.0","id":null,"error":${failure}}`, error(failure)],
+    [`{"jsonrpc":"2.0","id":1,"result":null,"error":${failure}}`, error(failure)],
+    [`{"error":${failure},"id":1}`, error(failure)],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"data":"0x08c3","message":"","code":3}}',
+      error('{"data":"0x08c3","message":"","code":3}'),
+    ],
+  ])('%s is read', (text, expected) => {
+    expect(readSingleAnswer(text, '1')).toEqual(expected);
+  });
+
+  test.each([
+    ...['', ' ', 'null', '1', '[]', '{}', '"ok"', '<html>502</html>', 'upstream error', '{"jsonrpc":"2.0","id":1}'],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"result":}',
+      '{"jsonrpc":"2.0","id":1,"result":0x10}',
+      '{"jsonrpc":"2.0","id":1,"result":"0x10"',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"result":"0x10"}}',
+      '{"jsonrpc":"2.0","id":1,"result":"0x10"}{}',
+      '{"jsonrpc":"2.0","id":1,"result":"0x10",}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"result":"0x\n10"}',
+      '{"jsonrpc":"2.0","id":1,"result":NaN}',
+      '\ufeff{"jsonrpc":"2.0","id":1,"result":1}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":2,"result":1}',
+      '{"jsonrpc":"2.0","id":"1","result":1}',
+      '{"jsonrpc":"2.0","id":1.0,"result":1}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":null,"result":1}',
+      '{"jsonrpc":"2.0","result":1}',
+      '{"jsonrpc":"2.0","id":11,"result":1}',
+    ],
+    ...[
+      '{"jsonrpc":"1.0","id":1,"result":1}',
+      '{"jsonrpc":2.0,"id":1,"result":1}',
+      '[{"jsonrpc":"2.0","id":1,"result":1}]',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"result":1,"result":1}',
+      '{"jsonrpc":"2.0","id":1,"id":1,"result":1}',
+      '{"id":2,"result":1,"id":1}',
+    ],
+    ...['{"jsonrpc":"2.0","id":1,"result":1,"x":1,"x":1}', '{"jsonrpc":"2.0","id":1,"result":1,"r\\u0065sult":2}'],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"error":null}',
+      '{"jsonrpc":"2.0","id":1,"error":"boom"}',
+      '{"jsonrpc":"2.0","id":1,"error":[]}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"error":{}}',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1}}',
+      '{"jsonrpc":"2.0","id":1,"error":{"message":"a"}}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"a"}}',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"a"}}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1e3,"message":"a"}}',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":null}}',
+    ],
+    ...[
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1,"code":2,"message":"a"}}',
+      `{"jsonrpc":"2.0","id":2,"error":${failure}}`,
+    ],
+    ...[
+      `{"jsonrpc":"2.0","id":1,"result":1,"error":${failure}}`,
+      `{"jsonrpc":"2.0","error":${failure}}`,
+      '['.repeat(100_000),
+    ],
+    `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}`,
+  ])('%j is rubbish (decisions 5: 502)', (text) => {
+    expect(readSingleAnswer(text, '1')).toBeUndefined();
+  });
+
+  test.each(
+    jsonTexts
+      .filter(([name]) => !name.includes('depth'))
+      .map(([name, text, accepted]) => [name, text, accepted] as const),
+  )('a result of %s is taken exactly when it is JSON, as it came', (_name, text, accepted) => {
+    const raw = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    const expected = accepted ? result(raw) : undefined;
+    // The corpus' unclosed texts must not be closed by what follows: the braces behind them make them invalid still.
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(expected);
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","result":${raw},"id":1}`, '1')).toEqual(expected);
+  });
+
+  test('whatever a node returns leaves byte for byte, in any order of members', () => {
+    const order = fc.shuffledSubarray(['jsonrpc', 'id', 'result'], { minLength: 3 });
+    fc.assert(
+      fc.property(fc.jsonValue(), order, fc.constantFrom(0, 2), (value, names, indent) => {
+        const raw = JSON.stringify(value, null, indent);
+        const members: Record<string, string> = { jsonrpc: '"2.0"', id: '42', result: raw };
+        const text = `{${names.map((name) => `"${name}":${members[name]}`).join(',')}}`;
+        expect(readSingleAnswer(text, '42')).toEqual(result(raw));
+      }),
+    );
+  });
+
+  test('a result of 5 MB is read', () => {
+    const raw = `"0x${'ab12ef90'.repeat(655_360)}"`;
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
+  });
+});
+
+describe('a batch of answers', () => {
+  const element = (id: string, raw: string) => `{"jsonrpc":"2.0","id":${id},"result":${raw}}`;
+
+  test('answers come back in the order asked, whatever the order given', () => {
+    const text = `[${element('3', '"c"')},{"id":1,"error":${failure}}, ${element('2', '"b"')} ]`;
+    expect(readBatchAnswer(text, 3)).toEqual([error(failure), result('"b"'), result('"c"')]);
+  });
+
+  test('what is missing, doubled or rubbish is undefined in its place, the others stand', () => {
+    const text = `[${element('2', '1')},${element('2', '1')},{"id":3},${element('4', '4')},${element('2', '9')}]`;
+    expect(readBatchAnswer(text, 5)).toEqual([undefined, undefined, undefined, result('4'), undefined]);
+    expect(readBatchAnswer(`[{"id":1},${element('1', '1')}]`, 1)).toEqual([undefined]);
+    expect(readBatchAnswer(`[${element('1', '1')},{"id":1}]`, 1)).toEqual([undefined]);
+  });
+
+  test('elements that answer nothing of ours are passed over', () => {
+    const ids = ['0', '-1', '3', '"1"', '1.0', '01', 'null', '1e0', '[]', '99999999999999999999'].filter(
+      (id) => id !== '01',
+    );
+    const text = `[${ids.map((id) => element(id, '0')).join()},1,null,"a",[],[${element('2', '0')}],${element('1', '1')}]`;
+    expect(readBatchAnswer(text, 2)).toEqual([result('1'), undefined]);
+    expect(readBatchAnswer('[]', 2)).toEqual([undefined, undefined]);
+  });
+
+  test('one error object for the whole batch is that error', () => {
+    expect(readBatchAnswer(`{"jsonrpc":"2.0","id":null,"error":${failure}}\n`, 3)).toEqual(error(failure));
+    expect(readBatchAnswer(`{"jsonrpc":"2.0","error":${failure}}`, 3)).toEqual(error(failure));
+  });
+
+  test.each([
+    ...['', '1', 'null', '{}', '[', '[1', '[1,]', '[1 2]', '[]]', '[] x', '[01]', '<html>', '['.repeat(100_000)],
+    ...['{"jsonrpc":"2.0","id":1,"result":1}', '{"jsonrpc":"2.0","id":null,"error":"boom"}', `{"error":${failure}}}`],
+    `[${element('1', '1')},{"id":2,"result":NaN}]`,
+  ])('%j is rubbish (decisions 5: 502)', (text) => {
+    expect(readBatchAnswer(text, 2)).toBeUndefined();
+  });
+
+  test('answers shuffled, dropped and doubled at random end in their places', () => {
+    const ids = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(ids, (given) => {
+        const text = `[${given.map((id) => element(String(id), `"${id}"`)).join()}]`;
+        const expected = Array.from({ length: 8 }, (_, at) =>
+          given.filter((id) => id === at + 1).length === 1 ? result(`"${at + 1}"`) : undefined,
+        );
+        expect(readBatchAnswer(text, 8)).toEqual(expected);
+      }),
+    );
+  });
+});
