@@ -20,14 +20,8 @@ const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
   'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
 };
-/** Refused before an id could be read. */
-const withoutId: ReadonlySet<RefusalReason> = new Set([
-  'credential-missing',
-  'credential-invalid',
-  'credential-unverifiable',
-  'parse-error',
-  'internal',
-]);
+/** Refused where no id can be read. */
+const withoutId: ReadonlySet<RefusalReason> = new Set(['parse-error', 'internal']);
 
 export const exampleTimeMs = Date.UTC(2026, 10, 21, 10);
 

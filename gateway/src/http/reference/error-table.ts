@@ -12,12 +12,12 @@ export function errorTable(): Html {
 <td>${inline(message)}</td>
 <td class="nowrap"><strong>${status}</strong> ${label}</td>
 <td>${rpc === undefined ? html`<span class="optional">as REST</span>` : html`<span class="nowrap"><strong>${rpc.status}</strong> <code>${rpc.code}</code></span><br>${rpc.message}`}</td>
-<td><strong>${status}</strong> <code>${urnPrefix}<wbr>${urn}</code></td>
-<td>${retryable ? 'yes' : 'no'}</td>
+<td><code>${urn}</code></td>
+<td class="short">${retryable ? 'yes' : 'no'}</td>
 </tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Errors"><table class="errors">
-<thead><tr><th scope="col">Reason</th><th scope="col">Meaning</th><th scope="col">REST</th><th scope="col">JSON-RPC</th><th scope="col">Flow</th><th scope="col">Retry?</th></tr></thead>
+<thead><tr><th scope="col">Reason</th><th scope="col">Meaning</th><th scope="col">REST</th><th scope="col">JSON-RPC</th><th scope="col">Flow <code>type</code>, after <code>${urnPrefix}</code></th><th scope="col">Retry?</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
 }

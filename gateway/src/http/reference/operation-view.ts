@@ -2,6 +2,7 @@
 
 import type { Content, Operation, Parameter, Response } from '../openapi-document.ts';
 import { type Html, html, inline, prose } from './html.ts';
+import { jsonText } from './json-text.ts';
 import { limitsOf, typeOf } from './schema-view.ts';
 
 export function operationSection(path: string, method: string, operation: Operation): Html {
@@ -60,7 +61,7 @@ function contentView(content: Content): readonly Html[] {
       type,
       { schema, examples = {} },
     ]) => html`<p class="content">${typeOf(schema)} <span class="media">${type}</span></p>
-${Object.entries(examples).map(([name, example]) => codeBlock(name === 'example' ? 'Example' : example.summary, JSON.stringify(example.value, null, 2)))}`,
+${Object.entries(examples).map(([name, example]) => codeBlock(name === 'example' ? 'Example' : example.summary, jsonText(example.value)))}`,
   );
 }
 

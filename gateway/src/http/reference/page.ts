@@ -31,6 +31,8 @@ export function referencePage(document: OpenApiDocument): string {
     ...tag,
     entries: entries.filter((entry) => entry.operation.tags.includes(tag.name)),
   }));
+  // Twice in the page, one of them shown: a list that folds on a phone and stands open on a screen needs a script otherwise.
+  const contents = navigation(groups);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +46,8 @@ export function referencePage(document: OpenApiDocument): string {
 <a class="skip" href="#content">Skip to the content</a>
 <header><p class="brand"><strong>${info.title}</strong> <span>reference</span></p><p class="version">version ${info.version} · <a href="/openapi.json">openapi.json</a></p></header>
 <div class="layout">
-<details class="menu" open><summary>Contents</summary><nav aria-label="Contents">${navigation(groups)}</nav></details>
+<details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
+<nav class="side" aria-label="Contents">${contents}</nav>
 <main id="content">
 <section id="introduction">
 <h1>${info.title} reference</h1>

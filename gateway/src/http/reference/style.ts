@@ -22,6 +22,7 @@ header p{margin:0}
 main{padding:1.25rem;min-width:0}
 .menu{border-bottom:1px solid var(--line);padding:.75rem 1.25rem}
 .menu summary{font-weight:600;cursor:pointer}
+.side{display:none}
 nav{font-size:.9rem}
 nav ul{list-style:none;margin:0;padding:0}
 nav li{margin:.1rem 0}
@@ -31,8 +32,8 @@ nav .group{font-weight:600;margin-top:.6rem}
 nav .verb{flex:none;width:3.6rem;font-size:.66rem;padding:0;background:none;border:0;text-align:left}
 @media (min-width:62rem){
 .layout{display:grid;grid-template-columns:19rem minmax(0,1fr)}
-.menu{position:sticky;top:3.1rem;height:calc(100vh - 3.1rem);overflow:auto;border:0;border-right:1px solid var(--line);padding:1rem .75rem}
-.menu summary{display:none}
+.menu{display:none}
+.side{display:block;position:sticky;top:3.1rem;height:calc(100vh - 3.1rem);overflow:auto;border-right:1px solid var(--line);padding:1rem .75rem}
 main{padding:1.5rem 2.5rem 6rem}
 }
 `;
@@ -71,6 +72,7 @@ tbody tr:last-child>*{border-bottom:0}
 tbody th{font-weight:600;min-width:8rem}
 .type{min-width:7rem}
 .errors td{min-width:7rem}
+.errors .short{min-width:3rem}
 .errors td:nth-child(2){min-width:14rem}
 .nowrap{white-space:nowrap}
 .answers{border:1px solid var(--line);border-radius:8px}
@@ -85,7 +87,7 @@ tbody th{font-weight:600;min-width:8rem}
 details[open] .what{display:inline}
 .status{flex:none;font:700 .8rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.05rem .45rem;border-radius:5px}
 .good{color:var(--good);background:var(--goodbg)}.bad{color:var(--bad);background:var(--badbg)}
-@media print{.menu,header{display:none}}
+@media print{.menu,.side,header{display:none}}
 `;
 
 export const style = colours + frame + content;

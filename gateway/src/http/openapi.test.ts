@@ -1,0 +1,188 @@
+import { expect, test } from 'bun:test';
+import { schemaProblems } from '../../test/house/schema-problems.ts';
+import type { Route } from '../access/route.ts';
+import { rpcRefusals, rpcRoutes } from '../rpc/routes.ts';
+import { failures } from './failures.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './openapi-document.ts';
+import { referenceRoutes } from './reference-routes.ts';
+
+const doc = {
+  summary: 'A route',
+  description: 'For tests.',
+  tag: 'Tests',
+  responses: [{ status: 204, description: 'Done.' }],
+};
+const handle = () => ({ status: 204 });
+const routes: readonly Route[] = [
+  { method: 'GET', path: '/open', admittance: 'public', doc: { ...doc, refusals: [] }, handle },
+  { method: 'GET', path: '/mine', admittance: 'caller', doc: { ...doc, refusals: ['not-found'] }, handle },
+  {
+    method: 'POST',
+    path: '/mine',
+    admittance: 'token',
+    doc: {
+      ...doc,
+      body: 'ApiKeyInput',
+      responses: [{ status: 201, description: 'Made.', schema: 'MintedApiKey' }],
+      refusals: ['conflict'],
+    },
+    handle,
+  },
+  { method: 'DELETE', path: '/all/{keyId}', admittance: 'admin', doc: { ...doc, refusals: [] }, handle },
+  {
+    method: 'POST',
+    path: '/flow/sessions/{sessionId}/steps/{stepId}',
+    admittance: 'caller',
+    doc: { ...doc, refusals: ['conflict'] },
+    handle,
+  },
+  ...referenceRoutes(() => document),
+];
+const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
+const options = { routes, rpcRoutes, publicUrl: 'https://gateway.example/', version: '1.2.3', limits };
+const document = openApiDocument(options);
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+function operation(method: string, path: string): Operation {
+  const found = document.paths[path]?.[method];
+  if (found === undefined) throw new Error(`no ${method} ${path}`);
+  return found;
+}
+
+test('document and route tables hold the same operations, in both directions (issue 2, Operation)', () => {
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const routed = [
+    ...routes.map(({ method, path }) => `${method} ${path}`),
+    ...rpcRoutes.map(({ path }) => `POST ${path.replace('?', '')}`),
+  ];
+  expect(documented.sort()).toEqual(routed.sort());
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routed.length);
+});
+
+test('every example satisfies its schema, and no example has a member that no schema names', () => {
+  const contents = operations.flatMap((each) => [
+    ...(each.requestBody === undefined ? [] : [each.requestBody.content]),
+    ...Object.values(each.responses).flatMap(({ content }) => (content === undefined ? [] : [content])),
+  ]);
+  const problems = contents.flatMap((content) =>
+    Object.values(content).flatMap(({ schema, examples = {} }) =>
+      Object.entries(examples).flatMap(([name, { value }]) =>
+        schemaProblems(value, schema, document).map((problem) => `${name} ${problem}`),
+      ),
+    ),
+  );
+  const own = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    (schema.examples ?? []).flatMap((value) =>
+      schemaProblems(value, schema, document).map((problem) => `${name} ${problem}`),
+    ),
+  );
+  expect([...problems, ...own]).toEqual([]);
+});
+
+test('the schema check itself notices a wrong type, a missing member and one that is not documented', () => {
+  const { UserId = {}, ApiKeyInput = {} } = document.components.schemas;
+  expect(schemaProblems({ id: 1 }, UserId, document)).toEqual(['$.id: is no string']);
+  expect(schemaProblems({}, UserId, document)).toEqual(['$.id: is missing']);
+  expect(schemaProblems({ id: 'u', secret: 's' }, UserId, document)).toEqual(['$.secret: is in no schema']);
+  expect(schemaProblems({ label: '' }, ApiKeyInput, document)).toEqual(['$.label: has a wrong length']);
+  expect(schemaProblems({ label: 'ok', scopes: null }, ApiKeyInput, document)).toEqual([]);
+});
+
+test('every reference leads somewhere', () => {
+  const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+  const { schemas, headers } = document.components;
+  const names = new Set([
+    ...Object.keys(schemas).map((name) => `schemas/${name}`),
+    ...Object.keys(headers).map((name) => `headers/${name}`),
+  ]);
+  expect(pointers.length).toBeGreaterThan(100);
+  expect(pointers.map(([, kind, name]) => `${kind}/${name}`).filter((pointer) => !names.has(pointer))).toEqual([]);
+});
+
+test('which credentials a route takes follows from its admittance (interface, Authentication)', () => {
+  const schemes = (method: string, path: string) =>
+    operation(method, path).security.flatMap((each) => Object.keys(each));
+  expect(schemes('get', '/open')).toEqual([]);
+  expect(schemes('get', '/mine')).toEqual(['accessToken', 'apiKey', 'apiKeyAsBearer']);
+  expect(schemes('post', '/mine')).toEqual(['accessToken']);
+  expect(schemes('delete', '/all/{keyId}')).toEqual(['accessToken']);
+  expect(schemes('post', '/rpc')).toEqual(['apiKey', 'apiKeyAsBearer']);
+  expect(schemes('post', '/rpc/{apiKey}')).toEqual([]);
+  expect(operation('post', '/rpc/{apiKey}').parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual([
+    'path apiKey',
+  ]);
+});
+
+test('the door adds its own refusals to those of a route (decisions 2 to 4 and 9)', () => {
+  const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
+  expect(statuses('get', '/open')).toEqual(['204', '405', '500']);
+  expect(statuses('get', '/mine')).toEqual(['204', '401', '404', '405', '429', '500', '503']);
+  expect(statuses('post', '/mine')).toEqual([
+    '201',
+    '400',
+    '401',
+    '403',
+    '405',
+    '408',
+    '409',
+    '413',
+    '415',
+    '429',
+    '500',
+    '503',
+  ]);
+  expect(statuses('delete', '/all/{keyId}')).toContain('403');
+});
+
+test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalogue (decisions 5)', () => {
+  const { responses } = operation('post', '/rpc');
+  for (const reason of rpcRefusals.filter((each) => each !== 'unanswered')) {
+    const { status, rpc } = failures[reason];
+    const example = responses[String(rpc?.status ?? status)]?.content?.['application/json']?.examples?.[reason];
+    expect(example?.value).toMatchObject(
+      rpc === undefined ? { status, error: failures[reason].label } : { jsonrpc: '2.0', error: { code: rpc.code } },
+    );
+  }
+  expect(JSON.stringify(responses['200'])).toContain('-32603');
+  expect(JSON.stringify(responses['502'])).not.toContain('-32603');
+});
+
+test('/flow/* documents ProblemDetails and nothing else (interface, Errors)', () => {
+  const { responses } = operation('post', '/flow/sessions/{sessionId}/steps/{stepId}');
+  const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+  expect(refusals.length).toBeGreaterThan(8);
+  expect(
+    refusals
+      .flatMap(([, { content = {} }]) => Object.keys(content))
+      .every((type) => type === 'application/problem+json'),
+  ).toBe(true);
+});
+
+test('limit headers stand on what is answered after the limits, Retry-After on 429 and 503 only (interface, Limits; decisions 2)', () => {
+  const { responses } = operation('post', '/mine');
+  const has = (status: string, header: string) => Object.keys(responses[status]?.headers ?? {}).includes(header);
+  expect(['201', '400', '403', '409', '429'].filter((status) => !has(status, 'X-RateLimit-Remaining'))).toEqual([]);
+  expect(['401', '405'].filter((status) => has(status, 'X-RateLimit-Remaining'))).toEqual([]);
+  expect(Object.keys(responses).filter((status) => has(status, 'Retry-After'))).toEqual(['429', '503']);
+  expect(has('201', 'Location') && has('401', 'WWW-Authenticate') && has('405', 'Allow')).toBe(true);
+});
+
+test('a route that names a schema which does not exist is found when the document is made', () => {
+  const broken: Route = {
+    method: 'GET',
+    path: '/x',
+    admittance: 'public',
+    doc: { ...doc, responses: [{ status: 200, description: '', schema: 'Nowhere' }], refusals: [] },
+    handle,
+  };
+  expect(() => openApiDocument({ ...options, routes: [broken] })).toThrow('Nowhere');
+});
+
+test('configured limits and the public address stand in the document', () => {
+  expect(document.servers).toEqual([{ url: 'https://gateway.example' }]);
+  expect(document.components.schemas['JsonRpcBatch']?.maxItems).toBe(7);
+  expect(operation('post', '/rpc')['x-codeSamples'][0]?.source).toStartWith('curl "https://gateway.example/rpc"');
+});
