@@ -18,8 +18,6 @@ const errorMembers = createMembers(['code', 'message', 'data']);
 
 /** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one (502). */
 export function readSingleAnswer(text: string, expectedId: string): NodeAnswer | undefined {
-  const usual = readUsualResult(text, expectedId);
-  if (usual !== undefined) return usual;
   const start = skipSpace(text, 0);
   if (unitAt(text, start) !== 0x7b) return undefined;
   const end = readMembers(text, start, 0, members);
@@ -27,15 +25,6 @@ export function readSingleAnswer(text: string, expectedId: string): NodeAnswer |
   const id = rawMember(text, members, ID);
   const answer = toAnswer(text);
   return id === expectedId || (id === 'null' && answer?.kind === 'error') ? answer : undefined;
-}
-
-/** The shape that most nodes send, read in one go; undefined when it is any other. */
-function readUsualResult(text: string, expectedId: string): NodeAnswer | undefined {
-  const head = `{"jsonrpc":"2.0","id":${expectedId},"result":`;
-  if (!text.startsWith(head)) return undefined;
-  const end = skipValue(text, head.length, 1);
-  if (end < 0 || unitAt(text, end) !== 0x7d || !endsAt(text, end + 1)) return undefined;
-  return { kind: 'result', raw: text.slice(head.length, end) };
 }
 
 /**
