@@ -54,16 +54,18 @@ function callerOrRefusal(authentication: Authentication): Caller | IdentityRefus
   return { reason: 'rate-limited', detail: 'Too many invalid credentials from this address.', admission };
 }
 
-/** Charges the user, and the session where there is one; undefined when there was room, otherwise the refusal to send. */
-export async function charge(
+/** Charges the user, and the session where there is one: whether there was room. From then on every answer carries the limits. */
+export function charge(
   door: Door,
   exchange: Exchange,
   caller: Caller,
   cost: number,
   sessionId?: string,
-): Promise<Response | undefined> {
+): boolean | Promise<boolean> {
+  const record = (admission: Admission): boolean => {
+    exchange.admission = admission;
+    return admission.admitted;
+  };
   const pending = door.limiter.admit(caller.userId, cost, sessionId);
-  const admission = pending instanceof Promise ? await pending : pending;
-  exchange.admission = admission;
-  return admission.admitted ? undefined : exchange.refuse('rate-limited');
+  return pending instanceof Promise ? pending.then(record) : record(pending);
 }

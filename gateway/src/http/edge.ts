@@ -1,6 +1,5 @@
 /** The door itself: finds what stands at a path and sends the request on its surface's way; what is not there or not allowed ends here. */
 
-import { maskApiKeys } from '../access/api-key.ts';
 import type { HttpMethod, Route } from '../access/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
@@ -38,14 +37,13 @@ export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock }: EdgeOp
       const found = router.find(exchange.path);
       if (found === undefined) {
         exchange.envelope = envelopeOf(exchange.path);
-        exchange.shownPath = maskApiKeys(exchange.path);
         return exchange.refuse('not-found');
       }
       const { endpoint, params } = found;
       const { method } = exchange.request;
       if (endpoint.kind === 'rpc' && method === 'POST') return serveRpc(rpc, exchange, endpoint.route, params);
       exchange.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(exchange.path);
-      if (endpoint.kind === 'rpc') exchange.shownPath = maskApiKeys(exchange.path);
+      exchange.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
       if (method === 'OPTIONS') return preflight(exchange, endpoint.allow);
       const route = endpoint.kind === 'rpc' ? undefined : endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method);
       if (route === undefined) return exchange.refuse('method-not-allowed', { headers: { Allow: endpoint.allow } });

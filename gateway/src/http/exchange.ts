@@ -1,5 +1,6 @@
 /** One request being answered: what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
 
+import { maskApiKeys } from '../access/api-key.ts';
 import type { Admission } from '../access/rate-limit.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -21,8 +22,8 @@ export class Exchange {
   envelope: Envelope = 'rest';
   /** Set once the limits were asked; from then on every answer carries them. */
   admission: Admission | undefined;
-  /** The path as it may be shown: a key in it is masked before this is ever read. */
-  shownPath: string;
+  /** Set where the path's last segment is a credential, whatever it looks like. */
+  hasKeyInPath = false;
 
   constructor(
     readonly request: Request,
@@ -30,8 +31,13 @@ export class Exchange {
     readonly requestId: string,
     private readonly cors: CorsPolicy,
     private readonly clock: Clock,
-  ) {
-    this.shownPath = path;
+  ) {}
+
+  /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (decisions 2). */
+  get shownPath(): string {
+    const masked = maskApiKeys(this.path);
+    if (!this.hasKeyInPath || masked !== this.path) return masked;
+    return `${this.path.slice(0, this.path.lastIndexOf('/') + 1)}***`;
   }
 
   reply(

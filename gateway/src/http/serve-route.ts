@@ -27,8 +27,7 @@ export async function serveRoute(
     exchange.admission = caller.admission;
     return exchange.refuse(caller.reason, caller);
   }
-  const limited = await charge(service.door, exchange, caller, 1, params['sessionId']);
-  if (limited !== undefined) return limited;
+  if (!(await charge(service.door, exchange, caller, 1, params['sessionId']))) return exchange.refuse('rate-limited');
   const excluded = whyExcluded(route, caller);
   if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
   const body = takesBody(route) ? await readJson(service, request) : ok(undefined);

@@ -1,6 +1,6 @@
 /** A JSON-RPC request's way: credential, target, body, limits, then the rpc room. Its steps are the contract's order (decisions 5 and 9). */
 
-import { maskApiKeys } from '../access/api-key.ts';
+import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import { type DecodedBody, decodeBody, decodeUtf8 } from '../rpc/message.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
@@ -28,30 +28,36 @@ export async function serveRpc(
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   exchange.envelope = 'rpc';
-  const { door } = service;
-  const key = params['apiKey'];
-  if (key !== undefined) exchange.shownPath = maskedPath(exchange.path, key);
-  const presented = route.keyInPath ? presentedInPath(key ?? '') : presentedOnRpc(exchange.request.headers);
-  const identity = identify(door, exchange.request, presented);
+  exchange.hasKeyInPath = route.keyInPath;
+  const { request } = exchange;
+  const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
+  const identity = identify(service.door, request, presented);
   const caller = identity instanceof Promise ? await identity : identity;
   if ('reason' in caller) {
     exchange.admission = caller.admission;
-    return exchange.refuse(caller.reason, {
-      detail: caller.detail,
-      rpcId: await readableId(service, exchange.request),
-    });
+    return exchange.refuse(caller.reason, { detail: caller.detail, rpcId: await readableId(service, request) });
   }
-
   const target = service.targets.find(params);
-  const decoded =
-    target === undefined ? notFound : await decode(service, exchange.request, door.limiter.userLimit(caller.userId));
-  if ('reason' in decoded || target === undefined) {
-    const refusal = 'reason' in decoded ? decoded : notFound;
-    return (await charge(door, exchange, caller, 1)) ?? exchange.refuse(refusal.reason, { detail: refusal.detail });
-  }
-  const limited = await charge(door, exchange, caller, costOf(decoded));
-  if (limited !== undefined) return limited;
-  return send(exchange, await serveBody(decoded, target, rpcErrorText));
+  if (target === undefined) return refuseCounted(service, exchange, caller, noTarget);
+
+  const most = Math.min(service.maxBatch, service.door.limiter.userLimit(caller.userId));
+  const decoded = decode(await service.readBody(request), most);
+  if ('reason' in decoded) return refuseCounted(service, exchange, caller, decoded);
+  const charged = charge(service.door, exchange, caller, costOf(decoded));
+  if (!(charged instanceof Promise ? await charged : charged)) return exchange.refuse('rate-limited');
+  const reply = serveBody(decoded, target, rpcErrorText);
+  return send(exchange, reply instanceof Promise ? await reply : reply);
+}
+
+/** What is refused before its messages could be counted counts as one request (decisions 5 and 9). */
+async function refuseCounted(
+  service: RpcService,
+  exchange: Exchange,
+  caller: Caller,
+  { reason, detail }: Refusal,
+): Promise<Response> {
+  const admitted = await charge(service.door, exchange, caller, 1);
+  return admitted ? exchange.refuse(reason, { detail }) : exchange.refuse('rate-limited');
 }
 
 /** Strangers are told their request's id too (decisions 5), but have no more than this read for it. */
@@ -59,24 +65,22 @@ const strangersBodyBytes = 16_384;
 
 async function readableId(service: RpcService, request: Request): Promise<string | undefined> {
   if (!(Number(request.headers.get('content-length')) <= strangersBodyBytes)) return undefined;
-  const decoded = await decode(service, request, service.maxBatch);
+  const decoded = decode(await service.readBody(request), service.maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
 }
 
-const notFound: Refusal = { reason: 'not-found', detail: 'There is no such network or node.' };
+const noTarget: Refusal = { reason: 'not-found', detail: 'There is no such network or node.' };
 
 type Decoded = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
-/** A batch longer than the user's whole limit could never be admitted: it is too large, not too soon (decisions 5). */
-async function decode(service: RpcService, request: Request, userLimit: number): Promise<Decoded | Refusal> {
-  const bytes = await service.readBody(request);
+/** `maxBatch` is never above the user's whole limit: a longer batch could never be admitted, so it is too large and not too soon (decisions 5). */
+function decode(bytes: Awaited<ReturnType<ReadBody>>, maxBatch: number): Decoded | Refusal {
   if (!bytes.ok) return bytes;
   const text = decodeUtf8(bytes.value);
   if (text === undefined) return { reason: 'parse-error', detail: 'The body is not UTF-8.' };
-  const most = Math.min(service.maxBatch, userLimit);
-  const decoded = decodeBody(text, most);
+  const decoded = decodeBody(text, maxBatch);
   if (decoded.kind === 'unparsable') return { reason: 'parse-error', detail: decoded.detail };
-  if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${most} messages.` };
+  if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${maxBatch} messages.` };
   return decoded;
 }
 
@@ -84,9 +88,4 @@ function send(exchange: Exchange, reply: RpcReply): Response {
   if (reply.kind === 'answer') return exchange.reply(200, reply.body, 'application/json');
   if (reply.kind === 'silent') return exchange.reply(204, null, undefined);
   return exchange.refuse(reply.reason, reply);
-}
-
-/** The credential is the path's last segment, whatever it is: of a key its id is shown, of anything else nothing. */
-function maskedPath(path: string, key: string): string {
-  return `${path.slice(0, path.lastIndexOf('/') + 1)}${key.startsWith('fk_') ? maskApiKeys(key) : '***'}`;
 }
