@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { type Migration, migrationChecksum, migrations, pendingMigrations, UnusableDatabase } from './migrations.ts';
+
+const one: Migration = { version: 1, name: 'one', statements: ['CREATE TABLE a (b TEXT)'] };
+const two: Migration = { version: 2, name: 'two', statements: ['CREATE TABLE c (d TEXT)'] };
+const applied = (migration: Migration) => ({ version: migration.version, checksum: migrationChecksum(migration) });
+
+test('a new database gets every migration in order, an older one the rest', () => {
+  expect(pendingMigrations([], [one, two])).toEqual([one, two]);
+  expect(pendingMigrations([applied(one)], [one, two])).toEqual([two]);
+  expect(pendingMigrations([applied(one), applied(two)], [one, two])).toEqual([]);
+});
+
+test('a database that is newer than the code, or was migrated differently, is unusable', () => {
+  expect(() => pendingMigrations([applied(one), applied(two)], [one])).toThrow(UnusableDatabase);
+  expect(() => pendingMigrations([{ ...applied(one), checksum: 'x' }], [one])).toThrow('migration 1 differs');
+});
+
+test('versions count from one without a gap', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, at) => at + 1));
+});
+
+test('a released migration is never edited: add another one instead', () => {
+  expect(migrations.map(migrationChecksum)).toEqual([
+    'a9dd5f32a639f2e3e61b28a0b7c1f9b1d8e0ab50d290a28bf43b6cb6d5769c6a',
+  ]);
+});

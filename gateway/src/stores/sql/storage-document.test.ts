@@ -1,0 +1,51 @@
+/** Holds `docs/storage.md` against the schema and the set-up that it describes. */
+
+import { Database as Sqlite } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteDatabase } from './sqlite-database.ts';
+import { applicationId, pragmas } from './sqlite-pragmas.ts';
+
+const page = await Bun.file(join(import.meta.dir, '../../../../docs/storage.md')).text();
+
+/** Cells of the table under the given heading row. */
+function rowsUnder(heading: string): string[][] {
+  const lines = page.split('\n');
+  const rows: string[][] = [];
+  for (const line of lines.slice(lines.indexOf(heading) + 2)) {
+    if (!line.startsWith('|')) break;
+    rows.push(
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+  }
+  return rows;
+}
+
+test('the page lists every table and column, and no other', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-docs-'));
+  const file = join(directory, 'flowgate.db');
+  await (await openSqliteDatabase({ file })).close();
+  const connection = new Sqlite(file);
+  const columns = connection
+    .query<{ name: string }, []>(
+      `SELECT tables.name || '.' || columns.name AS name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
+    )
+    .all();
+  connection.close();
+  rmSync(directory, { recursive: true });
+  const documented = rowsUnder('| table | column | meaning |').map(([table, column]) => `${table}.${column}`);
+  expect(documented.sort()).toEqual(columns.map(({ name }) => name).sort());
+});
+
+test('the page lists every pragma with its value and reason, in order', () => {
+  expect(rowsUnder('| pragma | value | why |')).toEqual(
+    pragmas.map(({ name, value, reason }) => [name, value, reason]),
+  );
+  expect(page).toContain(`\`0x${applicationId.toString(16)}\``);
+});
