@@ -1,0 +1,49 @@
+/** Reads gateway/src as the house's tests see it: each file with its imports, its head comment and its text. */
+
+import { join, normalize } from 'node:path';
+import { Glob } from 'bun';
+
+export type Import = { readonly to: string; readonly typesOnly: boolean };
+
+export type SourceFile = {
+  /** Below gateway/src, for example `http/edge.ts`. */
+  readonly path: string;
+  /** The folder directly below gateway/src; `''` for the files that stand there. */
+  readonly room: string;
+  readonly text: string;
+  readonly lines: number;
+  /** The first comment's sentence; undefined when the file does not begin with one. */
+  readonly head: string | undefined;
+  /** Files below gateway/src. */
+  readonly imports: readonly Import[];
+  /** Packages, without what stands after their name; `node:` and `bun:` modules as they are. */
+  readonly packages: readonly string[];
+};
+
+/** `import … from`, `export … from`, `import '…'` and `import('…')`. */
+const importForm = /^(?:import|export)\b((?:[\w$*,\s]|\{[^}]*\})*?\bfrom\s*|\s*)'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+export const sourceRoot = join(import.meta.dir, '../../src');
+
+export async function sourceFiles(): Promise<readonly SourceFile[]> {
+  const paths = [...new Glob('**/*.{ts,d.ts}').scanSync(sourceRoot)]
+    .filter((path) => !path.endsWith('.test.ts'))
+    .sort();
+  return Promise.all(paths.map(async (path) => sourceFile(path, await Bun.file(join(sourceRoot, path)).text())));
+}
+
+export function sourceFile(path: string, text: string): SourceFile {
+  const imports: Import[] = [];
+  const packages = new Set<string>();
+  for (const [, clause = '', from, dynamic] of text.matchAll(importForm)) {
+    const to = from ?? dynamic ?? '';
+    if (to.startsWith('.')) imports.push({ to: normalize(join(path, '..', to)), typesOnly: /^\s+type\b/.test(clause) });
+    else packages.add(to.startsWith('@') ? to.split('/').slice(0, 2).join('/') : (to.split('/')[0] ?? to));
+  }
+  const head = /^\/\*\*([\s\S]*?)\*\//
+    .exec(text)?.[1]
+    ?.replaceAll(/\s*\n\s*\* ?/g, ' ')
+    .trim();
+  const room = path.includes('/') ? (path.split('/')[0] ?? '') : '';
+  return { path, room, text, lines: text.split('\n').length - 1, head, imports, packages: [...packages] };
+}
