@@ -1,7 +1,8 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { evmMethods } from './evm-methods.ts';
-import { decodeBody } from './message.ts';
+import { decodeBody, decodeUtf8 } from './message.ts';
 import { createMethodPolicy, enableProblem, isRepeatable, type MethodVerdict } from './method-policy.ts';
 
 const closed = createMethodPolicy(evmMethods, []);
@@ -212,6 +213,33 @@ describe('verdicts (decisions 5)', () => {
       'blocked',
       'not-enabled',
     ]);
+  });
+});
+
+describe('memory', () => {
+  const heap = () => {
+    Bun.gc(true);
+    return heapStats();
+  };
+
+  test('a flood of invented names is not kept', () => {
+    const policy = createMethodPolicy(evmMethods, []);
+    const before = heap().objectTypeCounts['string'] ?? 0;
+    for (let k = 0; k < 100_000; k++) policy(`eth_invented${k}`);
+    expect((heap().objectTypeCounts['string'] ?? 0) - before).toBeLessThan(20_000);
+    expect(policy('eth_call')).toBe('forward');
+  });
+
+  test('a remembered name does not keep the body that it was cut from', () => {
+    const policy = createMethodPolicy(evmMethods, []);
+    const params = 'x'.repeat(1_000_000);
+    const before = heap().heapSize;
+    for (let k = 0; k < 200; k++) {
+      const body = Buffer.from(`{"jsonrpc":"2.0","method":"eth_large${k}","params":["${params}"]}`);
+      expect(verdicts(decodeUtf8(body) ?? '', policy)).toEqual(['forward']);
+    }
+    expect(heap().heapSize - before).toBeLessThan(100_000_000);
+    expect(policy('eth_call')).toBe('forward');
   });
 });
 

@@ -49,8 +49,7 @@ export function createMethodPolicy(family: MethodFamily, enable: readonly string
     if (method.length > family.maxLength || !family.shape.test(method)) return 'blocked';
     const verdict = judge(method);
     if (memo.size >= MEMO_LIMIT) memo.clear();
-    // A copy: the name itself may be a view that keeps a whole request body in memory.
-    memo.set(Buffer.from(method).toString(), verdict);
+    memo.set(method, verdict);
     return verdict;
   };
 }
@@ -85,10 +84,10 @@ export function isRepeatable(method: string): boolean {
   return !submits.test(method);
 }
 
-/** Entries consist of letters, digits, `_`, `.` and `*`. */
+/** Entries consist of letters, digits, `_` and `*`. */
 function matcher(entries: readonly string[]): (name: string) => boolean {
   if (entries.length === 0) return () => false;
-  const alternatives = entries.map((entry) => entry.replaceAll('.', '\\.').replaceAll('*', '.*'));
+  const alternatives = entries.map((entry) => entry.replaceAll('*', '.*'));
   const pattern = new RegExp(`^(?:${alternatives.join('|')})$`, 'i');
   return (name) => pattern.test(name);
 }
