@@ -1,0 +1,387 @@
+/** Which credential counts, where, and what its absence or failure is answered, over the wire (interface, Authentication; decisions 3, 4, 5). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expectProblem, expectRpcError, expectStandardError, jsonBody, limitsOf } from '../fixtures/answers.ts';
+import { rawRequest, sendRaw } from '../fixtures/raw-http.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { unknownKey } from '../fixtures/unknown-key.ts';
+
+let gateway: RunningGateway;
+let key: string;
+let otherKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ config: { limits: { userPerMinute: 100_000, invalidPerMinute: 100_000 } } });
+  key = (await gateway.mint('alice')).apiKey;
+  otherKey = (await gateway.mint('bob')).apiKey;
+});
+afterAll(() => gateway.stop());
+
+type HeaderPairs = [string, string][];
+
+const me = (headers: HeaderPairs) => gateway.fetch('/users/me/id', { headers });
+const call = (headers: HeaderPairs, path = '/rpc') =>
+  gateway.fetch(path, { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber"}' });
+
+const unauthorized = { status: 401, error: 'Unauthorized', path: '/users/me/id' };
+const missingOnRpc = { status: 401, code: -32000, message: 'Missing credentials.', id: 7 };
+const invalidOnRpc = { status: 403, code: -32001, message: 'Invalid credentials.', id: 7 };
+
+async function expectCaller(response: Response, id: string) {
+  expect([response.status, await response.json()]).toEqual([200, { id }]);
+}
+async function expectBlock(response: Response) {
+  expect([response.status, await response.json()]).toEqual([200, { jsonrpc: '2.0', id: 7, result: '0x10' }]);
+}
+
+describe('on REST', () => {
+  test('a token is accepted and its subject is the id (decisions 4)', async () => {
+    await expectCaller(await me([['Authorization', `Bearer ${gateway.token('carol')}`]]), 'carol');
+  });
+
+  test('a key is accepted in X-API-Key and stands for its owner (rule 2; decisions 4)', async () => {
+    await expectCaller(await me([['X-API-Key', key]]), 'alice');
+  });
+
+  test('a key is accepted as bearer (rule 2)', async () => {
+    await expectCaller(await me([['Authorization', `Bearer ${key}`]]), 'alice');
+  });
+
+  for (const name of ['x-api-key', 'X-API-KEY', 'x-Api-kEY'])
+    test(`the header may be written ${name} (rule 3)`, async () => {
+      const answer = await sendRaw(
+        gateway.port,
+        rawRequest('GET /users/me/id HTTP/1.1', ['Host: gateway', `${name}: ${key}`]),
+      );
+      expect([answer?.status, answer?.body]).toEqual([200, '{"id":"alice"}']);
+    });
+
+  for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
+    test(`the scheme may be written ${scheme} (decisions 3)`, async () => {
+      await expectCaller(await me([['Authorization', `${scheme} ${gateway.token('carol')}`]]), 'carol');
+      await expectCaller(await me([['Authorization', `${scheme} ${key}`]]), 'alice');
+    });
+
+  test('X-API-Key takes precedence over Authorization (rule 3)', async () => {
+    const token = gateway.token('carol');
+    await expectCaller(
+      await me([
+        ['X-API-Key', key],
+        ['Authorization', `Bearer ${token}`],
+      ]),
+      'alice',
+    );
+    await expectCaller(
+      await me([
+        ['X-API-Key', key],
+        ['Authorization', `Bearer ${otherKey}`],
+      ]),
+      'alice',
+    );
+    await expectCaller(
+      await me([
+        ['X-API-Key', key],
+        ['Authorization', 'Bearer rubbish'],
+      ]),
+      'alice',
+    );
+  });
+
+  const noFallback: Record<string, () => string> = {
+    unknown: unknownKey,
+    empty: () => '',
+    'a token': () => gateway.token('alice'),
+    rubbish: () => 'rubbish',
+  };
+  for (const [name, value] of Object.entries(noFallback))
+    test(`there is no falling back from an X-API-Key that is ${name} to a good token (decisions 3)`, async () => {
+      await expectStandardError(
+        await me([
+          ['X-API-Key', value()],
+          ['Authorization', `Bearer ${gateway.token('alice')}`],
+        ]),
+        unauthorized,
+      );
+    });
+
+  test('two different X-API-Key headers are an invalid credential (decisions 3)', async () => {
+    for (const values of [
+      [key, otherKey],
+      [otherKey, key],
+      [key, ''],
+      ['', key],
+    ]) {
+      const lines = values.map((value) => `X-API-Key: ${value}`);
+      const answer = await sendRaw(gateway.port, rawRequest('GET /users/me/id HTTP/1.1', ['Host: gateway', ...lines]));
+      expect(answer?.status).toBe(401);
+    }
+  });
+
+  test('without any credential it is 401 (interface, REST failures)', async () => {
+    await expectStandardError(await me([]), unauthorized);
+    await expectStandardError(await me([['X-API-Key', '']]), unauthorized);
+    await expectStandardError(await me([['Authorization', '']]), unauthorized);
+  });
+
+  const malformed: Record<string, (credential: string) => string> = {
+    'two spaces': (credential) => `Bearer  ${credential}`,
+    'a tab': (credential) => `Bearer\t${credential}`,
+    'no space': (credential) => `Bearer${credential}`,
+    'double quotes': (credential) => `Bearer "${credential}"`,
+    'single quotes': (credential) => `Bearer '${credential}'`,
+    'another scheme': (credential) => `Basic ${credential}`,
+    'no scheme': (credential) => credential,
+    'more after it': (credential) => `Bearer ${credential} x`,
+    'a parameter after it': (credential) => `Bearer ${credential}, realm=x`,
+    'a colon': (credential) => `Bearer: ${credential}`,
+    'the scheme alone': () => 'Bearer',
+    'angle brackets': (credential) => `Bearer <${credential}>`,
+  };
+  for (const [name, write] of Object.entries(malformed))
+    test(`Authorization with ${name} is 401 (rule 2, decisions 3)`, async () => {
+      await expectStandardError(await me([['Authorization', write(gateway.token('alice'))]]), unauthorized);
+      await expectStandardError(await me([['Authorization', write(key)]]), unauthorized);
+    });
+
+  test('two Authorization headers are 401 (decisions 3: the rest of the header exact)', async () => {
+    const [first, second] = [gateway.token('alice'), gateway.token('bob')];
+    const answer = await sendRaw(
+      gateway.port,
+      rawRequest('GET /users/me/id HTTP/1.1', [
+        'Host: gateway',
+        `Authorization: Bearer ${first}`,
+        `Authorization: Bearer ${second}`,
+      ]),
+    );
+    expect(answer?.status).toBe(401);
+  });
+
+  const wrongTokens: Record<string, () => string> = {
+    'another audience': () => gateway.token('alice', { aud: 'somebody-else' }),
+    'another issuer': () => gateway.token('alice', { iss: 'https://elsewhere.example' }),
+    'an expiry in the past': () => gateway.token('alice', { exp: 1_000_000_000 }),
+    'no expiry': () => gateway.token('alice', { exp: undefined }),
+    'no subject': () => gateway.token('alice', { sub: undefined }),
+    'an empty subject': () => gateway.token(''),
+    'no audience': () => gateway.token('alice', { aud: undefined }),
+    'no issuer': () => gateway.token('alice', { iss: undefined }),
+    'a beginning in the future': () => gateway.token('alice', { nbf: 4_000_000_000 }),
+    'a changed signature': () => `${gateway.token('alice').slice(0, -8)}AAAAAAAA`,
+    'no signature': () => gateway.token('alice').split('.').slice(0, 2).join('.'),
+  };
+  for (const [name, make] of Object.entries(wrongTokens))
+    test(`a token with ${name} is 401 (interface, REST failures; decisions 4)`, async () => {
+      await expectStandardError(await me([['Authorization', `Bearer ${make()}`]]), unauthorized);
+    });
+});
+
+describe('on JSON-RPC', () => {
+  const keyed = (value: string): HeaderPairs => [['X-API-Key', value]];
+
+  test('a key is accepted in X-API-Key, as bearer and in the path (rule 1; decisions 5)', async () => {
+    await expectBlock(await call(keyed(key)));
+    await expectBlock(await call([['Authorization', `Bearer ${key}`]]));
+    await expectBlock(await call([['Authorization', `bEARER ${key}`]]));
+    await expectBlock(await call([], `/rpc/${key}`));
+  });
+
+  test('no credential is 401 / -32000 (interface, RPC failures)', async () => {
+    await expectRpcError(await call([]), missingOnRpc);
+  });
+
+  test('an empty key is a missing one: header and path (decisions 3)', async () => {
+    await expectRpcError(await call(keyed('')), missingOnRpc);
+    await expectRpcError(await call([], '/rpc/'), missingOnRpc);
+    await expectRpcError(
+      await call([
+        ['X-API-Key', ''],
+        ['Authorization', `Bearer ${key}`],
+      ]),
+      missingOnRpc,
+    );
+  });
+
+  test('a token is no RPC credential: 401 / -32000 (decisions 5)', async () => {
+    await expectRpcError(await call([['Authorization', `Bearer ${gateway.token('alice')}`]]), missingOnRpc);
+  });
+
+  test('a token in X-API-Key is an invalid credential: 403 / -32001 (decisions 3)', async () => {
+    await expectRpcError(await call(keyed(gateway.token('alice'))), invalidOnRpc);
+  });
+
+  const wrongKeys: Record<string, () => string> = {
+    unknown: () => unknownKey(),
+    'known by its id, with another secret': () => unknownKey(key.slice(3, 19)),
+    mistyped: () => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
+    truncated: () => key.slice(0, -1),
+    'longer than a key': () => `${key}0`,
+    'without its prefix': () => key.slice(3),
+    'in capitals': () => key.toUpperCase(),
+    quoted: () => `"${key}"`,
+    'no key at all': () => 'rubbish',
+  };
+  for (const [name, make] of Object.entries(wrongKeys))
+    test(`a key that is ${name} is 403 / -32001 in header and path (interface; decisions 5)`, async () => {
+      await expectRpcError(await call(keyed(make())), invalidOnRpc);
+      await expectRpcError(await call([], `/rpc/${encodeURIComponent(make())}`), invalidOnRpc);
+    });
+
+  test('two different X-API-Key headers are an invalid credential (decisions 3)', async () => {
+    const body = '{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber"}';
+    const answer = await sendRaw(
+      gateway.port,
+      rawRequest(
+        'POST /rpc HTTP/1.1',
+        ['Host: gateway', `X-API-Key: ${key}`, `X-API-Key: ${otherKey}`, `Content-Length: ${body.length}`],
+        body,
+      ),
+    );
+    expect([answer?.status, answer?.body]).toEqual([403, expect.stringContaining('-32001')]);
+  });
+
+  test('a good header does not help a bad key in the path, nor a bad header hurt a good one (decisions 5)', async () => {
+    await expectRpcError(await call(keyed(key), `/rpc/${unknownKey()}`), invalidOnRpc);
+    await expectRpcError(await call(keyed(key), '/rpc/'), missingOnRpc);
+    await expectBlock(await call(keyed(unknownKey()), `/rpc/${key}`));
+    await expectBlock(await call([['Authorization', 'Basic rubbish']], `/rpc/${key}`));
+  });
+
+  test('X-API-Key decides over Authorization (rule 3)', async () => {
+    await expectRpcError(
+      await call([
+        ['X-API-Key', unknownKey()],
+        ['Authorization', `Bearer ${key}`],
+      ]),
+      invalidOnRpc,
+    );
+    await expectBlock(
+      await call([
+        ['X-API-Key', key],
+        ['Authorization', `Bearer ${unknownKey()}`],
+      ]),
+    );
+  });
+
+  test('an expired key is 403 / -32001, cached or not (interface; decisions 3)', async () => {
+    const expiresAtMs = (await serverTime()) + 700;
+    const { apiKey } = await gateway.mint('expirer', {
+      label: 'short',
+      expiresAt: new Date(expiresAtMs).toISOString(),
+    });
+    let answer = await call(keyed(apiKey));
+    while (answer.status === 200) {
+      const sentAtMs = await serverTime();
+      answer = await call(keyed(apiKey));
+      expect(answer.status === 200 && sentAtMs >= expiresAtMs).toBe(false);
+    }
+    expect(await serverTime()).toBeGreaterThanOrEqual(expiresAtMs);
+    await expectRpcError(answer, invalidOnRpc);
+    await expectStandardError(await me(keyed(apiKey)), unauthorized);
+  });
+
+  test('a revoked key fails from the moment DELETE has answered, everywhere (decisions 3)', async () => {
+    const { apiKey, keyId } = await gateway.mint('revoker');
+    await expectBlock(await call(keyed(apiKey)));
+    const answer = await gateway.fetch(`/users/me/api-keys/${keyId}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${gateway.token('revoker')}` },
+    });
+    expect(answer.status).toBe(204);
+    await expectRpcError(await call(keyed(apiKey)), invalidOnRpc);
+    await expectRpcError(await call([], `/rpc/${apiKey}`), invalidOnRpc);
+    await expectRpcError(await call([['Authorization', `Bearer ${apiKey}`]]), invalidOnRpc);
+    await expectStandardError(await me(keyed(apiKey)), unauthorized);
+  });
+
+  test("a refusal carries the request's id when it can be read, else null (decisions 5)", async () => {
+    const answer = async (body: string) => (await jsonBody(await gateway.rpc(unknownKey(), body)))['id'];
+    expect(await answer('{"jsonrpc":"2.0","id":"seven","method":"eth_blockNumber"}')).toBe('seven');
+    expect(await answer('{"jsonrpc":"2.0","id":null,"method":"eth_blockNumber"}')).toBeNull();
+    expect(await answer('{"jsonrpc":"2.0","method":"eth_blockNumber"}')).toBeNull();
+    expect(await answer('not json')).toBeNull();
+    expect(await answer('')).toBeNull();
+  });
+});
+
+describe('key management', () => {
+  const management = [
+    ['POST', '/users/me/api-keys'],
+    ['GET', '/users/me/api-keys'],
+    ['DELETE', '/users/me/api-keys/0123456789abcdef'],
+  ] as const;
+  const send = (method: string, path: string, headers: HeaderPairs) =>
+    gateway.fetch(path, { method, headers, ...(method === 'POST' ? { body: '{"label":"x"}' } : {}) });
+
+  for (const [method, path] of management) {
+    test(`${method} ${path} is closed to a valid API key: 403 in both headers, and it counts (rule 5; decisions 3)`, async () => {
+      const forbidden = { status: 403, error: 'Forbidden', path };
+      const first = await send(method, path, [['X-API-Key', key]]);
+      await expectStandardError(first, forbidden);
+      const second = await send(method, path, [['Authorization', `Bearer ${key}`]]);
+      await expectStandardError(second, forbidden);
+      expect(limitsOf(second).remaining).toBe(limitsOf(first).remaining - 1);
+    });
+
+    test(`${method} ${path} with a valid API key beside a good token is 403: the key decides (rule 3)`, async () => {
+      const headers: HeaderPairs = [
+        ['X-API-Key', key],
+        ['Authorization', `Bearer ${gateway.token('alice')}`],
+      ];
+      await expectStandardError(await send(method, path, headers), { status: 403, error: 'Forbidden', path });
+    });
+
+    test(`${method} ${path} with an invalid API key, or none, is 401 (decisions 3)`, async () => {
+      const refused = { status: 401, error: 'Unauthorized', path };
+      await expectStandardError(await send(method, path, [['X-API-Key', unknownKey()]]), refused);
+      await expectStandardError(await send(method, path, [['Authorization', `Bearer ${unknownKey()}`]]), refused);
+      await expectStandardError(await send(method, path, []), refused);
+    });
+  }
+
+  test('a key in the path of key management is an unknown path, never a credential (rule 5)', async () => {
+    const answer = await gateway.fetch(`/users/me/api-keys/${key}/rpc`, { method: 'POST', body: '{"label":"x"}' });
+    await expectStandardError(answer, {
+      status: 404,
+      error: 'Not found',
+      path: `/users/me/api-keys/fk_${key.slice(3, 19)}.***/rpc`,
+    });
+    const revoking = await gateway.fetch(`/users/me/api-keys/${key}`, { method: 'DELETE' });
+    await expectStandardError(revoking, {
+      status: 401,
+      error: 'Unauthorized',
+      path: `/users/me/api-keys/fk_${key.slice(3, 19)}.***`,
+    });
+  });
+});
+
+describe('what is at no path', () => {
+  const credentials: Record<string, () => HeaderPairs> = {
+    none: () => [],
+    'a good key': () => [['X-API-Key', key]],
+    'a good token': () => [['Authorization', `Bearer ${gateway.token('alice')}`]],
+    'a bad key': () => [['X-API-Key', unknownKey()]],
+  };
+  for (const [name, headers] of Object.entries(credentials)) {
+    test(`is 404 with ${name} (decisions 2)`, async () => {
+      await expectStandardError(await gateway.fetch('/nowhere/at/all', { headers: headers() }), {
+        status: 404,
+        error: 'Not found',
+        path: '/nowhere/at/all',
+      });
+    });
+
+    test(`is a not-found problem under /flow with ${name} (interface, Errors; decisions 2)`, async () => {
+      await expectProblem(await gateway.fetch('/flow/nowhere/at/all', { headers: headers() }), {
+        status: 404,
+        type: 'not-found',
+        title: 'Not found',
+        retryable: false,
+      });
+    });
+  }
+});
+
+/** The gateway's own clock, as its Date header and StandardError tell it. */
+async function serverTime(): Promise<number> {
+  return Number((await jsonBody(await gateway.fetch('/nowhere')))['timestamp']);
+}
