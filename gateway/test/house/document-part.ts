@@ -1,0 +1,44 @@
+/** Pages under docs/ and the parts of them that are made from code: between `<!-- name -->` and `<!-- /name -->`. */
+
+import { expect } from 'bun:test';
+import { join } from 'node:path';
+
+const docs = join(import.meta.dir, '../../../docs');
+
+export function page(name: string): Promise<string> {
+  return Bun.file(join(docs, name)).text();
+}
+
+/** Fails when the page's part differs from what the code says; with UPDATE_DOCS=1 it writes the part instead. */
+export async function expectPart(file: string, name: string, fromCode: string): Promise<void> {
+  const text = await page(file);
+  const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [start, end] = [text.indexOf(open), text.indexOf(close)];
+  if (start < 0 || end < start) throw new Error(`${file} has no part ${name}`);
+  const wanted = `\n${fromCode.trim()}\n\n`;
+  if (process.env['UPDATE_DOCS'] === '1')
+    await Bun.write(join(docs, file), text.slice(0, start + open.length) + wanted + text.slice(end));
+  else expect(text.slice(start + open.length, end)).toBe(wanted);
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Neither the table nor an HTML tag may be found in a cell's text. */
+function cellText(cell: string): string {
+  const text = cell.replaceAll('|', '\\|');
+  return text.includes('`') ? text : text.replaceAll('<', '\\<');
+}
+
+/** The cells of the first table after `heading`. */
+export function tableAfter(text: string, heading: string): readonly (readonly string[])[] {
+  const from = text.indexOf(`\n${heading}\n`);
+  if (from < 0) throw new Error(`no heading ${heading}`);
+  const lines = text.slice(from + 1).split('\n');
+  const start = lines.findIndex((line) => line.startsWith('|'));
+  const rest = lines.slice(start + 2);
+  const end = rest.findIndex((line) => !line.startsWith('|'));
+  return rest.slice(0, end < 0 ? undefined : end).map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim()));
+}

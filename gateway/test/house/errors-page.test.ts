@@ -1,0 +1,48 @@
+/** docs/errors.md is the catalogue of http/failures.ts, in both directions. */
+
+import { expect, test } from 'bun:test';
+import { refusalReasons } from '../../src/access/refusal.ts';
+import { failures, urnPrefix } from '../../src/http/failures.ts';
+import { expectPart, page, table, tableAfter } from './document-part.ts';
+
+const code = (text: string | number) => `\`${text}\``;
+
+test('the StandardError table is the catalogue (interface, Errors)', async () => {
+  const rows = refusalReasons.map((reason) => {
+    const { status, label, message } = failures[reason];
+    return [code(reason), String(status), label, message];
+  });
+  await expectPart('errors.md', 'standard-error', table(['Reason', 'Status', '`error`', '`message`, unless more particular'], rows));
+});
+
+test('the JSON-RPC table is the catalogue (interface, Authentication failures on RPC routes; decisions 5)', async () => {
+  const rows = refusalReasons.map((reason) => {
+    const { rpc } = failures[reason];
+    return rpc === undefined
+      ? [code(reason), String(failures[reason].status), 'StandardError', '']
+      : [code(reason), reason === 'unanswered' ? '200, in a batch' : String(rpc.status), code(rpc.code), rpc.message];
+  });
+  await expectPart('errors.md', 'json-rpc', table(['Reason', 'Status', '`code`', '`message`'], rows));
+});
+
+test('the ProblemDetails table is the catalogue (interface, Errors)', async () => {
+  const rows = refusalReasons.map((reason) => {
+    const { status, urn, title, retryable } = failures[reason];
+    return [code(reason), String(status), code(urnPrefix + urn), title, retryable ? 'yes' : 'no'];
+  });
+  await expectPart('errors.md', 'problem-details', table(['Reason', 'Status', '`type`', '`title`', '`retryable`'], rows));
+});
+
+test('every reason has its "when" and its "what to do", and Retry-After is told where it is sent (decisions 2)', async () => {
+  const rows = tableAfter(await page('errors.md'), '## When, and what to do');
+  expect(rows.map(([reason]) => reason)).toEqual(refusalReasons.map(code));
+  for (const [index, [reason, when = '', act = '', retryAfter]] of rows.entries()) {
+    const name = refusalReasons[index] ?? 'internal';
+    const sent = [failures[name].status, failures[name].rpc?.status ?? failures[name].status];
+    const always = sent.every((status) => status === 429 || status === 503);
+    const never = sent.every((status) => status !== 429 && status !== 503);
+    expect(`${reason}: ${retryAfter}`).toBe(`${reason}: ${always ? 'yes' : never ? 'no' : 'not on JSON-RPC'}`);
+    expect(when.length).toBeGreaterThan(10);
+    expect(act.length).toBeGreaterThan(10);
+  }
+});
