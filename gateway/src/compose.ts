@@ -1,4 +1,5 @@
 /** The composition root: the only file that names an adapter and stacks the wrappers. A list, not logic. */
+
 import { randomBytes } from 'node:crypto';
 import { createPeppers } from './access/api-key-digest.ts';
 import { createAuthenticate } from './access/authenticate.ts';
@@ -8,3 +9,159 @@ import { createRateLimiter } from './access/rate-limit.ts';
 import { accessRoutes } from './access/routes.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { createKeyVerifier } from './access/verify-key.ts';
+import type { Config } from './config.ts';
+import { createEdge } from './http/edge.ts';
+import type { CorsPolicy } from './http/exchange.ts';
+import { healthRoutes } from './http/operation-routes.ts';
+import { createReadBody } from './http/request-body.ts';
+import { startServer } from './http/server.ts';
+import { openNetworks } from './ledgers/open-networks.ts';
+import { ledgerRoutes } from './ledgers/routes.ts';
+import { createAddressRanges } from './platform/address-ranges.ts';
+import { systemClock } from './platform/clock.ts';
+import { createDeadlines } from './platform/deadlines.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { createRedactor } from './platform/redact.ts';
+import { createRequestIds } from './platform/request-id.ts';
+import { rpcRoutes } from './rpc/routes.ts';
+import { createRpcTargets } from './rpc/target.ts';
+import { createSqlApiKeyStore } from './stores/sql/api-key-store.ts';
+import { openSqliteDatabase } from './stores/sql/sqlite-database.ts';
+
+/** How often last-used times are written. */
+const lastUsedFlushMs = 5_000;
+
+export type Surroundings = {
+  readonly version: string;
+  /** Takes whole lines of the structured log. */
+  readonly writeLog: (lines: string) => void;
+};
+
+export type Gateway = {
+  readonly url: string;
+  /** Finishes calls in flight, writes what is held in memory, and answers how many calls had to be cut off. */
+  readonly drain: (signal: string) => Promise<number>;
+};
+
+/** Rejects with a message for the operator when the port is taken or the database cannot be opened. */
+export async function compose(config: Config, { version, writeLog }: Surroundings): Promise<Gateway> {
+  const clock = systemClock;
+  const log = createLog({ level: config.log.level, clock, redact: createRedactor(secretsOf(config)), write: writeLog });
+  const deadlines = createDeadlines(clock);
+
+  const database = await openSqliteDatabase({
+    file: config.storage.database.slice('sqlite:'.length),
+    onTrouble: (reason) =>
+      reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
+  });
+  const store = createSqlApiKeyStore(database);
+  const peppers = createPeppers(config.keys.peppers);
+  const lastUsed = createLastUsed(store);
+  const cache = new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 });
+  const verifier = createKeyVerifier({ store, peppers, cache, lastUsed });
+  const tokens = createTokenVerifier({ ...config.identity, clock, log });
+  const networks = openNetworks(config.networks, config.outbound, { clock, log, deadlines });
+
+  let accepting = true;
+  let peerOf: (request: Request) => string = () => '';
+  const door = {
+    authenticate: createAuthenticate({
+      keys: verifier,
+      tokens,
+      invalidPerMinute: config.limits.invalidPerMinute,
+      clock,
+    }),
+    limiter: createRateLimiter({ ...config.limits, clock }),
+    trustedProxies: createAddressRanges(config.server.trustedProxies),
+    peerOf: (request: Request) => peerOf(request),
+  };
+  const readBody = createReadBody(
+    { maxBytes: config.limits.maxBodyBytes, timeoutMs: config.server.bodyTimeoutSeconds * 1000 },
+    deadlines,
+  );
+  const routes = [
+    ...healthRoutes({
+      database: () => settles(database.ping()),
+      identityProvider: tokens.ready,
+      accepting: () => accepting,
+    }),
+    ...accessRoutes({ store, verifier, peppers, lastUsed, clock, randomBytes }),
+    ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+  ];
+  const edge = createEdge({
+    routes,
+    rpcRoutes,
+    rpc: { door, readBody, targets: createRpcTargets(networks.directory), maxBatch: config.limits.maxBatch },
+    rest: { door, readBody },
+    cors: corsPolicy(config.server.cors.origins),
+    clock,
+  });
+
+  const { host, port } = config.server;
+  const server = startServer({
+    edge,
+    hostname: host,
+    port,
+    requestLogging: config.log.requests,
+    clock,
+    log,
+    newRequestId: createRequestIds(randomBytes),
+  });
+  peerOf = server.peerOf;
+  tokens.start();
+  const stopFlushing = lastUsed.start(lastUsedFlushMs);
+  warnOfWeakPeppers(config, log);
+  const url = config.server.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  log.info('gateway.listening', { version, host, port: server.port, url });
+
+  return {
+    url,
+    async drain(signal) {
+      log.info('gateway.draining', { signal });
+      accepting = false;
+      const cutOff = await server.drain(config.server.drainSeconds * 1000);
+      stopFlushing();
+      if (!(await lastUsed.flush())) log.warn('last-used.lost');
+      tokens.close();
+      networks.close();
+      await database.close();
+      log.info('gateway.stopped', { cutOff });
+      log.flush();
+      return cutOff;
+    },
+  };
+}
+
+function corsPolicy(origins: readonly string[]): CorsPolicy {
+  const any = origins.includes('*');
+  return { allows: (origin) => any || origins.includes(origin) };
+}
+
+/** What must never be seen in a log line, however it got there. */
+function secretsOf(config: Config): string[] {
+  const nodes = config.networks.flatMap((network) => network.nodes);
+  return [
+    ...config.keys.peppers,
+    ...nodes.flatMap((node) => [node.url, ...urlSecrets(node.url), ...Object.values(node.headers)]),
+  ];
+}
+
+/** A provider's key stands in the path, the query or the userinfo. */
+function urlSecrets(text: string): string[] {
+  const { pathname, search, username, password } = new URL(text);
+  return [pathname, search, username, password, ...pathname.split('/').filter((segment) => segment.length >= 16)];
+}
+
+function warnOfWeakPeppers(config: Config, log: Log): void {
+  const weak = config.keys.peppers.filter((pepper) => pepper.length < 32).length;
+  if (weak > 0) log.warn('config.weak-pepper', { count: weak, advice: 'use at least 32 random characters' });
+}
+
+async function settles(pending: Promise<unknown>): Promise<boolean> {
+  try {
+    await pending;
+    return true;
+  } catch {
+    return false;
+  }
+}

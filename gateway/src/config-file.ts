@@ -2,6 +2,7 @@
 
 import { parseDocument } from 'yaml';
 import { type Config, configSchema } from './config.ts';
+import { crossProblems } from './config-checks.ts';
 
 export type ConfigProblem = {
   /** `networks[0].nodes[1].url`; empty for the file as a whole. */ readonly path: string;
@@ -38,6 +39,7 @@ export function readConfig(text: string, environment: Environment): LoadedConfig
       else if (!known.has(path)) problems.push({ path, message: issue.message });
     }
   }
+  problems.push(...crossProblems(substituted).map(({ path, message }) => ({ path: pathText(path), message })));
   if (problems.length > 0) return { ok: false, problems };
   return parsed.success ? { ok: true, config: parsed.data } : { ok: false, problems };
 }

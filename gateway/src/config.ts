@@ -2,8 +2,6 @@
 
 import { z } from 'zod';
 import { addressRange } from './platform/address-ranges.ts';
-import { evmMethods } from './rpc/evm-methods.ts';
-import { enableProblem } from './rpc/method-policy.ts';
 
 const identifier = z
   .string()
@@ -31,7 +29,7 @@ const server = z
       .optional()
       .describe('The address callers use, without a trailing slash; by default built from host and port.'),
     trustedProxies: z
-      .array(z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))
+      .array(z.string().refine((text) => addressRange(text) !== undefined, 'must be an IP address or a CIDR range'))
       .default([])
       .describe('Proxies, as addresses or CIDR ranges, whose X-Forwarded-For is believed.'),
     cors: z
@@ -53,8 +51,10 @@ const server = z
   })
   .prefault({});
 
-const identity = z.strictObject({
-  issuer: httpUrl.describe("The OpenID provider's issuer, exactly as its tokens name it."),
+export const identity = z.strictObject({
+  issuer: httpUrl
+    .refine((text) => isBareUrl(text), 'must have no user, query or fragment')
+    .describe("The OpenID provider's issuer, exactly as its tokens name it."),
   audience: z.string().min(1).default('flowgate').describe('The `aud` that tokens must hold.'),
   rolesClaim: z.string().min(1).default('roles').describe('The claim that holds the roles, an array of strings.'),
   jwksUri: httpUrl.optional().describe("Where the issuer's keys are; by default found by OpenID discovery."),
@@ -155,7 +155,7 @@ const node = z.strictObject({
     .describe('Headers sent with every call to the node, for example Authorization.'),
 });
 
-const network = z.strictObject({
+export const network = z.strictObject({
   dlt: identifier.describe('The ledger, for example `ethereum`.'),
   networkId: identifier.describe('Unique within its ledger.'),
   name: z.string().min(1).optional().describe('For people; by default the networkId.'),
@@ -174,7 +174,7 @@ const network = z.strictObject({
     .prefault({}),
 });
 
-const provider = z.strictObject({
+export const provider = z.strictObject({
   providerId: identifier.describe('Unique.'),
   name: z.string().min(1).describe('For people.'),
   domains: z
@@ -195,49 +195,21 @@ const defaultProviders = [
   { providerId: 'nodereal', name: 'NodeReal', domains: ['nodereal.io'] },
 ];
 
-export const configSchema = z
-  .strictObject({
-    server,
-    identity,
-    storage,
-    keys,
-    limits,
-    outbound,
-    flow,
-    log,
-    networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),
-    providers: z.array(provider).default(defaultProviders).describe('Approved node providers.'),
-  })
-  .superRefine((config, context) => {
-    const problem = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    const { issuer, jwksUri, allowInsecureIssuer } = config.identity;
-    for (const [key, url] of Object.entries({ issuer, jwksUri }))
-      if (url !== undefined && !allowInsecureIssuer && isRemotePlainHttp(url))
-        problem(
-          ['identity', key],
-          'must be https unless it is on loopback; identity.allowInsecureIssuer: true accepts plain http',
-        );
-    const seen = new Set<string>();
-    const once = (kind: string, value: string, path: (string | number)[]) => {
-      if (seen.has(`${kind} ${value}`)) problem(path, `${kind} ${value} is defined twice`);
-      seen.add(`${kind} ${value}`);
-    };
-    config.networks.forEach((item, at) => {
-      once('network', `${item.dlt}/${item.networkId}`, ['networks', at, 'networkId']);
-      item.nodes.forEach((each, nth) =>
-        once('node', `${item.dlt}/${each.nodeId}`, ['networks', at, 'nodes', nth, 'nodeId']),
-      );
-      item.methods.enable.forEach((pattern, nth) => {
-        const wrong = enableProblem(evmMethods, pattern);
-        if (wrong !== undefined) problem(['networks', at, 'methods', 'enable', nth], wrong);
-      });
-      if (item.default) once('default network', '', ['networks', at, 'default']);
-    });
-    config.providers.forEach((item, at) => once('provider', item.providerId, ['providers', at, 'providerId']));
-  });
+export const configSchema = z.strictObject({
+  server,
+  identity,
+  storage,
+  keys,
+  limits,
+  outbound,
+  flow,
+  log,
+  networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),
+  providers: z.array(provider).default(defaultProviders).describe('Approved node providers.'),
+});
 
 export type Config = z.output<typeof configSchema>;
-export type NetworkConfig = Config['networks'][number];
+export type NetworkConfig = z.output<typeof network>;
 
 function protocolOf(text: string): string {
   try {
@@ -247,11 +219,7 @@ function protocolOf(text: string): string {
   }
 }
 
-function isRemotePlainHttp(text: string): boolean {
-  const url = new URL(text);
-  return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-}
-
-function isAddressOrRange(text: string): boolean {
-  return addressRange(text) !== undefined;
+function isBareUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
 }

@@ -1,5 +1,6 @@
 /** Asks the issuer for its keys over HTTP, trusting neither the size, the speed nor the form of what it answers. */
 
+import { isPrivateTransport } from '../platform/plain-http.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { type JsonObject, member, parseJsonObject } from './json-object.ts';
 
@@ -42,8 +43,7 @@ async function fetchDocument(uri: string, location: IssuerLocation, signal: Abor
 
 function isTrustworthy(url: URL, allowInsecure: boolean): boolean {
   if (url.username !== '' || url.password !== '') return false;
-  if (url.protocol === 'https:') return true;
-  return url.protocol === 'http:' && (allowInsecure || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname));
+  return isPrivateTransport(url) || (allowInsecure && url.protocol === 'http:');
 }
 
 /** A redirect is an answer like any other that is not 200: following it would let the target choose our keys. */

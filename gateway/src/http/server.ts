@@ -2,6 +2,7 @@
 
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { Unavailable } from '../platform/unavailable.ts';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -60,6 +61,14 @@ export function startServer({
     return response;
   };
   const failed = (exchange: Exchange, cause: unknown): Response => {
+    if (cause instanceof Unavailable) {
+      log.warn('request.unavailable', {
+        requestId: exchange.requestId,
+        path: exchange.shownPath,
+        error: cause.message,
+      });
+      return exchange.refuse('unavailable', { detail: `The ${cause.dependency} is unavailable.` });
+    }
     log.error('request.failed', { requestId: exchange.requestId, path: exchange.shownPath, error: describe(cause) });
     return exchange.refuse('internal');
   };

@@ -53,10 +53,11 @@ function serveSingle(message: Call | InvalidMessage, target: RpcTarget): RpcRepl
 }
 
 async function forwardSingle(call: Call, target: RpcTarget): Promise<RpcReply> {
-  const reply = await target.pool.send(requestFor(call, 1), isRepeatable(call.method));
+  const id = target.nextId();
+  const reply = await target.pool.send(requestFor(call, id), isRepeatable(call.method));
   if (call.id === undefined) return silent;
   if (!reply.ok) return nodeFailed(reply);
-  const answer = readSingleAnswer(reply.body, '1');
+  const answer = readSingleAnswer(reply.body, String(id));
   return answer === undefined ? unusable : { kind: 'answer', body: answerText(call.id, answer) };
 }
 

@@ -5,21 +5,37 @@ import type { NodePool } from '../ledgers/node-pool.ts';
 import { evmMethods } from './evm-methods.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
-export type RpcTarget = { readonly policy: MethodPolicy; readonly pool: NodePool };
+export type RpcTarget = {
+  readonly policy: MethodPolicy;
+  readonly pool: NodePool;
+  /**
+   * The id that the next call goes to the node under. Never the caller's, which a node might mangle, and never the one before: an
+   * answer that a broken node sends too late must not be taken for the next caller's.
+   */
+  readonly nextId: () => number;
+};
 
 export type RpcTargets = {
   /** Undefined where there is no such network or node (or no default network). */
   readonly find: (params: Readonly<Record<string, string>>) => RpcTarget | undefined;
 };
 
+/** Fits every node's integer. */
+const largestId = 2_147_483_647;
+
 /** Targets are made once: a request allocates nothing to find its own. */
 export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
+  let lastId = 0;
+  const nextId = () => {
+    lastId = lastId === largestId ? 1 : lastId + 1;
+    return lastId;
+  };
   for (const network of directory.all) {
     const policy = createMethodPolicy(evmMethods, network.enabledMethods);
-    networks.set(network, { policy, pool: network.pool });
-    for (const node of network.nodes) nodes.set(node, { policy, pool: node.pool });
+    networks.set(network, { policy, pool: network.pool, nextId });
+    for (const node of network.nodes) nodes.set(node, { policy, pool: node.pool, nextId });
   }
   const unscoped = networks.get(directory.defaultNetwork);
   return {

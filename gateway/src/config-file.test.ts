@@ -1,0 +1,140 @@
+import { expect, test } from 'bun:test';
+import { readConfig } from './config-file.ts';
+
+const least = `
+identity: { issuer: http://127.0.0.1:9000 }
+keys: { peppers: [secret-pepper] }
+`;
+
+function problems(text: string, environment = {}): string[] {
+  const loaded = readConfig(text, environment);
+  return loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
+}
+
+function config(text: string, environment = {}) {
+  const loaded = readConfig(text, environment);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.config;
+}
+
+test('the least configuration has the documented defaults (decisions 1)', () => {
+  const { server, limits, keys, storage, identity, providers } = config(least);
+  expect(server).toMatchObject({ host: '127.0.0.1', port: 8080, trustedProxies: [], cors: { origins: [] } });
+  expect(limits).toEqual({
+    userPerMinute: 300,
+    sessionPerMinute: 60,
+    invalidPerMinute: 300,
+    maxBatch: 100,
+    maxBodyBytes: 5_242_880,
+  });
+  expect(keys.cacheTtlSeconds).toBe(60);
+  expect(storage.database).toBe('sqlite:./data/flowgate.db');
+  expect(identity).toMatchObject({ audience: 'flowgate', rolesClaim: 'roles', allowInsecureIssuer: false });
+  expect(providers).toHaveLength(8);
+});
+
+test('all problems are listed, each with its path (decisions 1)', () => {
+  const found = problems(`
+server: { port: 99999, hots: x, trustedProxies: [10.0.0.0/33] }
+identity: { issuer: http://issuer.example.com }
+keys: { peppers: [] }
+networks:
+  - { dlt: ethereum, networkId: dev, chainId: 0, nodes: [{ nodeId: a, url: "ftp://x" }], methods: { enable: ["admin_*"] } }
+`);
+  for (const path of [
+    'server.port',
+    'server.hots',
+    'server.trustedProxies[0]',
+    'keys.peppers',
+    'networks[0].chainId',
+    'networks[0].nodes[0].url',
+  ])
+    expect(found.some((line) => line.startsWith(`${path}: `))).toBe(true);
+});
+
+test('what only shows when all is read together is found too', () => {
+  const found = problems(`
+identity: { issuer: http://issuer.example.com, jwksUri: http://keys.example.com }
+keys: { peppers: [x] }
+networks:
+  - { dlt: ethereum, networkId: dev, chainId: 1, default: true, nodes: [{ nodeId: a, url: "http://x" }], methods: { enable: ["admin_*"] } }
+  - { dlt: ethereum, networkId: dev, chainId: 1, default: true, nodes: [{ nodeId: a, url: "http://x" }] }
+providers: [{ providerId: p, name: P, domains: [p.com] }, { providerId: p, name: P, domains: [p.com] }]
+`).map((line) => line.slice(0, line.indexOf(': ')));
+  expect(found.toSorted()).toEqual([
+    'identity.issuer',
+    'identity.jwksUri',
+    'networks[0].methods.enable[0]',
+    'networks[1].default',
+    'networks[1].networkId',
+    'networks[1].nodes[0].nodeId',
+    'providers[1].providerId',
+  ]);
+});
+
+test('placeholders are filled after parsing, so that a value can add no structure', () => {
+  const text = `${least}server: { host: "\${HOST}", port: "\${PORT:-8081}" }\n`;
+  expect(config(text, { HOST: '0.0.0.0' }).server).toMatchObject({ host: '0.0.0.0', port: 8081 });
+  expect(config(text, { HOST: 'x }\nkeys: {', PORT: '9' }).server).toMatchObject({ host: 'x }\nkeys: {', port: 9 });
+});
+
+test('a placeholder in block style, and one within a text', () => {
+  const text = `${least}server:\n  port: \${PORT:-8082}\n  publicUrl: https://\${NAME}.example.com\n`;
+  expect(config(text, { NAME: 'rpc' }).server).toMatchObject({ port: 8082, publicUrl: 'https://rpc.example.com' });
+});
+
+test('booleans and numbers come from the environment as YAML would read them; a pepper of digits stays text', () => {
+  const text =
+    'identity: { issuer: "http://i.example.com", allowInsecureIssuer: "${INSECURE}" }\nkeys: { peppers: ["${PEPPER}"] }';
+  const { identity, keys } = config(text, { INSECURE: 'true', PEPPER: '0012345678' });
+  expect(identity.allowInsecureIssuer).toBe(true);
+  expect(keys.peppers).toEqual(['0012345678']);
+});
+
+test('an unset variable without a default is named, once, with its path', () => {
+  expect(problems('identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }')).toEqual([
+    'keys.peppers[0]: environment variable FLOWGATE_PEPPER is not set and has no default',
+  ]);
+});
+
+test('an empty default leaves an optional key out', () => {
+  expect(config(`${least}flow: { facilitatorUrl: "\${FACILITATOR:-}" }`).flow.facilitatorUrl).toBeUndefined();
+});
+
+test('YAML that is broken, doubled keys and a file that is no mapping are problems, not crashes', () => {
+  for (const text of ['a: [', 'keys: {}\nkeys: {}', '- a', 'text', ''])
+    expect(problems(text).length).toBeGreaterThan(0);
+});
+
+test('what only shows together is found beside plain mistakes', () => {
+  const found = problems(`
+identity: { issuer: http://issuer.example.com }
+keys: { peppers: [] }
+networks:
+  - { dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: n, url: "http://x" }] }
+  - { dlt: ethereum, networkId: b, chainId: wrong, nodes: [{ nodeId: n, url: "http://x" }] }
+  - { dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: n, url: "http://x" }] }
+`).map((line) => line.slice(0, line.indexOf(': ')));
+  expect(found).toEqual([
+    'keys.peppers',
+    'networks[1].chainId',
+    'identity.issuer',
+    'networks[2].networkId',
+    'networks[2].nodes[0].nodeId',
+  ]);
+});
+
+test.each(['https://u:p@i.example.com', 'https://i.example.com/?a=b', 'https://i.example.com/#x'])(
+  'an issuer like %s is no issuer (OpenID Connect Discovery 3)',
+  (issuer) => {
+    expect(problems(`identity: { issuer: "${issuer}" }\nkeys: { peppers: [x] }`)[0]).toStartWith('identity.issuer: ');
+  },
+);
+
+test('no problem shows a value: values may be secrets', () => {
+  const found = problems(
+    'identity: { issuer: "http://user:hunter2@i.example.com" }\nkeys: { peppers: "hunter2" }\nserver: { port: hunter2 }',
+  );
+  expect(found.join('\n')).not.toContain('hunter2');
+  expect(found.length).toBe(3);
+});
