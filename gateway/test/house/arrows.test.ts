@@ -12,9 +12,8 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
   if (file.path === 'compose.ts') return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(
-      ['command-line.ts', 'compose.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(to) ||
-        room === 'platform',
-      'main imports command-line, config, config-file, compose and platform',
+      ['compose.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(to) || room === 'platform',
+      'main imports config, config-file, compose and platform',
     );
   if (file.path === 'config-file.ts')
     return allowed(to === 'config.ts' || room === 'platform', 'config-file imports config');
@@ -90,7 +89,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config-file\.ts$/,
-    zod: /^config\.ts$/,
+    zod: /^config(-checks)?\.ts$/,
     '@flowgate/client': /^(http|access|ledgers)\//,
   };
   const strangers = files.flatMap(({ path, packages }) =>

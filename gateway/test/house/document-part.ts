@@ -40,5 +40,10 @@ export function tableAfter(text: string, heading: string): readonly (readonly st
   const start = lines.findIndex((line) => line.startsWith('|'));
   const rest = lines.slice(start + 2);
   const end = rest.findIndex((line) => !line.startsWith('|'));
-  return rest.slice(0, end < 0 ? undefined : end).map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim()));
+  return rest.slice(0, end < 0 ? undefined : end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
 }

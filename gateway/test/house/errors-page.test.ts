@@ -12,7 +12,11 @@ test('the StandardError table is the catalogue (interface, Errors)', async () =>
     const { status, label, message } = failures[reason];
     return [code(reason), String(status), label, message];
   });
-  await expectPart('errors.md', 'standard-error', table(['Reason', 'Status', '`error`', '`message`, unless more particular'], rows));
+  await expectPart(
+    'errors.md',
+    'standard-error',
+    table(['Reason', 'Status', '`error`', '`message`, unless more particular'], rows),
+  );
 });
 
 test('the JSON-RPC table is the catalogue (interface, Authentication failures on RPC routes; decisions 5)', async () => {
@@ -30,7 +34,11 @@ test('the ProblemDetails table is the catalogue (interface, Errors)', async () =
     const { status, urn, title, retryable } = failures[reason];
     return [code(reason), String(status), code(urnPrefix + urn), title, retryable ? 'yes' : 'no'];
   });
-  await expectPart('errors.md', 'problem-details', table(['Reason', 'Status', '`type`', '`title`', '`retryable`'], rows));
+  await expectPart(
+    'errors.md',
+    'problem-details',
+    table(['Reason', 'Status', '`type`', '`title`', '`retryable`'], rows),
+  );
 });
 
 test('every reason has its "when" and its "what to do", and Retry-After is told where it is sent (decisions 2)', async () => {
