@@ -1,0 +1,296 @@
+/** Which methods never reach a node, however they are spelled, with the node's own record as the witness (interface, Errors; decisions 5). */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { expectRpcError, jsonBody } from '../fixtures/answers.ts';
+import { startFakeNode } from '../fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+const opened = startFakeNode();
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ config: { limits: { userPerMinute: 100_000 } } });
+  key = (await gateway.mint()).apiKey;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await opened.stop();
+});
+beforeEach(() => {
+  gateway.node.received.length = 0;
+});
+
+const notAllowed = { status: 403, code: -32601, message: 'Method not allowed.', id: 1 };
+
+async function expectRefused(method: string, reason = 'method_blocked') {
+  const answer = await gateway.rpc(key, `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":[]}`);
+  expect(await expectRpcError(answer, notAllowed)).toEqual({ reason, method });
+  expect(gateway.node.received).toEqual([]);
+}
+
+const prefixes = 'personal admin txpool miner engine clique ibft qbft perm plugins les vflux ethash db shh parity anvil'
+  .concat(' hardhat evm tenderly testing rbuilder odyssey consensus wallet')
+  .split(' ');
+
+describe('blocked namespaces (interface, Errors, further rule 1; decisions 5)', () => {
+  for (const prefix of prefixes)
+    test(`${prefix}_*: any method, in any case`, async () => {
+      for (const method of [`${prefix}_x`, `${prefix.toUpperCase()}_anything`, `${prefix}_A1_b`])
+        await expectRefused(method);
+    });
+});
+
+const blockedMethods = [
+  'personal_listAccounts',
+  'personal_unlockAccount',
+  'admin_peers',
+  'admin_addPeer',
+  'txpool_status',
+  'miner_start',
+  'engine_newPayloadV3',
+  'anvil_setBalance',
+  'hardhat_impersonateAccount',
+  'evm_mine',
+  'flashbots_validateBuilderSubmissionV2',
+  'FLASHBOTS_VALIDATEBUILDERx',
+  'net_enode',
+  'NET_ENODE',
+  'eth_sendTransaction',
+  'ETH_SENDTRANSACTION',
+  'eth_sign',
+  'eth_signTransaction',
+  'eth_signTypedData_v4',
+  'eth_resend',
+  'eth_submitTransaction',
+  'eth_fillTransaction',
+  'eth_sendUnsignedTransaction',
+  'eth_requestAccounts',
+  'eth_submitWork',
+  'eth_submitHashrate',
+  'eth_getWork',
+  'eth_compileSolidity',
+  'eth_getCompilers',
+  'debug_setHead',
+  'debug_chaindbCompact',
+  'debug_writeBlockProfile',
+  'debug_freeOSMemory',
+  'debug_setGCPercent',
+  'debug_startCPUProfile',
+  'debug_verbosity',
+  'debug_anythingNew',
+];
+
+describe('blocked methods (decisions 5)', () => {
+  for (const method of blockedMethods) test(method, () => expectRefused(method));
+});
+
+const notNames = [
+  '',
+  ' ',
+  'eth',
+  '_',
+  'eth_',
+  '_blockNumber',
+  'eth.blockNumber',
+  'eth blockNumber',
+  ' eth_blockNumber',
+  'eth_blockNumber ',
+  'eth_blockNumber\n',
+  'eth_block-Number',
+  'eth_blockNumber\u0000',
+  'eth\u0000_blockNumber',
+  'ａｄｍｉｎ_peers',
+  'аdmin_peers',
+  'admin＿peers',
+  'adm\u0131n_peers',
+  'personal\u200b_sign',
+  '\ufeffadmin_peers',
+  '1eth_blockNumber',
+  'eth/blockNumber',
+  '__proto__',
+  'constructor',
+  'rpc.modules',
+  'RPC.discover',
+  'rpc_discover.x',
+  `eth_${'x'.repeat(125)}`,
+  `eth_${'x'.repeat(100_000)}`,
+];
+
+describe('names outside the pattern are answered like blocked ones (decisions 5)', () => {
+  for (const method of notNames) test(JSON.stringify(method).slice(0, 40), () => expectRefused(method));
+
+  test('the longest name of 128 characters passes', async () => {
+    const method = `eth_${'x'.repeat(124)}`;
+    expect((await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method })).status).toBe(200);
+    expect(gateway.node.methods()).toEqual([method]);
+  });
+});
+
+describe('nobody slips past by spelling (decisions 5)', () => {
+  const spellings: Record<string, string> = {
+    'an escaped underscore': '{"jsonrpc":"2.0","id":1,"method":"txpool\\u005fstatus"}',
+    'an escaped letter': '{"jsonrpc":"2.0","id":1,"method":"\\u0074xpool_status"}',
+    'every letter escaped': `{"jsonrpc":"2.0","id":1,"method":"${escaped('txpool_status')}"}`,
+    'an escaped member name': '{"jsonrpc":"2.0","id":1,"\\u006d\\u0065thod":"txpool_status"}',
+    'white space around everything': ' \r\n\t{ "jsonrpc" :\t"2.0" ,\n"id" : 1 , "method" \r: "txpool_status" } \n',
+    'a member before it named params':
+      '{"params":{"method":"eth_blockNumber"},"jsonrpc":"2.0","id":1,"method":"txpool_status"}',
+    'a harmless method nested behind it':
+      '{"jsonrpc":"2.0","id":1,"method":"txpool_status","x":{"method":"eth_blockNumber"}}',
+    'brackets inside strings': '{"jsonrpc":"2.0","id":1,"params":["}]\\"],{"],"method":"txpool_status"}',
+  };
+  for (const [name, body] of Object.entries(spellings))
+    test(name, async () => {
+      const data = await expectRpcError(await gateway.rpc(key, body), notAllowed);
+      expect(data).toEqual({ reason: 'method_blocked', method: 'txpool_status' });
+      expect(gateway.node.received).toEqual([]);
+    });
+
+  const refusedOutright: Record<string, string> = {
+    'a second method': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","method":"txpool_status"}',
+    'a first method': '{"jsonrpc":"2.0","id":1,"method":"txpool_status","method":"eth_blockNumber"}',
+    'METHOD beside method': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","METHOD":"txpool_status"}',
+    'Method instead of method': '{"jsonrpc":"2.0","id":1,"Method":"txpool_status"}',
+    'an escaped second method': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","\\u004dethod":"txpool_status"}',
+    'an array of methods': '{"jsonrpc":"2.0","id":1,"method":["eth_blockNumber","txpool_status"]}',
+    'a batch in a batch': '[[{"jsonrpc":"2.0","id":1,"method":"txpool_status"}]]',
+    'two objects':
+      '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}{"jsonrpc":"2.0","id":1,"method":"txpool_status"}',
+    'a NUL between two objects': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}\u0000{"method":"txpool_status"}',
+    'a comment': '{"jsonrpc":"2.0","id":1,/*"method":"eth_blockNumber",*/"method":"txpool_status"}',
+    'single quotes': "{'jsonrpc':'2.0','id':1,'method':'txpool_status'}",
+  };
+  for (const [name, body] of Object.entries(refusedOutright))
+    test(name, async () => {
+      const answer = await gateway.rpc(key, body);
+      const text = await answer.text();
+      expect([answer.status === 400 || text.startsWith('['), text]).toEqual([true, expect.stringMatching(/-32[67]00/)]);
+      expect(gateway.node.received).toEqual([]);
+    });
+
+  const inUtf16 = Buffer.from('\ufeff{"jsonrpc":"2.0","id":1,"method":"txpool_status"}', 'utf16le');
+  const plain = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"txpool_status"}');
+  const overlong = Buffer.from(plain.toString('latin1').replace('_', '\xc1\x9f'), 'latin1');
+  const carriers: Record<string, [headers: Record<string, string>, body: Uint8Array<ArrayBuffer>, status: number]> = {
+    gzip: [{ 'Content-Encoding': 'gzip' }, Uint8Array.from(gzipSync(plain)), 415],
+    'gzip without saying so': [{}, Uint8Array.from(gzipSync(plain)), 400],
+    'an encoding that is only said': [{ 'Content-Encoding': 'br' }, Uint8Array.from(plain), 415],
+    'UTF-16': [{}, Uint8Array.from(inUtf16), 400],
+    'a charset of UTF-16': [{ 'Content-Type': 'application/json; charset=utf-16' }, Uint8Array.from(inUtf16), 415],
+    'an overlong underscore': [{}, Uint8Array.from(overlong), 400],
+    'a form': [{ 'Content-Type': 'application/x-www-form-urlencoded' }, Uint8Array.from(plain), 415],
+    'plain text': [{ 'Content-Type': 'text/plain' }, Uint8Array.from(plain), 415],
+    multipart: [{ 'Content-Type': 'multipart/form-data; boundary=x' }, Uint8Array.from(plain), 415],
+  };
+  for (const [name, [headers, body, status]] of Object.entries(carriers))
+    test(`carried by ${name}`, async () => {
+      const answer = await gateway.fetch(`/rpc/${key}`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(status);
+      expect(gateway.node.received).toEqual([]);
+    });
+
+  test('by method override headers or query', async () => {
+    const answer = await gateway.fetch(`/rpc/${key}?method=txpool_status`, {
+      method: 'POST',
+      headers: { 'X-HTTP-Method-Override': 'GET', 'X-Method': 'txpool_status' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
+    });
+    expect(answer.status).toBe(200);
+    expect(gateway.node.methods()).toEqual(['eth_blockNumber']);
+  });
+});
+
+describe('a single blocked call', () => {
+  test('is 403 on every path form, with its id (interface; decisions 5)', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"admin_peers"}';
+    for (const path of ['/rpc', '/dlts/ethereum/networks/dev/rpc', '/dlts/ethereum/nodes/dev-1/rpc']) {
+      await expectRpcError(await gateway.rpc(key, body, path), notAllowed);
+      await expectRpcError(await gateway.fetch(`${path}/${key}`, { method: 'POST', body }), notAllowed);
+    }
+    expect(gateway.node.received).toEqual([]);
+  });
+
+  test('that is a notification reaches no node either', async () => {
+    await gateway.rpc(key, '{"jsonrpc":"2.0","method":"admin_peers"}');
+    expect(gateway.node.received).toEqual([]);
+  });
+});
+
+const heavy = [
+  'debug_traceTransaction',
+  'debug_traceCall',
+  'debug_getRawBlock',
+  'trace_block',
+  'TRACE_filter',
+  'arbtrace_call',
+  'ots_getBlockDetails',
+  'erigon_getHeaderByNumber',
+];
+
+describe('heavy families', () => {
+  for (const method of heavy)
+    test(`${method} is off: method_not_enabled (decisions 5)`, () => expectRefused(method, 'method_not_enabled'));
+
+  test('a network opts in by pattern, other families stay off, blocked ones too (decisions 1, 5)', async () => {
+    const opting = await startGateway({
+      config: {
+        networks: [
+          {
+            dlt: 'ethereum',
+            networkId: 'open',
+            chainId: 1,
+            nodes: [{ nodeId: 'open-1', url: opened.url }],
+            methods: { enable: ['trace_*', 'debug_traceTransaction'] },
+          },
+        ],
+      },
+    });
+    try {
+      const { apiKey } = await opting.mint();
+      const reason = async (method: string) => {
+        const answer = await opting.rpc(apiKey, { jsonrpc: '2.0', id: 1, method });
+        return answer.status === 200 ? 'served' : await expectRpcError(answer, notAllowed);
+      };
+      expect(await reason('trace_block')).toBe('served');
+      expect(await reason('debug_traceTransaction')).toBe('served');
+      expect(await reason('debug_traceCall')).toEqual({ reason: 'method_not_enabled', method: 'debug_traceCall' });
+      expect(await reason('ots_getBlockDetails')).toEqual({
+        reason: 'method_not_enabled',
+        method: 'ots_getBlockDetails',
+      });
+      expect(await reason('debug_setHead')).toEqual({ reason: 'method_blocked', method: 'debug_setHead' });
+      expect(opened.methods()).toEqual(['trace_block', 'debug_traceTransaction']);
+    } finally {
+      await opting.stop();
+    }
+  });
+});
+
+describe('what passes', () => {
+  const served = ['eth_blockNumber', 'eth_chainId', 'eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_getProof'];
+  served.push('eth_sendRawTransaction', 'eth_feeHistory', 'net_version', 'web3_clientVersion', 'rpc.discover');
+  served.push('eth_newFilter', 'eth_getFilterChanges', 'eth_createAccessList', 'eth_simulateV1', 'zks_L1BatchNumber');
+  for (const method of served)
+    test(`${method} reaches the node`, async () => {
+      expect((await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method })).status).toBe(200);
+      expect(gateway.node.methods()).toEqual([method]);
+    });
+
+  test('eth_accounts answers [] here, in any case, and reaches no node (decisions 5)', async () => {
+    for (const method of ['eth_accounts', 'ETH_ACCOUNTS'])
+      expect(await jsonBody(await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method }))).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        result: [],
+      });
+    const silent = await gateway.rpc(key, { jsonrpc: '2.0', method: 'eth_accounts' });
+    expect(silent.status).toBe(204);
+    expect(gateway.node.received).toEqual([]);
+  });
+});
+
+function escaped(text: string): string {
+  return Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+}
