@@ -6,13 +6,16 @@ import { createAuthenticate } from './access/authenticate.ts';
 import { KeyCache } from './access/key-cache.ts';
 import { createLastUsed } from './access/last-used.ts';
 import { createRateLimiter } from './access/rate-limit.ts';
+import type { Route } from './access/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { createKeyVerifier } from './access/verify-key.ts';
 import type { Config } from './config.ts';
 import { createEdge } from './http/edge.ts';
 import type { CorsPolicy } from './http/exchange.ts';
+import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
+import { referenceRoutes } from './http/reference-routes.ts';
 import { createReadBody } from './http/request-body.ts';
 import { startServer } from './http/server.ts';
 import { openNetworks } from './ledgers/open-networks.ts';
@@ -79,7 +82,10 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     { maxBytes: config.limits.maxBodyBytes, timeoutMs: config.server.bodyTimeoutSeconds * 1000 },
     deadlines,
   );
-  const routes = [
+  const { host } = config.server;
+  let port = config.server.port;
+  const urlOf = () => config.server.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const routes: readonly Route[] = [
     ...healthRoutes({
       database: () => settles(database.ping()),
       identityProvider: tokens.ready,
@@ -87,6 +93,9 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     }),
     ...accessRoutes({ store, verifier, peppers, lastUsed, clock, randomBytes }),
     ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+    ...referenceRoutes(() =>
+      openApiDocument({ routes, rpcRoutes, publicUrl: urlOf(), version, limits: config.limits }),
+    ),
   ];
   const edge = createEdge({
     routes,
@@ -95,9 +104,9 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     rest: { door, readBody },
     cors: corsPolicy(config.server.cors.origins),
     clock,
+    accepting: () => accepting,
   });
 
-  const { host, port } = config.server;
   const server = startServer({
     edge,
     hostname: host,
@@ -108,11 +117,12 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     newRequestId: createRequestIds(randomBytes),
   });
   peerOf = server.peerOf;
+  port = server.port;
   tokens.start();
   const stopFlushing = lastUsed.start(lastUsedFlushMs);
   warnOfWeakPeppers(config, log);
-  const url = config.server.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
-  log.info('gateway.listening', { version, host, port: server.port, url });
+  const url = urlOf();
+  log.info('gateway.listening', { version, host, port, url });
 
   return {
     url,

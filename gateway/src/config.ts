@@ -147,7 +147,7 @@ const log = z
   .prefault({});
 
 const node = z.strictObject({
-  nodeId: identifier.describe('Unique over all networks.'),
+  nodeId: identifier.describe('Unique within its ledger.'),
   url: httpUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))

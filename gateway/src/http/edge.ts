@@ -27,9 +27,11 @@ export type EdgeOptions = {
   readonly rest: RouteService;
   readonly cors: CorsPolicy;
   readonly clock: Clock;
+  /** False once the process drains. */
+  readonly accepting: () => boolean;
 };
 
-export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock }: EdgeOptions): Edge {
+export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock, accepting }: EdgeOptions): Edge {
   const router = buildRouter(routes, rpcRoutes);
   return {
     open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock),
@@ -41,15 +43,22 @@ export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock }: EdgeOp
       }
       const { endpoint, params } = found;
       const { method } = exchange.request;
-      if (endpoint.kind === 'rpc' && method === 'POST') return serveRpc(rpc, exchange, endpoint.route, params);
       exchange.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(exchange.path);
       exchange.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
+      if (endpoint.kind === 'rpc' && method === 'POST')
+        return accepting() ? serveRpc(rpc, exchange, endpoint.route, params) : refuseDraining(exchange);
       if (method === 'OPTIONS') return preflight(exchange, endpoint.allow);
       const route = endpoint.kind === 'rpc' ? undefined : endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method);
       if (route === undefined) return exchange.refuse('method-not-allowed', { headers: { Allow: endpoint.allow } });
+      // What needs no credential, probes above all, is answered to the end.
+      if (!accepting() && route.admittance !== 'public') return refuseDraining(exchange);
       return serveRoute(rest, exchange, route, params);
     },
   };
+}
+
+function refuseDraining(exchange: Exchange): Response {
+  return exchange.refuse('unavailable', { detail: 'The gateway is shutting down.', headers: { Connection: 'close' } });
 }
 
 function buildRouter(routes: readonly Route[], rpcRoutes: readonly RpcRoute[]): Router<Endpoint> {

@@ -27,8 +27,6 @@ export async function serveRpc(
   route: RpcRoute,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  exchange.envelope = 'rpc';
-  exchange.hasKeyInPath = route.keyInPath;
   const { request } = exchange;
   const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
   const identity = identify(service.door, request, presented);

@@ -21,7 +21,7 @@ export type ServerOptions = {
 export type GatewayServer = {
   readonly port: number;
   readonly peerOf: (request: Request) => string;
-  /** New requests get 503 from now on; settles when those in flight were answered, or after `timeoutMs`, with how many were cut off. */
+  /** Settles when the calls in flight were answered, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 };
 
@@ -31,9 +31,6 @@ const idleTimeoutSeconds = 255;
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
 
 const keptRequestId = /^[A-Za-z0-9._-]{1,128}$/;
-/** Probes answer while the gateway drains. */
-const answeredWhileDraining: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-
 export function startServer({
   edge,
   hostname,
@@ -86,12 +83,6 @@ export function startServer({
         incomingId !== null && keptRequestId.test(incomingId) ? incomingId : newRequestId(),
       );
       inFlight += 1;
-      if (draining && !answeredWhileDraining.has(exchange.path))
-        return settle(
-          exchange,
-          exchange.refuse('unavailable', { detail: 'The gateway is shutting down.', headers: { Connection: 'close' } }),
-          startedMs,
-        );
       try {
         const answer = edge.answer(exchange);
         if (!(answer instanceof Promise)) return settle(exchange, answer, startedMs);

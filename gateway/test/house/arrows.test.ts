@@ -12,16 +12,21 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
   if (file.path === 'compose.ts') return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(
-      ['compose.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(to) || room === 'platform',
-      'main imports config, config-file, compose and platform',
+      ['command-line.ts', 'compose.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(to) ||
+        room === 'platform',
+      'main imports command-line, config, config-file, compose and platform',
     );
   if (file.path === 'config-file.ts')
-    return allowed(to === 'config.ts' || room === 'platform', 'config-file imports config');
-  if (file.path === 'config.ts')
     return allowed(
-      room === 'platform' || ['rpc/evm-methods.ts', 'rpc/method-policy.ts'].includes(to),
-      'config imports platform, and from rpc what checks methods.enable',
+      to === 'config.ts' || to === 'config-checks.ts' || room === 'platform',
+      'config-file imports config and config-checks',
     );
+  if (file.path === 'config-checks.ts')
+    return allowed(
+      to === 'config.ts' || room === 'platform' || ['rpc/evm-methods.ts', 'rpc/method-policy.ts'].includes(to),
+      'config-checks imports config, platform, and from rpc what checks methods.enable',
+    );
+  if (file.path === 'config.ts') return allowed(room === 'platform', 'config imports platform');
   if (room === file.room) return undefined;
   if (['', 'http', 'stores'].includes(room)) return allowed(false, `only compose imports ${room === '' ? to : room}`);
   if (file.room === 'platform') return allowed(false, 'platform knows nothing of gateways');

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { refusalReasons } from '../access/refusal.ts';
+import { failureBody } from './envelopes.ts';
+import { failures } from './failures.ts';
+
+const context = { path: '/x', requestId: 'req_1', nowMs: 1_800_000_000_000 };
+
+test.each([...refusalReasons])(
+  '%s has a StandardError with exactly the contract’s members (interface, Errors)',
+  (reason) => {
+    const { status, contentType, body } = failureBody('rest', reason, context);
+    const parsed = JSON.parse(body);
+    expect(contentType).toBe('application/json');
+    expect(Object.keys(parsed)).toEqual(['timestamp', 'status', 'error', 'message', 'path']);
+    expect(parsed).toMatchObject({ timestamp: context.nowMs, status, error: failures[reason].label, path: '/x' });
+  },
+);
+
+const urns = [
+  'bad-request',
+  'unauthorized',
+  'not-found',
+  'conflict',
+  'gone',
+  'too-many-requests',
+  'bad-gateway',
+  'service-unavailable',
+  'internal',
+];
+
+test.each([...refusalReasons])(
+  '%s has ProblemDetails of a class of the contract (interface, Errors; decisions 8)',
+  (reason) => {
+    const { status, contentType, body } = failureBody('flow', reason, context);
+    const parsed = JSON.parse(body);
+    expect(contentType).toBe('application/problem+json');
+    expect(Object.keys(parsed)).toEqual(['type', 'title', 'status', 'detail', 'retryable', 'instance']);
+    expect(urns.map((urn) => `urn:svc:error:${urn}`)).toContain(parsed.type);
+    expect(parsed).toMatchObject({ status, instance: 'req_1' });
+  },
+);
+
+test.each([
+  ['credential-missing', 401, -32000, 'Missing credentials.'],
+  ['credential-invalid', 403, -32001, 'Invalid credentials.'],
+  ['credential-unverifiable', 500, -32002, 'Internal server error.'],
+  ['parse-error', 400, -32700, 'Parse error.'],
+  ['invalid-request', 400, -32600, 'Invalid request.'],
+  ['method-blocked', 403, -32601, 'Method not allowed.'],
+] as const)(
+  '%s on JSON-RPC is %d / %d "%s" (interface, Authentication failures; decisions 5)',
+  (reason, status, code, message) => {
+    const answer = failureBody('rpc', reason, { ...context, rpcId: '9007199254740993' });
+    expect(answer).toEqual({
+      status,
+      contentType: 'application/json',
+      body: `{"jsonrpc":"2.0","id":9007199254740993,"error":{"code":${code},"message":"${message}"}}`,
+    });
+  },
+);
+
+test.each([
+  'not-found',
+  'method-not-allowed',
+  'too-large',
+  'unsupported-media-type',
+  'rate-limited',
+  'bad-gateway',
+  'unavailable',
+  'not-permitted',
+] as const)(
+  '%s on a JSON-RPC path is a StandardError: it concerns the route or the gateway (decisions 5)',
+  (reason) => {
+    expect(JSON.parse(failureBody('rpc', reason, context).body)).toHaveProperty('timestamp');
+  },
+);
+
+test('a sentence of its own replaces the catalogue’s', () => {
+  expect(JSON.parse(failureBody('rest', 'bad-request', { ...context, detail: 'label is required' }).body).message).toBe(
+    'label is required',
+  );
+});

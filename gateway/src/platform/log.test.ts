@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createLog, type LogLevel } from './log.ts';
+import { createRedactor } from './redact.ts';
+
+function logTo(lines: string[], level: LogLevel = 'info', secrets: string[] = []) {
+  return createLog({
+    level,
+    clock: createManualClock(Date.UTC(2026, 10, 21)),
+    redact: createRedactor(secrets),
+    write: (text) => lines.push(...text.trimEnd().split('\n')),
+  });
+}
+
+test('a line is one JSON object with time, level and event', () => {
+  const lines: string[] = [];
+  const log = logTo(lines);
+  log.info('key.minted', { keyId: 'k', skipped: undefined, note: 'a\nb' });
+  log.flush();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { time: '2026-11-21T00:00:00.000Z', level: 'info', event: 'key.minted', keyId: 'k', note: 'a\nb' },
+  ]);
+});
+
+test('what is below the level is not written; an error does not wait for the batch', () => {
+  const lines: string[] = [];
+  const log = logTo(lines, 'warn');
+  log.info('quiet');
+  log.warn('held');
+  expect(lines).toHaveLength(0);
+  log.error('loud');
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['held', 'loud']);
+});
+
+test('a flood is counted, not kept', () => {
+  const lines: string[] = [];
+  const log = logTo(lines);
+  for (let at = 0; at < 10_050; at++) log.info('flood');
+  log.flush();
+  expect(lines).toHaveLength(10_001);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event: 'log.dropped', lines: 50 });
+});
+
+const key = `fk_0123456789abcdef.${'s'.repeat(49)}`;
+const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl';
+
+test.each([
+  [`at /rpc/${key} now`, 'at /rpc/fk_0123456789abcdef.*** now'],
+  ['already fk_0123456789abcdef.***', 'already fk_0123456789abcdef.***'],
+  [`Bearer ${jwt}`, 'Bearer [token]'],
+  ['https://user:hunter2@node.example.com/x', 'https://***@node.example.com/x'],
+  ['the pepper is pepper-0123456789', 'the pepper is ***'],
+  ['GET /v3/0123456789abcdef0123456789abcdef', 'GET ***'],
+  ['nothing to hide', 'nothing to hide'],
+])('%p is written as %p (decisions 2)', (text, expected) => {
+  expect(createRedactor(['pepper-0123456789', '/v3/0123456789abcdef0123456789abcdef', 'short'])(text)).toBe(expected);
+});
