@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const IS_LINUX = process.platform === 'linux';
 const PARENT_POLL_MS = 250;
+const SAME_SIGNAL_MS = 500;
 /** Longer than anything below needs for a graceful end, so that only what hangs is killed. */
 const GRACE_MS = 15_000;
 
@@ -16,10 +17,16 @@ const GRACE_MS = 15_000;
 export async function runChild(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const forward = (signal) => child.kill(signal);
+  let forwardedMs;
+  // One Ctrl-C reaches us from the terminal and once more through npm; the child must not take that for impatience.
+  const forward = (signal) => {
+    if (forwardedMs !== undefined && performance.now() - forwardedMs < SAME_SIGNAL_MS) return;
+    forwardedMs = performance.now();
+    child.kill(signal);
+  };
   for (const signal of signals) process.on(signal, forward);
   const parents = watchParents(() => {
-    child.kill('SIGTERM');
+    if (forwardedMs === undefined) child.kill('SIGTERM');
     setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS).unref();
   });
   const code = await new Promise((resolve) => {

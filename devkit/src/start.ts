@@ -68,7 +68,7 @@ function whenAskedToEnd(): EndRequests {
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    request();
+    if (requests === 0) request();
   }, PARENT_POLL_MS);
   return { first: first.promise, second: second.promise, isAsked: () => requests > 0 };
 }
