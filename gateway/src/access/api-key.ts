@@ -29,7 +29,10 @@ export function parseApiKey(raw: string): ApiKey | undefined {
 
 /** CRC-32 (IEEE) over `fk_<16>.<43>` as six base62 digits, most significant first. */
 export function apiKeyChecksum(head: string): string {
-  return base62(BigInt(Bun.hash.crc32(head)), checksumLength);
+  let digits = '';
+  for (let rest = Bun.hash.crc32(head); digits.length < checksumLength; rest = Math.floor(rest / 62))
+    digits = alphabet.charAt(rest % 62) + digits;
+  return digits;
 }
 
 /** The keyId's place in a text that has a key's length; checks nothing. */

@@ -3,7 +3,7 @@ import { refusalReasons } from '../access/refusal.ts';
 import { failureBody } from './envelopes.ts';
 import { failures } from './failures.ts';
 
-const context = { path: '/x', requestId: 'req_1', nowMs: 1_800_000_000_000 };
+const context = { path: () => '/x', requestId: 'req_1', nowMs: 1_800_000_000_000 };
 
 test.each([...refusalReasons])(
   '%s has a StandardError with exactly the contract’s members (interface, Errors)',

@@ -1,13 +1,13 @@
 /** The three error bodies of the contract (interface, Errors; decisions 5): JSON-RPC error, StandardError, ProblemDetails. */
 
-import type { RefusalReason } from '../access/refusal.ts';
+import { type RefusalReason, refusalReasons } from '../access/refusal.ts';
 import { type Envelope, failures, urnPrefix } from './failures.ts';
 
 export type FailureContext = {
   /** Replaces the catalogue's sentence: says what is wrong with this request, without secrets. */
   readonly detail?: string | undefined;
-  /** The request's path with any key in it masked. */
-  readonly path: string;
+  /** The request's path with any key in it masked; asked only by the envelope that shows it. */
+  readonly path: () => string;
   readonly requestId: string;
   readonly nowMs: number;
   /** Raw JSON text of the request's id, where it could be read. */
@@ -26,12 +26,19 @@ export function failureBody(envelope: Envelope, reason: RefusalReason, context: 
   return standardError(reason, context);
 }
 
+/** `{"code":-32601,"message":"Method not allowed."` of every reason that has a JSON-RPC form, written once. */
+const rpcHeads = new Map<RefusalReason, string>(
+  refusalReasons.flatMap((reason) => {
+    const row = failures[reason].rpc;
+    return row === undefined ? [] : [[reason, `{"code":${row.code},"message":${JSON.stringify(row.message)}`] as const];
+  }),
+);
+
 /** JSON-RPC 2.0, section 5.1; the message is the contract's to the letter, what is particular to the request goes into `data`. */
 export function rpcErrorText(reason: RefusalReason, id: string, data?: string): string {
-  const row = failures[reason].rpc;
-  if (row === undefined) throw new Error(`${reason} has no JSON-RPC form`);
-  const tail = data === undefined ? '' : `,"data":${data}`;
-  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${row.code},"message":${JSON.stringify(row.message)}${tail}}}`;
+  const head = rpcHeads.get(reason);
+  if (head === undefined) throw new Error(`${reason} has no JSON-RPC form`);
+  return `{"jsonrpc":"2.0","id":${id},"error":${head}${data === undefined ? '' : `,"data":${data}`}}}`;
 }
 
 function rpcError(reason: RefusalReason, context: FailureContext): FailureBody {
@@ -54,7 +61,7 @@ function standardError(reason: RefusalReason, context: FailureContext): FailureB
       status: row.status,
       error: row.label,
       message: context.detail ?? row.message,
-      path: context.path,
+      path: context.path(),
     }),
   };
 }

@@ -63,7 +63,7 @@ export class Exchange {
   refuse(reason: RefusalReason, extras?: Extras): Response {
     const { status, contentType, body } = failureBody(this.envelope, reason, {
       ...extras,
-      path: this.shownPath,
+      path: () => this.shownPath,
       requestId: this.requestId,
       nowMs: this.clock.now(),
     });

@@ -44,7 +44,7 @@ type Refusal = {
 /** What a caller gets for `reason` at `path`. */
 export function refusalExample(envelope: Envelope, reason: RefusalReason, path: string): Refusal {
   const { status, contentType, body } = failureBody(envelope, reason, {
-    path,
+    path: () => path,
     requestId: 'req_x2Zk81QeVb0q00001',
     nowMs: exampleTimeMs,
     rpcId: withoutId.has(reason) ? 'null' : '1',
