@@ -75,12 +75,30 @@ test('tokens outlive a restart, because the signing keys are kept in a file that
   expect(statSync(keysFile).mode & 0o777).toBe(0o600);
 });
 
-test('the sign-in page says that it is for development and can be used without scripts', async () => {
-  const { issuer } = await start();
-  const home = await (await fetch(`${issuer}/`)).text();
-  expect(home).toContain('Development only');
-  const page = await fetch(`${issuer}/sign-in`, { redirect: 'manual' });
-  expect(page.headers.get('location')).toStartWith(`${issuer}/auth?`);
+test('a person in a browser chooses a user on a page marked as for development, and takes token and curl line away', async () => {
+  const { issuer } = await start({ gatewayUrl: 'http://127.0.0.1:1234' });
+  const cookies = new Map<string, string>();
+  const visit = async (url: string, form?: URLSearchParams): Promise<{ url: string; html: string }> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const post = form === undefined ? {} : { method: 'POST', body: form };
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...post });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    return location === null ? { url, html: await response.text() } : visit(new URL(location, url).href);
+  };
+  const home = await visit(`${issuer}/`);
+  expect(home.html).toContain('href="/sign-in"');
+  const choice = await visit(`${issuer}/sign-in`);
+  for (const text of ['Development only', '<html lang="en">', 'value="alice"', 'value="admin"']) {
+    expect(choice.html).toContain(text);
+  }
+  const { html } = await visit(choice.url, new URLSearchParams({ user: 'admin' }));
+  const token = /<textarea id="token"[^>]*>([^<]+)</.exec(html)?.[1] ?? '';
+  expect((await verify(token, issuer)).payload.sub).toBe('admin');
+  expect(html).toContain('curl -s -X POST http://127.0.0.1:1234/users/me/api-keys');
 });
 
 test('a request under another host name is refused, so that DNS rebinding reaches no sign-in', async () => {
