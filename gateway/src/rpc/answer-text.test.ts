@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { answerError, answerResult, batchRequestFor, errorObject, requestFor } from './answer-text.ts';
+import { answerError, answerResult, batchRequestFor, requestFor } from './answer-text.ts';
 import { decodeBody } from './message.ts';
 
 test("the node gets the gateway's envelope with the caller's params bytes in it (decisions 5)", () => {
@@ -37,11 +37,4 @@ test('no method name breaks out of its envelope', () => {
 test('answers carry id, result and error as they came', () => {
   expect(answerResult('1.0', '{ "a":1e2 }')).toBe('{"jsonrpc":"2.0","id":1.0,"result":{ "a":1e2 }}');
   expect(answerError('"\\u0061"', '{"code":3 }')).toBe('{"jsonrpc":"2.0","id":"\\u0061","error":{"code":3 }}');
-});
-
-test('an error object has code, message and data when given', () => {
-  expect(errorObject(-32700, 'Parse error.')).toBe('{"code":-32700,"message":"Parse error."}');
-  expect(errorObject(-32601, 'Method not allowed.', { reason: 'method_blocked', method: '"\ud800' })).toBe(
-    '{"code":-32601,"message":"Method not allowed.","data":{"reason":"method_blocked","method":"\\"\\ud800"}}',
-  );
 });

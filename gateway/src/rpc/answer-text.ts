@@ -24,8 +24,3 @@ export function answerResult(id: string, rawResult: string): string {
 export function answerError(id: string, rawError: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${rawError}}`;
 }
-
-/** The JSON text of an error object (JSON-RPC 2.0, 5.1). */
-export function errorObject(code: number, message: string, data?: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(data === undefined ? { code, message } : { code, message, data });
-}
