@@ -18,6 +18,17 @@ const unavailableRetrySeconds = '1';
 
 type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & { readonly headers?: Record<string, string> };
 
+const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
+
+/** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): a key is masked however it is spelled. */
+function withoutNeedlessEscapes(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replace(/%([2-7][0-9a-f])/gi, (escaped, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[0-9A-Za-z._~-]/.test(character) ? character : escaped;
+  });
+}
+
 export class Exchange {
   envelope: Envelope = 'rest';
   /** Set once the limits were asked; from then on every answer carries them. */
@@ -35,9 +46,12 @@ export class Exchange {
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (decisions 2). */
   get shownPath(): string {
-    const masked = maskApiKeys(this.path);
-    if (!this.hasKeyInPath || masked !== this.path) return masked;
-    return `${this.path.slice(0, this.path.lastIndexOf('/') + 1)}***`;
+    const plain = withoutNeedlessEscapes(this.path);
+    const masked = maskApiKeys(plain);
+    if (!this.hasKeyInPath) return masked === plain ? this.path : masked;
+    const at = masked.lastIndexOf('/') + 1;
+    const key = masked.slice(at);
+    return masked.slice(0, at) + (maskedKey.test(key) ? key : '***');
   }
 
   reply(
