@@ -1,0 +1,39 @@
+/** What every example is told through its environment, and what it tries refusals with. */
+
+/** Reads the variables or, when one is missing, says where to get it and ends the process with 2. */
+export function readSettings<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {};
+  const missing: string[] = [];
+  for (const name of names) {
+    const value = process.env[name];
+    if (value === undefined || value === '') missing.push(name);
+    else found[name] = value;
+  }
+  if (isComplete(found, names)) return found;
+  console.error(`Please set ${missing.join(' and ')}: npm start prints them. For example:
+
+  export FLOWGATE_URL=http://127.0.0.1:8080
+  export FLOWGATE_API_KEY='fk_…'     # "API key of alice"
+  export FLOWGATE_TOKEN='eyJ…'       # "Access token of alice", for flowgate.ts`);
+  process.exit(2);
+}
+
+function isComplete<Name extends string>(
+  found: Partial<Record<Name, string>>,
+  names: readonly Name[],
+): found is Record<Name, string> {
+  return names.every((name) => found[name] !== undefined);
+}
+
+/** Looks like an API key and is none. */
+export const unknownKey = `fk_${'A'.repeat(16)}.${'A'.repeat(49)}`;
+
+/**
+ * Accounts that every development chain (anvil, Hardhat) gives a fortune to, made from the public phrase `test test test test test test test test test test
+ * test junk`. Everybody knows these keys: they are for local chains only. One for each example, so that they may run side by side.
+ */
+export const developmentKeys = {
+  viem: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+  ethers: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+  web3: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
+} as const;

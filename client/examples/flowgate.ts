@@ -1,0 +1,59 @@
+/** Flowgate's own client: mint a key, use it, revoke it, see it refused. `bun client/examples/flowgate.ts`, see README.md. */
+
+import { createFlowgateClient } from '../src/client.ts';
+import { FlowgateError } from '../src/flowgate-error.ts';
+import { readSettings, unknownKey } from './example-settings.ts';
+
+const { FLOWGATE_URL: baseUrl, FLOWGATE_TOKEN: token } = readSettings('FLOWGATE_URL', 'FLOWGATE_TOKEN');
+
+// A token opens everything but JSON-RPC; a function in its place may renew it.
+const user = createFlowgateClient({ baseUrl, credential: { token } });
+console.log(`signed in as ${(await user.me()).id}`);
+
+const minted = await user.apiKeys.mint({ label: 'client example' });
+console.log(`minted ${minted.keyId}`);
+try {
+  await useKey(minted.apiKey);
+} finally {
+  await user.apiKeys.revoke(minted.keyId);
+}
+for await (const key of user.apiKeys.list()) {
+  if (key.keyId === minted.keyId)
+    console.log(`listed: "${key.label}", used ${key.lastUsedAt}, revoked ${key.revokedAt}`);
+}
+
+const after = createFlowgateClient({ baseUrl, credential: { apiKey: minted.apiKey } });
+await showRefusal('revoked key', after.rpc('eth_blockNumber'));
+const stranger = createFlowgateClient({ baseUrl, credential: { apiKey: unknownKey } });
+await showRefusal('unknown key', stranger.rpc('eth_blockNumber'));
+await showRefusal('unknown key, REST', stranger.me());
+
+async function useKey(apiKey: string): Promise<void> {
+  // `retries` repeats reads that failed in passing, after as long as Retry-After says; never a transaction.
+  const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 2 });
+  console.log(`block ${Number(await client.rpc('eth_blockNumber'))}`);
+
+  for await (const { dlt, networkId, name } of client.networks.list()) {
+    const chainId = await client.rpc('eth_chainId', [], { network: { dlt, networkId } });
+    console.log(`network ${dlt}/${networkId} (${name}): chain ${Number(chainId)}`);
+  }
+
+  const outcomes = await client.rpcBatch([
+    { method: 'eth_chainId' },
+    { method: 'eth_getBalance', params: ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'latest'] },
+    { method: 'txpool_status' },
+  ]);
+  console.log(
+    'batch:',
+    outcomes.map((each) => (each.ok ? each.result : `${each.error.code} ${each.error.message}`)).join(', '),
+  );
+
+  await showRefusal('blocked method', client.rpc('txpool_status'));
+  await showRefusal('key minting keys', client.apiKeys.mint({ label: 'never' }));
+}
+
+async function showRefusal(what: string, call: Promise<unknown>): Promise<void> {
+  const error: unknown = await call.catch((cause: unknown) => cause);
+  if (!(error instanceof FlowgateError)) throw new Error(`${what}: was not refused as expected`, { cause: error });
+  console.log(`[refused] ${what}: ${error.status} ${error.code ?? error.kind} ${error.message}`);
+}

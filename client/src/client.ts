@@ -1,0 +1,72 @@
+/** Flowgate's own client: one gateway, one credential, no dependencies; for browsers, Node.js 20 and Bun. */
+
+import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import type { Credential } from './credential.ts';
+import { hasMembers } from './has-members.ts';
+import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
+import { createPaged, type Paged } from './paged.ts';
+import { unreadable } from './read-answer.ts';
+import { type CallOptions, createTransport, type Fetch } from './transport.ts';
+import type { NetworkRecord, UserId } from './wire.ts';
+
+export type FlowgateClientOptions = {
+  /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
+  readonly baseUrl: string;
+  /** Always sent in a header, because a URL is logged by whoever passes it on (interface, Authentication 7). */
+  readonly credential: Credential;
+  /** In place of the platform's `fetch`. */
+  readonly fetch?: Fetch | undefined;
+  /** For each call that brings no limit of its own. Default 30 000. */
+  readonly timeoutMs?: number | undefined;
+  /** For each call that brings no number of its own. Default 0. */
+  readonly retries?: number | undefined;
+};
+
+export type FlowgateClient = JsonRpc & {
+  /** The user behind the credential: the token's subject, or the owner of the key. */
+  me(options?: CallOptions): Promise<UserId>;
+  readonly apiKeys: ApiKeys;
+  /** The networks that the gateway serves, in the order of its configuration. */
+  readonly networks: Paged<NetworkRecord>;
+};
+
+/** Asks nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
+export function createFlowgateClient({ baseUrl, credential, ...options }: FlowgateClientOptions): FlowgateClient {
+  const send = createTransport({
+    baseUrl,
+    credential,
+    // Browsers insist that `fetch` is called on its global.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 0,
+  });
+  return {
+    ...createJsonRpc(send),
+    apiKeys: createApiKeys(send),
+    networks: createPaged(send, '/networks', isNetworkRecord),
+    async me(callOptions = {}) {
+      const { body, facts } = await send({
+        method: 'GET',
+        path: '/users/me/id',
+        repeatable: true,
+        options: callOptions,
+      });
+      if (!isUserId(body)) throw unreadable(facts);
+      return { id: body.id };
+    },
+  };
+}
+
+function isUserId(value: unknown): value is UserId {
+  return hasMembers(value, { id: 'string' });
+}
+
+function isNetworkRecord(value: unknown): value is NetworkRecord {
+  return hasMembers(value, {
+    dlt: 'string',
+    networkId: 'string',
+    name: 'string',
+    chainId: 'number',
+    default: 'boolean',
+  });
+}

@@ -1,0 +1,59 @@
+/** Bounds a call as a whole, retries and waits included: by time, and by the caller's own signal. */
+
+import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
+
+export type Deadline = {
+  /** Aborted when the time is up or the caller's signal is; goes into `fetch`. */
+  readonly signal: AbortSignal;
+  /** Milliseconds left; Infinity without a time limit. */
+  readonly remainingMs: () => number;
+  /** Resolves after `delayMs`, or rejects when the deadline comes first. */
+  readonly pause: (delayMs: number) => Promise<void>;
+};
+
+export type Bounds = {
+  /** Infinity: no limit of time. At most 2^31 - 1 otherwise. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Rejects with a `FlowgateError` of kind `no-answer` when the time is up, with the signal's reason when the caller aborted. */
+export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+  bounds.signal?.throwIfAborted();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  const passOn = () => controller.abort(bounds.signal?.reason);
+  bounds.signal?.addEventListener('abort', passOn, { once: true });
+  const timer = Number.isFinite(bounds.timeoutMs)
+    ? setTimeout(() => controller.abort(timedOut(bounds.timeoutMs)), bounds.timeoutMs)
+    : undefined;
+  const started = performance.now();
+  const remainingMs = () => bounds.timeoutMs - (performance.now() - started);
+  try {
+    return await Promise.race([work({ signal, remainingMs, pause: (delayMs) => pause(delayMs, signal) }), aborted]);
+  } finally {
+    clearTimeout(timer);
+    bounds.signal?.removeEventListener('abort', passOn);
+  }
+}
+
+function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, delayMs);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function timedOut(timeoutMs: number): FlowgateError {
+  return new FlowgateError(`Flowgate did not answer within ${timeoutMs} ms.`, { kind: 'no-answer' }, noAnswerFacts);
+}

@@ -1,0 +1,26 @@
+/** Looks at what came over the wire before it gets a type: is it an object with these members of these kinds? */
+
+type Kind = 'string' | 'number' | 'boolean' | 'texts' | 'object';
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Members named in `required` must be there; those of `optional` may be left out, but have the right kind when they are not. */
+export function hasMembers(
+  value: unknown,
+  required: Readonly<Record<string, Kind>>,
+  optional: Readonly<Record<string, Kind>> = {},
+): value is JsonObject {
+  if (!isObject(value)) return false;
+  return (
+    Object.entries(required).every(([name, kind]) => isOfKind(value[name], kind)) &&
+    Object.entries(optional).every(([name, kind]) => value[name] === undefined || isOfKind(value[name], kind))
+  );
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOfKind(value: unknown, kind: Kind): boolean {
+  if (kind === 'texts') return Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return kind === 'object' ? isObject(value) : typeof value === kind;
+}

@@ -1,0 +1,72 @@
+/** JSON-RPC calls, one or many in a request, to a network or to one node (interface, RPC endpoints). */
+
+import type { AnswerFacts, FlowgateError } from './flowgate-error.ts';
+import { hasMembers } from './has-members.ts';
+import { pathSegment } from './path-segment.ts';
+import { isJsonRpcError, jsonRpcFailure, unreadable } from './read-answer.ts';
+import { isRepeatableMethod } from './repeatable-method.ts';
+import type { CallOptions, Send } from './transport.ts';
+
+/** Left out, the gateway's default network answers. */
+export type RpcTarget =
+  | { readonly network?: { readonly dlt: string; readonly networkId: string } | undefined; readonly node?: undefined }
+  | { readonly node?: { readonly dlt: string; readonly nodeId: string } | undefined; readonly network?: undefined };
+
+export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+export type RpcCall = { readonly method: string; readonly params?: RpcParams | undefined };
+
+/** One call's outcome in a batch: its refusal says nothing about its neighbours. */
+export type RpcOutcome =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: FlowgateError };
+
+export type JsonRpc = {
+  /**
+   * The call's `result`. Needs an API key. Throws `FlowgateError`: kind `json-rpc` for what concerns the call (status 200: the node said so), `standard` for
+   * what concerns route, limits or node (404, 413, 429, 502, 503).
+   */
+  rpc(method: string, params?: RpcParams, options?: RpcTarget & CallOptions): Promise<unknown>;
+  /**
+   * One outcome for each call, in their order. Counts as many requests as it has calls, all or none; an empty batch asks nothing. Throws only what
+   * concerns the batch as a whole, for example 413 when it is too long.
+   */
+  rpcBatch(calls: readonly RpcCall[], options?: RpcTarget & CallOptions): Promise<readonly RpcOutcome[]>;
+};
+
+export function createJsonRpc(send: Send): JsonRpc {
+  return {
+    async rpc(method, params, options = {}) {
+      const body = message({ method, params }, 1);
+      const repeatable = isRepeatableMethod(method);
+      const answer = await send({ method: 'POST', path: rpcPath(options), body, repeatable, options });
+      const outcome = outcomeOf(answer.body, answer.facts);
+      if (!outcome.ok) throw outcome.error;
+      return outcome.result;
+    },
+    async rpcBatch(calls, options = {}) {
+      if (calls.length === 0) return [];
+      const body = calls.map((call, index) => message(call, index));
+      const repeatable = calls.every(({ method }) => isRepeatableMethod(method));
+      const answer = await send({ method: 'POST', path: rpcPath(options), body, repeatable, options });
+      if (!Array.isArray(answer.body)) throw unreadable(answer.facts);
+      const byId = new Map(answer.body.map((each: unknown) => [hasMembers(each, {}) ? each['id'] : undefined, each]));
+      return calls.map((_call, index) => outcomeOf(byId.get(index), answer.facts));
+    },
+  };
+}
+
+/** `JSON.stringify` leaves undefined `params` out. */
+function message({ method, params }: RpcCall, id: number) {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+function outcomeOf(body: unknown, facts: AnswerFacts): RpcOutcome {
+  if (!hasMembers(body, {})) return { ok: false, error: unreadable(facts) };
+  if (isJsonRpcError(body['error'])) return { ok: false, error: jsonRpcFailure(body['error'], facts) };
+  return Object.hasOwn(body, 'result') ? { ok: true, result: body['result'] } : { ok: false, error: unreadable(facts) };
+}
+
+function rpcPath({ network, node }: RpcTarget): string {
+  if (network !== undefined) return `/dlts/${pathSegment(network.dlt)}/networks/${pathSegment(network.networkId)}/rpc`;
+  return node === undefined ? '/rpc' : `/dlts/${pathSegment(node.dlt)}/nodes/${pathSegment(node.nodeId)}/rpc`;
+}

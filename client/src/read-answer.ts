@@ -1,0 +1,90 @@
+/** Makes of an HTTP answer what the gateway said: a body, or the error in its envelope. */
+
+import { type AnswerFacts, FlowgateError, type RateLimit } from './flowgate-error.ts';
+import { hasMembers } from './has-members.ts';
+import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
+
+/** A successful answer. `body` is `undefined` when it is empty or no JSON. */
+export type Answer = { readonly facts: AnswerFacts; readonly body: unknown };
+
+/** Throws `FlowgateError` for every status but 2xx. `text` is the whole body. */
+export function readAnswer(response: Response, text: string): Answer {
+  const facts = factsOf(response);
+  const body = parse(text);
+  if (response.ok) return { facts, body };
+  if (isStandardError(body)) throw new FlowgateError(body.message, { kind: 'standard', body }, facts);
+  if (isProblemDetails(body)) throw new FlowgateError(body.detail, { kind: 'problem', body }, facts);
+  if (hasMembers(body, { jsonrpc: 'string', error: 'object' }) && isJsonRpcError(body['error'])) {
+    throw jsonRpcFailure(body['error'], facts);
+  }
+  throw unreadable(facts);
+}
+
+/** The member `error` of a JSON-RPC answer as something to throw. */
+export function jsonRpcFailure(body: JsonRpcError, facts: AnswerFacts): FlowgateError {
+  return new FlowgateError(body.message, { kind: 'json-rpc', body }, facts);
+}
+
+/** For an answer of the wrong shape. Its text is left out: it may hold a secret. */
+export function unreadable(facts: AnswerFacts): FlowgateError {
+  return new FlowgateError(
+    `The answer with status ${facts.status} is not one that Flowgate gives.`,
+    { kind: 'unreadable' },
+    facts,
+  );
+}
+
+export function isJsonRpcError(value: unknown): value is JsonRpcError {
+  return hasMembers(value, { code: 'number', message: 'string' });
+}
+
+function isStandardError(value: unknown): value is StandardError {
+  return hasMembers(value, {
+    timestamp: 'number',
+    status: 'number',
+    error: 'string',
+    message: 'string',
+    path: 'string',
+  });
+}
+
+function isProblemDetails(value: unknown): value is ProblemDetails {
+  return hasMembers(value, {
+    type: 'string',
+    title: 'string',
+    status: 'number',
+    detail: 'string',
+    retryable: 'boolean',
+    instance: 'string',
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function factsOf({ status, headers }: Response): AnswerFacts {
+  return {
+    status,
+    requestId: headers.get('X-Request-Id') ?? undefined,
+    retryAfterSeconds: wholeNumber(headers, 'Retry-After'),
+    rateLimit: rateLimitOf(headers),
+  };
+}
+
+function rateLimitOf(headers: Headers): RateLimit | undefined {
+  const limit = wholeNumber(headers, 'X-RateLimit-Limit');
+  const remaining = wholeNumber(headers, 'X-RateLimit-Remaining');
+  const resetSeconds = wholeNumber(headers, 'X-RateLimit-Reset');
+  if (limit === undefined || remaining === undefined || resetSeconds === undefined) return undefined;
+  return { limit, remaining, resetSeconds };
+}
+
+function wholeNumber(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name);
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,27 @@
+/** Which JSON-RPC methods may be sent twice: those that only read, and read the same to whoever asks. */
+
+/** Everything else counts as not repeatable: transactions and user operations, and filters, whose changes are handed out once. */
+const reads: ReadonlySet<string> = new Set([
+  'eth_blobBaseFee',
+  'eth_blockNumber',
+  'eth_call',
+  'eth_chainId',
+  'eth_createAccessList',
+  'eth_estimateGas',
+  'eth_feeHistory',
+  'eth_gasPrice',
+  'eth_maxPriorityFeePerGas',
+  'eth_protocolVersion',
+  'eth_simulateV1',
+  'eth_syncing',
+  'net_listening',
+  'net_peerCount',
+  'net_version',
+  'rpc_modules',
+  'web3_clientVersion',
+  'web3_sha3',
+]);
+
+export function isRepeatableMethod(method: string): boolean {
+  return reads.has(method) || (method.startsWith('eth_get') && !method.startsWith('eth_getFilter'));
+}
