@@ -20,6 +20,9 @@ type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & { readonly 
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 
+/** A signed token: nobody should put one into a path, but some do. */
+const token = /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g;
+
 /** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): a key is masked however it is spelled. */
 function withoutNeedlessEscapes(path: string): string {
   if (!path.includes('%')) return path;
@@ -47,7 +50,7 @@ export class Exchange {
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (decisions 2). */
   get shownPath(): string {
     const plain = withoutNeedlessEscapes(this.path);
-    const masked = maskApiKeys(plain);
+    const masked = maskApiKeys(plain).replace(token, '***');
     if (!this.hasKeyInPath) return masked === plain ? this.path : masked;
     const at = masked.lastIndexOf('/') + 1;
     const key = masked.slice(at);
