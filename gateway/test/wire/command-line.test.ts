@@ -1,0 +1,106 @@
+/** The command line as a process: exit codes and words (decisions 1; issue 2, 2). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { version } from '../../package.json';
+import { runFlowgate } from '../fixtures/run-flowgate.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'flowgate-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+let files = 0;
+async function fileOf(config: unknown): Promise<string> {
+  files += 1;
+  const file = join(directory, `${files}.yaml`);
+  await Bun.write(file, typeof config === 'string' ? config : stringify(config));
+  return file;
+}
+
+const valid = {
+  identity: { issuer: 'http://127.0.0.1:9000' },
+  keys: { peppers: ['${FLOWGATE_PEPPER}'] },
+  networks: [{ dlt: 'a', networkId: 'x', chainId: 1, nodes: [{ nodeId: 'n', url: 'http://127.0.0.1:8545' }] }],
+};
+const pepper = { FLOWGATE_PEPPER: 'p'.repeat(40) };
+
+describe('check-config (decisions 1)', () => {
+  test('a valid file is exit 0', async () => {
+    const ended = await runFlowgate(['check-config', await fileOf(valid)], pepper);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+  });
+
+  test('an invalid file is exit 2 and lists all its problems, each with its path, and no secret', async () => {
+    const file = await fileOf({
+      server: { port: 70_000, hots: 'x', trustedProxies: ['nonsense'] },
+      identity: { issuer: 'ftp://x', audience: '' },
+      keys: { peppers: ['top-secret-pepper'], cacheTtlSeconds: 61 },
+      limits: { userPerMinute: 0, maxBatch: 'many' },
+      networks: [
+        { dlt: 'a', networkId: 'x', chainId: 0, nodes: [{ nodeId: 'n', url: 'nope://provider-secret' }] },
+        { dlt: 'a', networkId: 'y', chainId: 1, nodes: [] },
+        { ...valid.networks[0], networkId: 'z', methods: { enable: ['admin_*'] } },
+      ],
+      unknown: true,
+    });
+    for (const args of [
+      ['check-config', file],
+      ['start', '--config', file],
+    ]) {
+      const ended = await runFlowgate(args);
+      expect(ended.code).toBe(2);
+      const paths = ['server.port', 'server.hots', 'server.trustedProxies[0]', 'identity.issuer', 'identity.audience'];
+      paths.push('keys.cacheTtlSeconds', 'limits.userPerMinute', 'limits.maxBatch', 'networks[0].chainId', 'unknown');
+      paths.push('networks[0].nodes[0].url', 'networks[1].nodes', 'networks[2].methods.enable[0]');
+      const missing = paths.filter((path) => !ended.stderr.includes(`${path}: `));
+      expect(missing).toEqual([]);
+      expect(ended.stderr).not.toContain('top-secret-pepper');
+      expect(ended.stderr).not.toContain('provider-secret');
+    }
+  });
+
+  test('names every environment variable that is not set', async () => {
+    const file = await fileOf({ ...valid, identity: { issuer: '${ISSUER}', audience: '${AUDIENCE:-flowgate}' } });
+    const ended = await runFlowgate(['check-config', file]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('ISSUER');
+    expect(ended.stderr).toContain('FLOWGATE_PEPPER');
+    expect(ended.stderr).not.toContain('AUDIENCE');
+  });
+
+  for (const text of ['', '[]', 'a: [', 'a: 1\na: 2', '\t', 'null', '"text"'])
+    test(`the file ${JSON.stringify(text)} is exit 2`, async () => {
+      expect((await runFlowgate(['check-config', await fileOf(text)])).code).toBe(2);
+    });
+
+  test('a file that is not there is exit 2 and named', async () => {
+    const ended = await runFlowgate(['check-config', join(directory, 'absent.yaml')]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('absent.yaml')]);
+  });
+});
+
+describe('usage (issue 2, 2)', () => {
+  test('--help and --version answer on standard output with 0', async () => {
+    const [help, told] = await Promise.all([runFlowgate(['--help']), runFlowgate(['--version'])]);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('start --config')]);
+    expect([told.code, told.stdout.trim()]).toEqual([0, version]);
+  });
+
+  for (const args of [[], ['fly'], ['start'], ['check-config'], ['start', '--port', '1'], ['check-config', 'a', 'b']])
+    test(`flowgate ${args.join(' ')} is exit 2 with the usage`, async () => {
+      const ended = await runFlowgate(args);
+      expect([ended.code, ended.stdout, ended.stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
+    });
+});
+
+test('a database that cannot be opened is exit 1 and named, without a stack', async () => {
+  const file = await fileOf({ ...valid, server: { port: 0 }, storage: { database: `sqlite:${directory}` } });
+  const ended = await runFlowgate(['start', '--config', file], pepper);
+  expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('database')]);
+  expect(ended.stderr).not.toContain('    at ');
+});
