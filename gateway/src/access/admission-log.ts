@@ -33,6 +33,26 @@ class Window {
     this.size += cost;
   }
 
+  /** Adds without having asked for room, so past entries are let go first. */
+  record(cost: number, now: number): void {
+    this.expire(now);
+    this.add(cost, now);
+  }
+
+  /** Takes back up to `cost` entries that were added at exactly `at`. */
+  remove(cost: number, at: number): void {
+    const { length } = this.times;
+    const timeAt = (position: number) => this.times[(this.head + position) % length] ?? 0;
+    let end = this.size;
+    while (end > 0 && timeAt(end - 1) > at) end -= 1;
+    let removed = 0;
+    while (removed < cost && end - removed > 0 && timeAt(end - removed - 1) === at) removed += 1;
+    if (removed === 0) return;
+    for (let position = end; position < this.size; position++)
+      this.times[(this.head + position - removed) % length] = timeAt(position);
+    this.size -= removed;
+  }
+
   untilOldestLeaves(now: number): number {
     return this.size === 0 ? 0 : Math.max(0, (this.times[this.head] ?? now) + this.windowMs - now);
   }

@@ -27,40 +27,73 @@ export type RateLimiter = {
   readonly userLimit: (userId: string) => number;
 };
 
+/** The limits of one process, which can also keep count of what was decided elsewhere. */
+export type NodeRateLimiter = Omit<RateLimiter, 'admit'> & {
+  readonly admit: (userId: string, cost: number, sessionId?: string) => Admission;
+  /** Counts what somebody else admitted just now, whether there is room or not. */
+  readonly record: (userId: string, cost: number, sessionId?: string) => void;
+  /** As `admit`; `cancel` takes back what was counted, and does nothing when nothing was. */
+  readonly reserve: (
+    userId: string,
+    cost: number,
+    sessionId?: string,
+  ) => { readonly admission: Admission; readonly cancel: () => void };
+};
+
 export type RateLimitOptions = {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
   readonly clock: Clock;
+  /** Other than 60 s only in tests. */
+  readonly windowMs?: number;
 };
 
-export function createRateLimiter({ userPerMinute, sessionPerMinute, clock }: RateLimitOptions): RateLimiter {
-  const users = new AdmissionLog(windowMs);
-  const sessions = new AdmissionLog(windowMs);
+export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
+  const { userPerMinute, sessionPerMinute, clock } = options;
+  const users = new AdmissionLog(options.windowMs ?? windowMs);
+  const sessions = new AdmissionLog(options.windowMs ?? windowMs);
+  // Kept per (user, session), so that a stranger who learnt a session's id cannot spend its limit.
+  const sessionOf = (userId: string, sessionId: string, now: number) => sessions.of(`${sessionId} ${userId}`, now);
+
+  function admitAt(now: number, userId: string, cost: number, sessionId: string | undefined): Admission {
+    const user = users.of(userId, now);
+    if (sessionId === undefined) {
+      const waitMs = user.waitFor(cost, userPerMinute, now);
+      if (waitMs === 0) user.add(cost, now);
+      return admissionOf(user, userPerMinute, waitMs, now, clock);
+    }
+    const session = sessionOf(userId, sessionId, now);
+    const userWaitMs = user.waitFor(cost, userPerMinute, now);
+    const sessionWaitMs = session.waitFor(cost, sessionPerMinute, now);
+    const waitMs = Math.max(userWaitMs, sessionWaitMs);
+    if (waitMs === 0) {
+      user.add(cost, now);
+      session.add(cost, now);
+    }
+    const sessionIsTighter =
+      waitMs > 0 ? sessionWaitMs > userWaitMs : sessionPerMinute - session.size < userPerMinute - user.size;
+    return sessionIsTighter
+      ? admissionOf(session, sessionPerMinute, waitMs, now, clock)
+      : admissionOf(user, userPerMinute, waitMs, now, clock);
+  }
 
   return {
     userLimit: () => userPerMinute,
-    admit(userId, cost, sessionId) {
+    admit: (userId, cost, sessionId) => admitAt(clock.monotonic(), userId, cost, sessionId),
+    record(userId, cost, sessionId) {
       const now = clock.monotonic();
-      const user = users.of(userId, now);
-      if (sessionId === undefined) {
-        const waitMs = user.waitFor(cost, userPerMinute, now);
-        if (waitMs === 0) user.add(cost, now);
-        return admissionOf(user, userPerMinute, waitMs, now, clock);
-      }
-      // Kept per (user, session), so that a stranger who learnt a session's id cannot spend its limit.
-      const session = sessions.of(`${sessionId} ${userId}`, now);
-      const userWaitMs = user.waitFor(cost, userPerMinute, now);
-      const sessionWaitMs = session.waitFor(cost, sessionPerMinute, now);
-      const waitMs = Math.max(userWaitMs, sessionWaitMs);
-      if (waitMs === 0) {
-        user.add(cost, now);
-        session.add(cost, now);
-      }
-      const sessionIsTighter =
-        waitMs > 0 ? sessionWaitMs > userWaitMs : sessionPerMinute - session.size < userPerMinute - user.size;
-      return sessionIsTighter
-        ? admissionOf(session, sessionPerMinute, waitMs, now, clock)
-        : admissionOf(user, userPerMinute, waitMs, now, clock);
+      users.of(userId, now).record(cost, now);
+      if (sessionId !== undefined) sessionOf(userId, sessionId, now).record(cost, now);
+    },
+    reserve(userId, cost, sessionId) {
+      const now = clock.monotonic();
+      const admission = admitAt(now, userId, cost, sessionId);
+      const cancel = () => {
+        if (!admission.admitted) return;
+        users.of(userId, now).remove(cost, now);
+        if (sessionId !== undefined) sessionOf(userId, sessionId, now).remove(cost, now);
+      };
+      return { admission, cancel };
     },
   };
 }

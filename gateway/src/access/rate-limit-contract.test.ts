@@ -1,0 +1,17 @@
+import { rateLimiterContract } from '../../test/contracts/rate-limiter-contract.ts';
+import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createRateLimiter } from './rate-limit.ts';
+
+rateLimiterContract(
+  'one process',
+  async () => {
+    const clock = createManualClock();
+    return {
+      limiter: async (limits) => createRateLimiter({ ...limits, clock }),
+      now: clock.now,
+      advance: async (ms) => clock.advance(ms),
+      close: async () => undefined,
+    };
+  },
+  200,
+);

@@ -1,0 +1,150 @@
+/** What every engine of the limits guarantees (decisions 9), on a clock that moves only when a test says so. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Admission } from '../../src/access/rate-limit.ts';
+
+export type Limits = { readonly userPerMinute: number; readonly sessionPerMinute: number };
+
+export type OpenedLimits = {
+  /** Each call a new one with nothing counted. */
+  readonly limiter: (limits: Limits) => Promise<{
+    readonly admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>;
+  }>;
+  /** Milliseconds of the clock by which it decides. */
+  readonly now: () => number;
+  readonly advance: (ms: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Step = { waitMs: number; user: string; cost: number; session: string | undefined };
+
+const steps = fc.array(
+  fc.record<Step>({
+    waitMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 130_000 })),
+    user: fc.constantFrom('a', 'b'),
+    cost: fc.integer({ min: 1, max: 5 }),
+    session: fc.constantFrom(undefined, 's', 't'),
+  }),
+  { minLength: 30, maxLength: 80 },
+);
+
+export function rateLimiterContract(engine: string, open: () => Promise<OpenedLimits>, numRuns: number): void {
+  describe(`limits on ${engine}`, () => {
+    let opened: OpenedLimits;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    test('exactly the limit is admitted, and one more when the oldest has left (decisions 9)', async () => {
+      const { admit } = await opened.limiter({ userPerMinute: 3, sessionPerMinute: 9 });
+      const startMs = opened.now();
+      for (const remaining of [2, 1, 0])
+        expect(await admit('a', 1)).toEqual({
+          admitted: true,
+          limit: 3,
+          remaining,
+          resetAtMs: startMs + 60_000,
+          retryAfterMs: 0,
+        });
+      await opened.advance(59_999);
+      expect(await admit('a', 1)).toMatchObject({ admitted: false, limit: 3, remaining: 0, retryAfterMs: 1 });
+      await opened.advance(1);
+      expect(await admit('a', 1)).toMatchObject({ admitted: true, remaining: 2 });
+    });
+
+    test('a batch is admitted whole or not at all, and a refused one consumes nothing (decisions 5 and 9)', async () => {
+      const { admit } = await opened.limiter({ userPerMinute: 10, sessionPerMinute: 9 });
+      await admit('a', 4);
+      await opened.advance(10_000);
+      await admit('a', 4);
+      expect(await admit('a', 5)).toMatchObject({ admitted: false, remaining: 2, retryAfterMs: 50_000 });
+      expect(await admit('a', 7)).toMatchObject({ admitted: false, remaining: 2, retryAfterMs: 60_000 });
+      expect(await admit('a', 2)).toMatchObject({ admitted: true, remaining: 0 });
+    });
+
+    test('user and session are decided together: what one refuses costs the other nothing (decisions 9)', async () => {
+      const { admit } = await opened.limiter({ userPerMinute: 5, sessionPerMinute: 2 });
+      await admit('a', 1, 'ses_1');
+      await admit('a', 1, 'ses_1');
+      expect(await admit('a', 1, 'ses_1')).toMatchObject({ admitted: false, limit: 2, remaining: 0 });
+      expect(await admit('a', 1, 'ses_2')).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
+      expect(await admit('a', 1)).toMatchObject({ admitted: true, limit: 5, remaining: 1 });
+    });
+
+    test('neither users nor sessions are mistaken for each other, whatever characters they have', async () => {
+      const { admit } = await opened.limiter({ userPerMinute: 1, sessionPerMinute: 1 });
+      const users = ['a', 'a b', 'a:b', '{a}', '}a', 'a}', '%7Da', 'a\u0000b', 'ünï😀', '', '{}', ' a', 'a\r\nb'];
+      for (const user of users) expect(await admit(user, 1)).toMatchObject({ admitted: true });
+      for (const user of users) expect(await admit(user, 1)).toMatchObject({ admitted: false });
+    });
+
+    test('a stranger who knows a session cannot spend its limit (decisions 8)', async () => {
+      const { admit } = await opened.limiter({ userPerMinute: 100, sessionPerMinute: 1 });
+      expect(await admit('stranger', 1, 'ses_1')).toMatchObject({ admitted: true });
+      expect(await admit('owner', 1, 'ses_1')).toMatchObject({ admitted: true });
+    });
+
+    test('large batches are counted exactly: a limit beyond 65,535, filled and emptied', async () => {
+      const { admit } = await opened.limiter({ userPerMinute: 200_000, sessionPerMinute: 9 });
+      for (let at = 0; at < 20; at++) expect(await admit('a', 10_000)).toMatchObject({ admitted: true });
+      expect(await admit('a', 1)).toMatchObject({ admitted: false, remaining: 0, retryAfterMs: 60_000 });
+      await opened.advance(60_000);
+      expect(await admit('a', 200_000)).toMatchObject({ admitted: true, remaining: 0 });
+    });
+
+    test('it agrees with a plain log of all admitted times over random histories, headers included', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          steps,
+          fc.integer({ min: 5, max: 12 }),
+          fc.integer({ min: 5, max: 8 }),
+          async (history, userPerMinute, sessionPerMinute) => {
+            const { admit } = await opened.limiter({ userPerMinute, sessionPerMinute });
+            await agreesWithPlainLog(opened, admit, history, { userPerMinute, sessionPerMinute });
+          },
+        ),
+        { numRuns },
+      );
+    });
+  });
+}
+
+async function agreesWithPlainLog(
+  { now, advance }: OpenedLimits,
+  admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>,
+  history: readonly Step[],
+  { userPerMinute, sessionPerMinute }: Limits,
+): Promise<void> {
+  const times = new Map<string, number[]>();
+  const counted = (name: string) => (times.get(name) ?? []).filter((at) => now() - at < 60_000);
+  for (const { waitMs, user, cost, session } of history) {
+    await advance(waitMs);
+    const demands = [
+      { name: user, limit: userPerMinute },
+      ...(session === undefined ? [] : [{ name: `${session} ${user}`, limit: sessionPerMinute }]),
+    ];
+    const fits = () => demands.every(({ name, limit }) => counted(name).length + cost <= limit);
+    const expected = fits();
+    const admission = await admit(user, cost, session);
+    expect(admission.admitted).toBe(expected);
+    if (expected)
+      for (const { name } of demands) times.set(name, [...counted(name), ...new Array<number>(cost).fill(now())]);
+    const candidates = demands.map(({ name, limit }) => ({
+      limit,
+      remaining: limit - counted(name).length,
+      resetAtMs: (counted(name)[0] ?? now() - 60_000) + 60_000,
+    }));
+    const { limit, remaining, resetAtMs } = admission;
+    expect(candidates).toContainEqual({ limit, remaining, resetAtMs });
+    if (expected) expect(remaining).toBe(Math.min(...candidates.map((one) => one.remaining)));
+    else {
+      expect(admission.retryAfterMs).toBeGreaterThan(0);
+      await advance(admission.retryAfterMs - 1);
+      expect(fits()).toBe(false);
+      await advance(1);
+      expect(fits()).toBe(true);
+    }
+  }
+}
