@@ -1,0 +1,117 @@
+/** A TCP proxy that behaves as badly as a network can: slow, deaf, mute, cut off. For tests and drills. */
+
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type Fault =
+  /** Passes everything on. */
+  | { readonly kind: 'none' }
+  /** Each piece arrives this much later, in each direction. */
+  | { readonly kind: 'latency'; readonly ms: number }
+  /** Accepts connections and swallows what comes, in both directions. */
+  | { readonly kind: 'blackhole' }
+  /** Requests reach the server, its answers are swallowed. */
+  | { readonly kind: 'drop-replies' }
+  /** New connections are reset at once. */
+  | { readonly kind: 'reset' };
+
+export type FaultProxy = {
+  readonly port: number;
+  /** Holds for open connections and new ones. */
+  readonly set: (fault: Fault) => void;
+  /** Resets every open connection. */
+  readonly resetAll: () => void;
+  /** The server side of every open connection ends; the client is not told (half-open). */
+  readonly halfOpen: () => void;
+  /** Connections accepted so far. */
+  readonly accepted: () => number;
+  /** What clients have sent towards the server so far, as Latin-1 text, passed on or not. */
+  readonly requests: () => string;
+  readonly close: () => void;
+};
+
+type Pair = { readonly client: Socket; readonly server: Socket; mute: boolean };
+
+/** Listens on a free port of 127.0.0.1 and passes on to `targetPort` there. `keep` remembers what was sent, for `requests`. */
+export async function startFaultProxy(targetPort: number, { keep = false } = {}): Promise<FaultProxy> {
+  let fault: Fault = { kind: 'none' };
+  let accepted = 0;
+  let requests = '';
+  const pairs = new Set<Pair>();
+  const lastDueAtMs = new WeakMap<Socket, number>();
+
+  const listener = createServer((client) => {
+    accepted += 1;
+    client.on('error', () => client.destroy());
+    if (fault.kind === 'reset') {
+      client.resetAndDestroy();
+      return;
+    }
+    const pair: Pair = { client, server: connect(targetPort, '127.0.0.1'), mute: false };
+    pairs.add(pair);
+    client.setNoDelay(true);
+    pair.server.setNoDelay(true);
+    client.on('data', (piece: Buffer) => {
+      if (keep) requests += piece.toString('latin1');
+      if (fault.kind !== 'blackhole') pass(piece, client, pair.server);
+    });
+    pair.server.on('data', (piece: Buffer) => {
+      if (fault.kind !== 'blackhole' && fault.kind !== 'drop-replies') pass(piece, pair.server, client);
+    });
+    pair.server.on('error', () => pair.server.destroy());
+    client.on('close', () => {
+      pair.server.destroy();
+      pairs.delete(pair);
+    });
+    pair.server.on('close', () => {
+      if (!pair.mute) client.destroy();
+    });
+  });
+
+  /** Pieces keep their order also when the latency changes while some are on their way. */
+  function pass(piece: Buffer, from: Socket, to: Socket): void {
+    const write = () => {
+      if (to.destroyed || to.write(piece)) return;
+      from.pause();
+      to.once('drain', () => from.resume());
+    };
+    const now = performance.now();
+    const dueAtMs = Math.max(now + (fault.kind === 'latency' ? fault.ms : 0), lastDueAtMs.get(to) ?? 0);
+    if (dueAtMs <= now) {
+      write();
+      return;
+    }
+    lastDueAtMs.set(to, dueAtMs);
+    setTimeout(write, dueAtMs - now);
+  }
+
+  const listening = Promise.withResolvers<void>();
+  listener.once('error', listening.reject);
+  listener.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  return {
+    port: portOf(listener.address()),
+    set: (next) => {
+      fault = next;
+    },
+    resetAll: () => {
+      for (const { client } of pairs) client.resetAndDestroy();
+    },
+    halfOpen: () => {
+      for (const pair of pairs) {
+        pair.mute = true;
+        pair.server.destroy();
+      }
+    },
+    accepted: () => accepted,
+    requests: () => requests,
+    close: () => {
+      listener.close();
+      for (const { client } of pairs) client.destroy();
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not a TCP listener');
+  return address.port;
+}

@@ -1,0 +1,82 @@
+/** Limits over all nodes through a shared store, and by this node alone while the store is away: never unlimited, never an error (decisions 9). */
+
+import type { Clock } from '../platform/clock.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import type { AdmissionStore } from './admission-store.ts';
+import {
+  type Admission,
+  type NodeRateLimiter,
+  windowMs as productionWindowMs,
+  type RateLimiter,
+} from './rate-limit.ts';
+
+export type ClusterRateLimitParts = {
+  readonly store: AdmissionStore;
+  /** Keeps count of everything that this node admits, so that no 60 s ever hold more than the limit from here, whoever decided. */
+  readonly node: NodeRateLimiter;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Other than 60 s only in tests. */
+  readonly windowMs?: number;
+};
+
+/**
+ * While the store may not know everything that this node admitted (it was away, or came back with another connection), both must agree for one window: the store's
+ * count and this node's. So any 60 s hold at most the limit while the store is there, and at most the limit times the nodes around an outage.
+ */
+export function createClusterRateLimiter({ store, node, clock, windowMs }: ClusterRateLimitParts): RateLimiter {
+  const doubtMs = windowMs ?? productionWindowMs;
+  let epoch = store.epoch();
+  let doubtUntilMs = Number.NEGATIVE_INFINITY;
+
+  const doubt = () => {
+    doubtUntilMs = clock.monotonic() + doubtMs;
+  };
+
+  function alone(userId: string, cost: number, sessionId?: string): Admission {
+    doubt();
+    return node.admit(userId, cost, sessionId);
+  }
+
+  function together(userId: string, cost: number, sessionId?: string): Promise<Admission> {
+    return store.admit(userId, cost, sessionId).then(
+      (admission) => {
+        if (admission.admitted) node.record(userId, cost, sessionId);
+        return admission;
+      },
+      (error: unknown) => {
+        if (error instanceof Unavailable) return alone(userId, cost, sessionId);
+        throw error;
+      },
+    );
+  }
+
+  function both(userId: string, cost: number, sessionId?: string): Admission | Promise<Admission> {
+    const { admission: here, cancel } = node.reserve(userId, cost, sessionId);
+    if (!here.admitted) return here;
+    return store.admit(userId, cost, sessionId).then(
+      (everywhere) => {
+        if (!everywhere.admitted) cancel();
+        return !everywhere.admitted || everywhere.remaining < here.remaining ? everywhere : here;
+      },
+      (error: unknown) => {
+        if (!(error instanceof Unavailable)) throw error;
+        doubt();
+        return here;
+      },
+    );
+  }
+
+  return {
+    userLimit: node.userLimit,
+    admit(userId, cost, sessionId) {
+      const current = store.epoch();
+      if (current === 0) return alone(userId, cost, sessionId);
+      if (current !== epoch) {
+        // Nothing was admitted before the first connection: `alone` would have begun the doubt.
+        if (epoch !== 0) doubt();
+        epoch = current;
+      }
+      return clock.monotonic() < doubtUntilMs ? both(userId, cost, sessionId) : together(userId, cost, sessionId);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Tells the operator at start when Redis may throw counters away: whose log is evicted starts with a fresh limit. */
+
+import type { Log } from '../../platform/log.ts';
+import type { RedisSession } from './redis-session.ts';
+
+/** INFO, because hosted Redis often forbids CONFIG; without the right to either there is nothing to say. */
+export async function warnOfEviction(session: RedisSession, log: Pick<Log, 'warn'>): Promise<void> {
+  let policy: string | undefined;
+  try {
+    policy = await session.send('INFO', ['memory'], (reply) =>
+      typeof reply === 'string' ? /^maxmemory_policy:(\S+)/m.exec(reply)?.[1] : undefined,
+    );
+  } catch {
+    return;
+  }
+  if (policy !== undefined && policy !== 'noeviction')
+    log.warn('redis.evicts', {
+      policy,
+      advice: 'set maxmemory-policy to noeviction: an evicted counter is a fresh limit',
+    });
+}

@@ -1,0 +1,104 @@
+/** The limits that all nodes share, counted in Redis by one script. */
+
+import { createHash } from 'node:crypto';
+import type { AdmissionStore } from '../../access/admission-store.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { admissionScript } from './admission-script.ts';
+import { warnOfEviction } from './eviction-warning.ts';
+import { RedisLink, type RedisOptions } from './redis-link.ts';
+import { errorReplyOf, type RedisSession } from './redis-session.ts';
+
+export type RedisAdmissionStoreOptions = RedisOptions & {
+  readonly userPerMinute: number;
+  readonly sessionPerMinute: number;
+  /** Other than 60 s only in tests. */
+  readonly windowMs?: number;
+  /** Another one only in tests, which bring a clock of their own. */
+  readonly script?: string;
+  /** Begins every key's name: installations that share a Redis database differ in it. */
+  readonly namespace?: string;
+};
+
+export type RedisAdmissionStore = AdmissionStore & {
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  readonly tried: Promise<void>;
+  readonly close: () => void;
+};
+
+const productionWindowMs = 60_000;
+
+export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): RedisAdmissionStore {
+  const { userPerMinute, sessionPerMinute, script = admissionScript, namespace = 'flowgate' } = options;
+  const digest = createHash('sha1').update(script).digest('hex');
+  const window = String(options.windowMs ?? productionWindowMs);
+  const [userLimit, sessionLimit] = [String(userPerMinute), String(sessionPerMinute)];
+  let warned = false;
+  const link = new RedisLink({
+    ...options,
+    purpose: 'limits',
+    async prove(session) {
+      // Also brings the script; fails on a replica, a full memory, a missing right.
+      await session.send('EVAL', [script, '1', `${namespace}:probe`, '1', '1', '1'], () => undefined);
+      if (!warned) await warnOfEviction(session, options.log);
+      warned = true;
+    },
+  });
+
+  const read = (reply: unknown) => {
+    const [aboutSession, remaining, resetAtMs, retryAfterMs] = integersOf(reply);
+    return {
+      admitted: retryAfterMs === 0,
+      limit: aboutSession === 1 ? sessionPerMinute : userPerMinute,
+      remaining,
+      resetAtMs,
+      retryAfterMs,
+    };
+  };
+
+  /** Redis answers, but cannot do it (a replica, a full memory): away until it proved itself again. */
+  function giveUp(session: RedisSession, error: unknown): never {
+    if (errorReplyOf(error) !== undefined) session.close(error instanceof Error ? error.message : 'error reply');
+    throw error;
+  }
+
+  return {
+    tried: link.tried,
+    close: () => link.close(),
+    epoch: () => link.epoch,
+    admit(userId, cost, sessionId) {
+      const { session } = link;
+      if (session === undefined) return Promise.reject(new Unavailable('redis', 'away'));
+      // The braces keep a user's keys on one node of a Redis Cluster.
+      const key = `${namespace}:limit:{${tagOf(userId)}}`;
+      const args =
+        sessionId === undefined
+          ? ['1', key, window, String(cost), userLimit]
+          : ['2', key, `${key}:${sessionId}`, window, String(cost), userLimit, sessionLimit];
+      return session.send('EVALSHA', [digest, ...args], read).catch((error: unknown) => {
+        // A restart or SCRIPT FLUSH forgot the script: nothing ran, so this is no second count.
+        if (errorReplyOf(error) === 'NOSCRIPT')
+          return session.send('EVAL', [script, ...args], read).catch((again) => giveUp(session, again));
+        return giveUp(session, error);
+      });
+    },
+  };
+}
+
+/** A brace of the user's own would end the hash tag early. */
+function tagOf(userId: string): string {
+  return /[{}%]/.test(userId) ? userId.replace(/[{}%]/g, encodeURIComponent) : userId;
+}
+
+function integersOf(reply: unknown): readonly [number, number, number, number] {
+  if (Array.isArray(reply)) {
+    const [first, second, third, fourth]: unknown[] = reply;
+    if (
+      typeof first === 'number' &&
+      typeof second === 'number' &&
+      typeof third === 'number' &&
+      typeof fourth === 'number'
+    )
+      return [first, second, third, fourth];
+  }
+  throw new Unavailable('redis', 'an answer that the script does not give');
+}

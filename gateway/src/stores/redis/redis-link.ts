@@ -1,0 +1,117 @@
+/** Keeps a connection to Redis open: reconnects with growing pauses, and counts as away until Redis has done in time what it is needed for. */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { openRedisSession, type RedisSession } from './redis-session.ts';
+
+export type RedisOptions = {
+  /** `redis://` or `rediss://`, with user, password and database number; Redis 7 or Valkey. */
+  readonly url: string;
+  /** How long a call may take; a request waits at most this long, once. */
+  readonly callTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+};
+
+export type RedisLinkOptions = RedisOptions & {
+  /** For the log: what does not work while Redis is away. */
+  readonly purpose: string;
+  /** Tries on a new session what it is needed for; when it rejects, Redis counts as away. */
+  readonly prove: (session: RedisSession) => Promise<void>;
+};
+
+export const defaultCallTimeoutMs = 100;
+const defaultConnectTimeoutMs = 1_000;
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+/** A connection that lived this long starts the pauses anew. */
+const steadyMs = 5_000;
+
+export class RedisLink {
+  readonly #options: RedisLinkOptions;
+  readonly #firstTry = Promise.withResolvers<void>();
+  #session: RedisSession | undefined;
+  #sessions = 0;
+  #openedAtMs = 0;
+  #pauseMs = firstPauseMs;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+  #reportedAway = false;
+
+  constructor(options: RedisLinkOptions) {
+    this.#options = options;
+    void this.#open();
+  }
+
+  /** The session, once it has proved itself and until it ends. */
+  get session(): RedisSession | undefined {
+    return this.#session;
+  }
+
+  /** 0 while away; otherwise the number of this connection. */
+  get epoch(): number {
+    return this.#session === undefined ? 0 : this.#sessions;
+  }
+
+  /** Resolves when the first attempt has succeeded or failed. */
+  get tried(): Promise<void> {
+    return this.#firstTry.promise;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#firstTry.resolve();
+    this.#session?.close('closed');
+  }
+
+  async #open(): Promise<void> {
+    const { url, clock, prove } = this.#options;
+    let session: RedisSession | undefined;
+    let ended: string | undefined;
+    try {
+      session = await openRedisSession({
+        url,
+        clock,
+        callTimeoutMs: this.#options.callTimeoutMs ?? defaultCallTimeoutMs,
+        connectTimeoutMs: this.#options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+        onClosed: (reason) => {
+          ended = reason;
+          if (session !== undefined && session === this.#session) this.#lost(reason);
+        },
+      });
+      await prove(session);
+      if (ended !== undefined) throw new Error(ended);
+      if (this.#closed) return session.close('closed');
+      this.#ready(session);
+    } catch (error) {
+      session?.close('not usable');
+      this.#away(error instanceof Error ? error.message : String(error));
+    }
+    this.#firstTry.resolve();
+  }
+
+  #ready(session: RedisSession): void {
+    this.#session = session;
+    this.#sessions += 1;
+    this.#openedAtMs = this.#options.clock.monotonic();
+    this.#reportedAway = false;
+    this.#options.log.info('redis.ready', { purpose: this.#options.purpose });
+  }
+
+  #lost(reason: string): void {
+    this.#session = undefined;
+    if (this.#options.clock.monotonic() - this.#openedAtMs >= steadyMs) this.#pauseMs = firstPauseMs;
+    this.#away(reason);
+  }
+
+  #away(reason: string): void {
+    if (this.#closed) return;
+    if (!this.#reportedAway) this.#options.log.warn('redis.away', { purpose: this.#options.purpose, reason });
+    this.#reportedAway = true;
+    this.#timer = setTimeout(() => void this.#open(), this.#pauseMs);
+    this.#timer.unref();
+    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+  }
+}
