@@ -19,7 +19,7 @@ function requestWithHeader(key: string): FetchRequest {
   return request;
 }
 
-/** Without `staticNetwork`, ethers asks for the chain id first and, when the key is refused, asks again every second for ever. */
+/** Without `staticNetwork`, ethers asks for the chain id first; when the key is refused, it asks again every second until `destroy()`. */
 function connect(request: FetchRequest, batchMaxCount: number): JsonRpcProvider {
   return new JsonRpcProvider(request, network, {
     staticNetwork: network,

@@ -19,7 +19,7 @@ function providerWithHeader(key: string): HttpProvider {
 
 async function showCalls(form: string, provider: HttpProvider): Promise<void> {
   const web3 = new Web3(provider);
-  web3.eth.transactionPollingInterval = 100;
+  web3.setConfig({ transactionPollingInterval: 100 });
   const [wallet] = web3.eth.accounts.wallet.add(developmentKeys.web3);
   if (wallet === undefined) throw new Error('The wallet is empty.');
   const say = (text: string) => console.log(`[${form}] ${text}`);

@@ -1,0 +1,256 @@
+/** What the client does when things fail: what it repeats and what never, when it waits, how a call is ended, what it refuses to send. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { createFlowgateClient } from '../src/client.ts';
+import { refusalOf } from './refusal-of.ts';
+
+let gateway: RunningGateway;
+let apiKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  apiKey = (await gateway.mint('alice')).apiKey;
+});
+afterAll(() => gateway.stop());
+afterEach(() => gateway.node.behave(wellBehaved));
+
+const withKey = (retries = 0) => createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey }, retries });
+
+/** The node fails so often, then behaves; answers how many requests it has seen since. */
+function failing(times: number): () => number {
+  let seen = 0;
+  gateway.node.behave((body) => (++seen > times ? wellBehaved(body) : new Response('no', { status: 500 })));
+  return () => seen;
+}
+
+/** A server in the gateway's place, for what the gateway does only when it is in trouble. */
+async function instead<T>(
+  answer: (request: Request) => Response | Promise<Response>,
+  use: (baseUrl: string) => Promise<T>,
+): Promise<T> {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+  try {
+    return await use(`http://127.0.0.1:${server.port}`);
+  } finally {
+    await server.stop(true);
+  }
+}
+
+describe('repeating', () => {
+  test('nothing is repeated unless asked for', async () => {
+    const seen = failing(1);
+    expect(await refusalOf(withKey().rpc('eth_blockNumber'))).toMatchObject({ status: 502, kind: 'standard' });
+    expect(seen()).toBe(1);
+  });
+
+  test('a read that failed in passing is repeated as often as asked for, and not once more', async () => {
+    const once = failing(1);
+    expect(await withKey(1).rpc('eth_blockNumber')).toBe('0x10');
+    expect(once()).toBe(2);
+    const long = failing(10);
+    expect(await refusalOf(withKey().rpc('eth_blockNumber', [], { retries: 1 }))).toMatchObject({ status: 502 });
+    expect(long()).toBe(2);
+  });
+
+  test('a transaction is never repeated, alone, in a batch or as a method that the client does not know', async () => {
+    const calls = [{ method: 'eth_chainId' }, { method: 'eth_sendRawTransaction', params: ['0x02'] }];
+    const seen = failing(10);
+    expect(await refusalOf(withKey(3).rpc('eth_sendRawTransaction', ['0x02']))).toMatchObject({ status: 502 });
+    expect(seen()).toBe(1);
+    expect(await refusalOf(withKey(3).rpc('eth_sendPrivateTransaction', ['0x02']))).toMatchObject({ status: 502 });
+    expect(await refusalOf(withKey(3).rpc('eth_getFilterChanges', ['0x01']))).toMatchObject({ status: 502 });
+    expect(seen()).toBe(3);
+    await withKey(3)
+      .rpcBatch(calls)
+      .catch(() => undefined);
+    expect(seen()).toBe(4);
+  });
+
+  test('a mint is never repeated, a revocation may be', async () => {
+    const requests: string[] = [];
+    const answer = (request: Request) => {
+      requests.push(request.method);
+      return new Response(null, { status: 503 });
+    };
+    await instead(answer, async (baseUrl) => {
+      const { apiKeys } = createFlowgateClient({ baseUrl, credential: { token: 'token' }, retries: 1 });
+      expect(await refusalOf(apiKeys.mint({ label: 'one' }))).toMatchObject({ status: 503, kind: 'unreadable' });
+      expect(await refusalOf(apiKeys.revoke('one'))).toMatchObject({ status: 503 });
+    });
+    expect(requests).toEqual(['POST', 'DELETE', 'DELETE']);
+  });
+
+  test('what waiting cannot change is not repeated', async () => {
+    const seen = failing(10);
+    expect(await refusalOf(withKey(3).rpc('eth_call\u0020'))).toMatchObject({ status: 403 });
+    const stranger = createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey: 'fk_none' }, retries: 3 });
+    expect(await refusalOf(stranger.rpc('eth_chainId'))).toMatchObject({ status: 403, code: -32001 });
+    expect(await refusalOf(stranger.me())).toMatchObject({ status: 401 });
+    expect(seen()).toBe(0);
+  });
+
+  test('Retry-After is waited for, and given up at once when the time would not suffice (interface, Limits)', async () => {
+    const arrivals: number[] = [];
+    let retryAfter = '1';
+    const answer = () => {
+      arrivals.push(performance.now());
+      return arrivals.length === 2
+        ? Response.json({ id: 'alice' })
+        : new Response(null, { status: 429, headers: { 'Retry-After': retryAfter } });
+    };
+    await instead(answer, async (baseUrl) => {
+      const client = createFlowgateClient({ baseUrl, credential: { token: 'token' }, retries: 5 });
+      expect(await client.me()).toEqual({ id: 'alice' });
+      const [first = 0, second = 0] = arrivals;
+      expect(second - first).toBeGreaterThanOrEqual(990);
+      retryAfter = '60';
+      expect(await refusalOf(client.me())).toMatchObject({ status: 429, retryAfterSeconds: 60 });
+    });
+    expect(arrivals).toHaveLength(3);
+  });
+
+  test('a ProblemDetails says itself whether it may be repeated (interface, ProblemDetails)', async () => {
+    let requests = 0;
+    const problem = { type: 'urn:svc:error:bad-gateway', title: 'Bad gateway', detail: 'a rule', instance: 'req_1' };
+    const answer = () => {
+      requests += 1;
+      return Response.json({ ...problem, status: 502, retryable: false }, { status: 502 });
+    };
+    await instead(answer, async (baseUrl) => {
+      const client = createFlowgateClient({ baseUrl, credential: { token: 'token' }, retries: 5 });
+      expect(await refusalOf(client.me())).toMatchObject({ status: 502, kind: 'problem', message: 'a rule' });
+    });
+    expect(requests).toBe(1);
+  });
+});
+
+describe('ending a call', () => {
+  /** Never answers, but tells of each arrival. */
+  const silent = (arrived: () => void) => () => {
+    arrived();
+    return new Promise<Response>(() => {});
+  };
+
+  test('a time-out is a FlowgateError without answer, whatever the retries', async () => {
+    let arrivals = 0;
+    await instead(
+      silent(() => arrivals++),
+      async (baseUrl) => {
+        const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 5, timeoutMs: 100 });
+        const refusal = await refusalOf(client.me());
+        expect(refusal).toMatchObject({ status: 0, kind: 'no-answer' });
+        expect(refusal.message).toBe('Flowgate did not answer within 100 ms.');
+      },
+    );
+    expect(arrivals).toBe(1);
+  });
+
+  test('an aborted call rejects with the signal’s reason: before it, during it, and while waiting to repeat', async () => {
+    const reason = new Error('the user left');
+    const arrived = Promise.withResolvers<void>();
+    const gone = AbortSignal.abort(reason);
+    await expect(withKey().me({ signal: gone })).rejects.toBe(reason);
+
+    const during = new AbortController();
+    await instead(silent(arrived.resolve), async (baseUrl) => {
+      const call = createFlowgateClient({ baseUrl, credential: { apiKey } }).me({ signal: during.signal });
+      await arrived.promise;
+      during.abort(reason);
+      await expect(call).rejects.toBe(reason);
+    });
+
+    const waiting = new AbortController();
+    const busy = () => {
+      setTimeout(() => waiting.abort(reason), 20);
+      return new Response(null, { status: 503, headers: { 'Retry-After': '20' } });
+    };
+    await instead(busy, async (baseUrl) => {
+      const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 1 });
+      await expect(client.me({ signal: waiting.signal })).rejects.toBe(reason);
+    });
+  });
+
+  test('a gateway that is not there is a FlowgateError without answer, with its cause', async () => {
+    const baseUrl = await instead(
+      () => new Response(),
+      (url) => Promise.resolve(url),
+    );
+    const refusal = await refusalOf(createFlowgateClient({ baseUrl, credential: { apiKey } }).me());
+    expect(refusal).toMatchObject({ status: 0, kind: 'no-answer', message: 'Flowgate could not be reached.' });
+    expect(refusal.cause).toBeInstanceOf(Error);
+  });
+});
+
+describe('keeping the credential', () => {
+  test('the key travels in the header and never in a URL (interface, Authentication 7)', async () => {
+    const seen: string[] = [];
+    const answer = async (request: Request) => {
+      seen.push(request.url, await request.text());
+      expect(request.headers.get('x-api-key')).toBe(apiKey);
+      return Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' });
+    };
+    await instead(answer, async (baseUrl) => {
+      const client = createFlowgateClient({ baseUrl: `${baseUrl}/behind/`, credential: { apiKey } });
+      await client.rpc('eth_chainId');
+      expect(seen[0]).toBe(`${baseUrl}/behind/rpc`);
+    });
+    expect(seen.join()).not.toContain(apiKey);
+  });
+
+  test('a redirect is not followed, so that nobody else gets the key', async () => {
+    const strangers: Request[] = [];
+    const takeAll = (request: Request) => {
+      strangers.push(request);
+      return Response.json({ id: 'mallory' });
+    };
+    const refusal = await instead(takeAll, (elsewhere) =>
+      instead(
+        () => Response.redirect(`${elsewhere}/users/me/id`, 307),
+        (baseUrl) => refusalOf(createFlowgateClient({ baseUrl, credential: { apiKey } }).me()),
+      ),
+    );
+    expect(refusal.kind).toBe('no-answer');
+    expect(strangers).toEqual([]);
+  });
+
+  test('a credential that no header can carry is refused without being named', async () => {
+    for (const bad of ['', 'fk_secret\n', 'fk_sec ret', 'fk_sécret']) {
+      for (const credential of [{ apiKey: bad }, { token: bad }, { token: async () => bad }]) {
+        const error: unknown = await createFlowgateClient({ baseUrl: gateway.url, credential })
+          .me()
+          .catch((cause: unknown) => cause);
+        expect(error).toBeInstanceOf(TypeError);
+        expect(String(error)).not.toMatch(/fk_|cret/);
+      }
+    }
+  });
+
+  test('an address that is none, or holds a credential, is refused at once', () => {
+    for (const baseUrl of ['', '/rpc', 'ftp://127.0.0.1', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?key=1']) {
+      expect(() => createFlowgateClient({ baseUrl, credential: { apiKey } })).toThrow(TypeError);
+    }
+  });
+
+  test('an answer of another shape is unreadable, and its text stays out of the error', async () => {
+    for (const body of ['{"apiKey":"fk_secret"}', '[]', 'null', '<html>fk_secret</html>', '']) {
+      await instead(
+        () => new Response(body),
+        async (baseUrl) => {
+          const client = createFlowgateClient({ baseUrl, credential: { token: 'token' } });
+          for (const call of [
+            client.me(),
+            client.apiKeys.mint({ label: 'a' }),
+            client.apiKeys.page(),
+            client.rpc('a_b'),
+          ]) {
+            const refusal = await refusalOf(call);
+            expect(refusal).toMatchObject({ status: 200, kind: 'unreadable' });
+            expect(Bun.inspect(refusal)).not.toContain('fk_secret');
+          }
+        },
+      );
+    }
+  });
+});

@@ -1,0 +1,58 @@
+/** The client where it will live: bundled for Node.js and for browsers, with nothing but itself inside. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import manifest from '../package.json';
+
+const entry = join(import.meta.dir, '..', 'src', 'client.ts');
+let gateway: RunningGateway;
+let directory: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'flowgate-client-'));
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('the client runs on Node.js, the oldest that is supported or whichever is here (package.json, engines)', async () => {
+  await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
+  await Bun.write(
+    join(directory, 'run.mjs'),
+    `import { createFlowgateClient } from './client.mjs';
+const [baseUrl, token] = process.argv.slice(2);
+const user = createFlowgateClient({ baseUrl, credential: { token }, retries: 1 });
+const { apiKey, keyId } = await user.apiKeys.mint({ label: 'node' });
+const client = createFlowgateClient({ baseUrl, credential: { apiKey } });
+const outcomes = await client.rpcBatch([{ method: 'eth_blockNumber' }, { method: 'admin_peers' }]);
+await user.apiKeys.revoke(keyId);
+const labels = [];
+for await (const key of user.apiKeys.list({ limit: 1 })) labels.push(key.label);
+const refusal = await client.rpc('eth_chainId').catch((error) => error);
+const late = await user.me({ timeoutMs: 0 }).catch((error) => error);
+console.log(JSON.stringify([await user.me(), outcomes[0].result, outcomes[1].error.code, labels, refusal.status, late.kind]));
+`,
+  );
+  const child = Bun.spawn(['node', join(directory, 'run.mjs'), gateway.url, gateway.token('alice')], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect(errors).toBe('');
+  expect(JSON.parse(output)).toEqual([{ id: 'alice' }, '0x10', -32601, ['node'], 403, 'no-answer']);
+});
+
+test('the client has no dependencies, and uses nothing that a browser lacks', async () => {
+  expect(Object.keys(manifest)).not.toContain('dependencies');
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', packages: 'external' });
+  const text = (await Promise.all(outputs.map((output) => output.text()))).join('\n');
+  expect(text).toContain('createFlowgateClient');
+  expect(text).not.toMatch(/\bprocess\b|\bBuffer\b|\bBun\b|node:|\brequire\(/);
+  expect(text.match(/^import .*/gm)).toBeNull();
+});
