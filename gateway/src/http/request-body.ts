@@ -13,10 +13,11 @@ export type BodyDeadlines<Handle> = {
   readonly disarm: (handle: Handle) => void;
 };
 
-export type ReadBody = (request: Request) => Promise<Result<Uint8Array, BodyRefusal>>;
+/** `maxBytes`: less than the configured limit, for bodies that are not worth as much. */
+export type ReadBody = (request: Request, maxBytes?: number) => Promise<Result<Uint8Array, BodyRefusal>>;
 
 export function createReadBody<Handle>(limits: BodyLimits, deadlines: BodyDeadlines<Handle>): ReadBody {
-  return (request) => readBody(request, limits, deadlines);
+  return (request, maxBytes) => readBody(request, maxBytes === undefined ? limits : { ...limits, maxBytes }, deadlines);
 }
 
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;

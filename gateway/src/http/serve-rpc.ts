@@ -62,8 +62,7 @@ async function refuseCounted(
 const strangersBodyBytes = 16_384;
 
 async function readableId(service: RpcService, request: Request): Promise<string | undefined> {
-  if (!(Number(request.headers.get('content-length')) <= strangersBodyBytes)) return undefined;
-  const decoded = decode(await service.readBody(request), service.maxBatch);
+  const decoded = decode(await service.readBody(request, strangersBodyBytes), service.maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
 }
 
