@@ -1,12 +1,15 @@
 /** The command line as a process: exit codes and words (decisions 1; issue 2, 2). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { version } from '../../package.json';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(30_000);
 
 let directory: string;
 beforeAll(async () => {

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectProblem, expectRpcError, expectStandardError, jsonBody, limitsOf } from '../fixtures/answers.ts';
-import { rawRequest, sendRaw } from '../fixtures/raw-http.ts';
+import { openRaw, rawRequest, sendRaw } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { base64url, createSigningKey, signToken } from '../fixtures/signing-key.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
 
 let gateway: RunningGateway;
@@ -156,6 +157,13 @@ describe('on REST', () => {
     expect(answer?.status).toBe(401);
   });
 
+  const claims = () => ({ iss: gateway.issuer.issuer, aud: 'flowgate', sub: 'alice', exp: 4_000_000_000 });
+
+  test('those claims, signed as the issuer signs, are a good token: what follows fails for its own reason', async () => {
+    const token = signToken({ key: gateway.issuer.key(), payload: claims() });
+    await expectCaller(await me([['Authorization', `Bearer ${token}`]]), 'alice');
+  });
+
   const wrongTokens: Record<string, () => string> = {
     'another audience': () => gateway.token('alice', { aud: 'somebody-else' }),
     'another issuer': () => gateway.token('alice', { iss: 'https://elsewhere.example' }),
@@ -167,6 +175,13 @@ describe('on REST', () => {
     'no issuer': () => gateway.token('alice', { iss: undefined }),
     'a beginning in the future': () => gateway.token('alice', { nbf: 4_000_000_000 }),
     'a changed signature': () => `${gateway.token('alice').slice(0, -8)}AAAAAAAA`,
+    'more than 8 KiB': () => gateway.token('alice', { padding: 'x'.repeat(6_200) }),
+    'the algorithm none': () =>
+      `${base64url('{"alg":"none"}')}.${gateway.token('alice').split('.')[1]}.${base64url('none')}`,
+    'a critical extension': () =>
+      signToken({ key: gateway.issuer.key(), header: { crit: ['exp'] }, payload: claims() }),
+    "another issuer's signature": () =>
+      signToken({ key: createSigningKey('ES256', gateway.issuer.key().kid), payload: claims() }),
     'no signature': () => gateway.token('alice').split('.').slice(0, 2).join('.'),
   };
   for (const [name, make] of Object.entries(wrongTokens))
@@ -300,6 +315,20 @@ describe('on JSON-RPC', () => {
     expect(await answer('{"jsonrpc":"2.0","method":"eth_blockNumber"}')).toBeNull();
     expect(await answer('not json')).toBeNull();
     expect(await answer('')).toBeNull();
+  });
+
+  test('a stranger is not read without end: the refusal comes before the body has (issue 2, bad input)', async () => {
+    for (const path of ['/rpc', `/rpc/${unknownKey()}`]) {
+      const connection = await openRaw(gateway.port);
+      connection.send(rawRequest(`POST ${path} HTTP/1.1`, ['Host: gateway', 'Transfer-Encoding: chunked']));
+      for (let at = 0; at < 5; at++) connection.send(`1000\r\n${' '.repeat(4096)}\r\n`);
+      const answer = await connection.next();
+      connection.close();
+      expect([answer?.status, answer?.body]).toEqual([
+        path === '/rpc' ? 401 : 403,
+        expect.stringMatching(/"id":null,"error":\{"code":-3200[01]/),
+      ]);
+    }
   });
 });
 

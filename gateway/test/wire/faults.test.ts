@@ -1,7 +1,7 @@
 /** Database, issuer and node going away under a running gateway: the documented refusals, quickly, and service that returns by itself (issue 2, faults). */
 
 import { Database } from 'bun:sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -10,6 +10,9 @@ import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(30_000);
 
 const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };

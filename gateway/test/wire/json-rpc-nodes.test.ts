@@ -1,12 +1,15 @@
 /** What becomes of a call when its node fails: 502 quickly, another node where that is harmless, a transaction never twice (issue 2, 6; decisions 5). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/platform/clock.ts';
 import { eventually, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { answering, idsOf, startFakeNode } from '../fixtures/fake-node.ts';
 import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(30_000);
 
 const providerKey = 'provider-key-0123456789abcdef';
 const headerSecret = 'header-secret-0123456789abcdef';

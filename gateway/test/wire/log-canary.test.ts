@@ -1,12 +1,15 @@
 /** Every kind of secret sent through the gateway in every place where one can stand, and none of them in its log or its refusals (decisions 2; issue 2, 9). */
 
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/answers.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { rawRequest, sendRaw } from '../fixtures/raw-http.ts';
 import { startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(30_000);
 
 const pepper = 'canary-pepper-0123456789abcdefghijklmnop';
 const urlSecret = 'canary-url-secret-0123456789';

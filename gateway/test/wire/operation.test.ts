@@ -1,12 +1,15 @@
 /** Health, readiness, the drain, restarts, and what a crash may not lose (issue 2, 9 and faults; decisions 1, 3). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { isJsonObject } from '../../src/access/json-object.ts';
 import { eventually, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw, rawRequest } from '../fixtures/raw-http.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type Minted, type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(30_000);
 
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
@@ -189,11 +192,11 @@ test('kill -9 in the middle of parallel mints loses no key that was answered (is
     for (const round of [1, 2]) {
       const answered: Minted[] = [];
       const enough = Promise.withResolvers<void>();
-      const minters = Array.from({ length: 40 }, async (_, at) => {
+      const minters = Array.from({ length: 20 }, async (_, at) => {
         for (let nth = 0; nth < 9; nth++) {
           const minted = await gateway.mint(`minter-${round}-${at}`).catch(() => undefined);
           if (minted === undefined) return;
-          if (answered.push(minted) === 60) enough.resolve();
+          if (answered.push(minted) === 30) enough.resolve();
         }
       });
       await enough.promise;
@@ -201,7 +204,7 @@ test('kill -9 in the middle of parallel mints loses no key that was answered (is
       await Promise.all(minters);
       await gateway.restart();
       const statuses = await Promise.all(answered.map(async ({ apiKey }) => (await gateway.rpc(apiKey, call)).status));
-      expect(answered.length).toBeGreaterThanOrEqual(60);
+      expect(answered.length).toBeGreaterThanOrEqual(30);
       expect(statuses).toEqual(new Array(answered.length).fill(200));
     }
   } finally {
