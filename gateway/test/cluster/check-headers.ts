@@ -1,0 +1,107 @@
+/** X-RateLimit headers say what is so: well-formed, in range, and in agreement with what was certainly and what was possibly admitted (decisions 9). */
+
+import { at, clockToleranceMs, decidedByAll, epochOf, windowMs } from './check-limits.ts';
+import type { Violation } from './checker.ts';
+import { admitted, type Entry, type History, identified } from './history.ts';
+
+export function checkHeaders(history: History): Violation[] {
+  const wellFormed = history.entries.flatMap((entry) => formProblems(history, entry).map((text) => told(entry, text)));
+  const counts = [...Map.groupBy(history.entries, ({ userId }) => userId).values()].flatMap((entries) =>
+    countProblems(history, entries),
+  );
+  return [...wellFormed, ...counts].map((text) => ({ rule: 'headers', text }));
+}
+
+function told({ operation, userId, servedBy, via, status, startMs }: Entry, text: string): string {
+  return `${operation} of ${userId} at ${servedBy ?? via}, ${at(startMs)}, status ${status}: ${text}`;
+}
+
+function formProblems({ promised }: History, entry: Entry): string[] {
+  const { limits, malformedLimits, status, cost, retryAfter, outcome } = entry;
+  if (outcome !== 'answered') return [];
+  if (malformedLimits !== undefined) return [`malformed limit headers: ${malformedLimits}`];
+  if (limits === undefined) return status !== undefined && status < 300 ? ['an answer without limit headers'] : [];
+  const { limit, remaining, resetSeconds } = limits;
+  const problems: string[] = [];
+  if (limit !== promised.userPerMinute) problems.push(`Limit ${limit}`);
+  if (remaining < 0 || remaining > limit - (admitted(entry) ? cost : 0))
+    problems.push(`Remaining ${remaining} of ${limit}`);
+  if (status === 429 && remaining >= cost) problems.push(`refused although Remaining is ${remaining}`);
+  const startWallMs = entry.endWallMs - (entry.endMs - entry.startMs);
+  const earliestMs = startWallMs - clockToleranceMs;
+  const latestMs = entry.endWallMs + windowMs + 1000 + clockToleranceMs;
+  if (resetSeconds * 1000 < earliestMs || resetSeconds * 1000 > latestMs)
+    problems.push(`Reset ${resetSeconds * 1000 - Math.round(entry.endWallMs)} ms after the answer`);
+  if (status === 429 && !(Number(retryAfter) >= 1 && Number(retryAfter) <= 60))
+    problems.push(`Retry-After ${retryAfter}`);
+  return problems;
+}
+
+/** Sums of cost over entries in one order, for "all before this time". */
+function summer(entries: readonly Entry[], timeOf: (entry: Entry) => number): (untilMs: number) => number {
+  const ordered = entries.toSorted((a, b) => timeOf(a) - timeOf(b));
+  const times = ordered.map(timeOf);
+  const sums = [0];
+  for (const { cost } of ordered) sums.push((sums.at(-1) ?? 0) + cost);
+  return (untilMs) => {
+    let low = 0;
+    let high = times.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((times[middle] ?? 0) <= untilMs) low = middle + 1;
+      else high = middle;
+    }
+    return sums[low] ?? 0;
+  };
+}
+
+/** An interval much longer than any request's would upset the sums; such entries are certain of nothing. */
+const longestMs = 20_000;
+
+function countProblems(history: History, entries: readonly Entry[]): string[] {
+  const shared = entries.filter(
+    (entry) => identified(entry) && entry.endMs - entry.startMs < longestMs && decidedByAll(history)(entry),
+  );
+  const mostAdmitted = possiblyAdmitted(history, entries);
+  return [...Map.groupBy(shared, epochOf(history)).values()].flatMap((epoch) => {
+    const certain = certainlyAdmitted(epoch);
+    return epoch.flatMap((entry) => {
+      const { limit = 0, remaining = 0 } = entry.limits ?? {};
+      const used = limit - remaining;
+      const least = certain(entry);
+      const most = mostAdmitted(entry);
+      if (used < least)
+        return [told(entry, `Remaining ${remaining} of ${limit}, but ${least} were certainly admitted`)];
+      if (used > most)
+        return [told(entry, `Remaining ${remaining} of ${limit}, but at most ${most} can have been admitted`)];
+      return [];
+    });
+  });
+}
+
+/** Answered before this one was sent, and sent so late that they still count when this one is answered; and itself. */
+function certainlyAdmitted(epoch: readonly Entry[]): (entry: Entry) => number {
+  const others = epoch.filter(admitted);
+  const endedBy = summer(others, ({ endMs }) => endMs);
+  const begunBy = summer(others, ({ startMs }) => startMs);
+  return (entry) => {
+    const own = admitted(entry) ? entry.cost : 0;
+    return own + Math.max(0, endedBy(entry.startMs) - begunBy(entry.endMs - windowMs + clockToleranceMs));
+  };
+}
+
+/** Everything that overlaps this one's last 60 s and was not refused, answered or not; what was never answered may run until the next time that all is well. */
+function possiblyAdmitted({ heals }: History, entries: readonly Entry[]): (entry: Entry) => number {
+  const possible = entries.filter(
+    (entry) =>
+      entry.outcome !== 'unreachable' &&
+      (entry.outcome !== 'answered' || admitted(entry) || entry.status === undefined || entry.status >= 500),
+  );
+  const latest = (entry: Entry) =>
+    entry.outcome === 'answered'
+      ? entry.endMs
+      : (heals.find((healedMs) => healedMs > entry.endMs) ?? Number.POSITIVE_INFINITY);
+  const begunBy = summer(possible, ({ startMs }) => startMs);
+  const goneBy = summer(possible, latest);
+  return (entry) => begunBy(entry.endMs) - goneBy(entry.startMs - windowMs - clockToleranceMs);
+}
