@@ -5,11 +5,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chain, startChain } from '../../devkit/src/chain.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { startTap, type Tap } from './tap.ts';
 
 const examples = join(import.meta.dir, '..', 'examples');
 
 let chain: Chain;
 let gateway: RunningGateway;
+let tap: Tap;
 let variables: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -19,9 +21,11 @@ beforeAll(async () => {
     config: { networks: [{ ...network, nodes: [{ nodeId: 'dev-1', url: chain.url }] }] },
   });
   const { apiKey } = await gateway.mint('alice');
-  variables = { FLOWGATE_URL: gateway.url, FLOWGATE_API_KEY: apiKey, FLOWGATE_TOKEN: gateway.token('alice') };
+  tap = startTap(gateway.url);
+  variables = { FLOWGATE_URL: tap.url, FLOWGATE_API_KEY: apiKey, FLOWGATE_TOKEN: gateway.token('alice') };
 });
 afterAll(async () => {
+  await tap?.stop();
   await gateway?.stop();
   await chain?.stop();
 });
@@ -40,6 +44,7 @@ async function run(file: string, environment: Readonly<Record<string, string>>) 
 
 /** Fails unless the example ended well, without a word on standard error, and without ever printing a credential. */
 async function lines(file: string): Promise<string[]> {
+  tap.batches.length = 0;
   const { code, output, errors } = await run(file, variables);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   for (const secret of [variables['FLOWGATE_API_KEY'] ?? '', variables['FLOWGATE_TOKEN'] ?? '']) {
@@ -64,6 +69,7 @@ test('viem reads, deploys, calls and batches with both forms of the key, and sho
     '[refused] blocked method: -32601 Method not allowed. (viem: MethodNotFoundRpcError)',
     '[refused] missing key: -32000 Missing credentials. (viem: InvalidInputRpcError)',
   ]);
+  for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 3 });
 });
 
 test('ethers reads, deploys, calls and batches with both forms of the key, and shows the three refusals (interface, RPC endpoints)', async () => {
@@ -77,6 +83,7 @@ test('ethers reads, deploys, calls and batches with both forms of the key, and s
       /^\[refused\] missing key: 401 .*"code":-32000.* \(ethers: server response 401 Unauthorized\)$/,
     ),
   ]);
+  for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 3 });
 });
 
 test('web3.js reads, deploys, calls and batches with both forms of the key, and shows the three refusals (interface, RPC endpoints)', async () => {
@@ -88,6 +95,7 @@ test('web3.js reads, deploys, calls and batches with both forms of the key, and 
     '[refused] blocked method: 403 -32601 (web3: Returned error: Method not allowed.)',
     '[refused] missing key: 401 -32000 (web3: Returned error: Missing credentials.)',
   ]);
+  for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 2 });
 });
 
 test('Flowgate’s client mints, lists, calls, batches and revokes, and the revoked key is refused (interface, API key management)', async () => {
@@ -104,6 +112,7 @@ test('Flowgate’s client mints, lists, calls, batches and revokes, and the revo
     '[refused] unknown key: 403 -32001 Invalid credentials.',
     expect.stringMatching(/^\[refused\] unknown key, REST: 401 standard /),
   ]);
+  expect(tap.batches).toEqual([{ form: 'header', size: 3 }]);
 });
 
 test('curl reads and batches with both forms of the key, and shows the gateway’s and the node’s refusals (interface, RPC endpoints)', async () => {

@@ -1,0 +1,30 @@
+/** Stands between a caller and the gateway, passes everything on and notes each JSON-RPC batch, so that a test can see that there was one. */
+
+export type SeenBatch = { readonly form: 'header' | 'path'; readonly size: number };
+
+export type Tap = {
+  readonly url: string;
+  /** Those of more than one message, in the order of their arrival. */
+  readonly batches: SeenBatch[];
+  readonly stop: () => Promise<void>;
+};
+
+export function startTap(target: string): Tap {
+  const batches: SeenBatch[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const { method, headers } = request;
+      if (method !== 'POST') return fetch(target + pathname + search, { method, headers });
+      const body = await request.text();
+      const parsed: unknown = JSON.parse(body);
+      if (Array.isArray(parsed) && parsed.length > 1) {
+        batches.push({ form: headers.has('x-api-key') ? 'header' : 'path', size: parsed.length });
+      }
+      return fetch(target + pathname + search, { method, headers, body });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, batches, stop: () => server.stop(true) };
+}
