@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { greetingError } from './greeting-error.ts';
 import { openRedisSession, type RedisSession } from './redis-session.ts';
 
 export type RedisOptions = {
@@ -67,7 +68,7 @@ export class RedisLink {
   }
 
   async #open(): Promise<void> {
-    const { url, clock, prove } = this.#options;
+    const { url, clock, prove, connectTimeoutMs = defaultConnectTimeoutMs } = this.#options;
     let session: RedisSession | undefined;
     let ended: string | undefined;
     try {
@@ -75,7 +76,7 @@ export class RedisLink {
         url,
         clock,
         callTimeoutMs: this.#options.callTimeoutMs ?? defaultCallTimeoutMs,
-        connectTimeoutMs: this.#options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+        connectTimeoutMs,
         onClosed: (reason) => {
           ended = reason;
           if (session !== undefined && session === this.#session) this.#lost(reason);
@@ -87,7 +88,10 @@ export class RedisLink {
       this.#ready(session);
     } catch (error) {
       session?.close('not usable');
-      this.#away(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      // Asked once an outage: the client itself says no more than that it was closed.
+      const asked = session === undefined && !this.#reportedAway && !this.#closed;
+      this.#away((asked ? await greetingError(url, connectTimeoutMs) : undefined) ?? reason);
     }
     this.#firstTry.resolve();
   }

@@ -1,0 +1,36 @@
+/** Finds out for the operator why a connection to Redis does not open: the client itself says no more than that it was closed. */
+
+import { connect as connectPlain } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+/** Greets once over a connection of its own: the error that comes back, without any secret; undefined when there is none to see within the time. */
+export function greetingError(url: string, timeoutMs: number): Promise<string | undefined> {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = ['rediss:', 'valkeys:', 'redis+tls:'].includes(protocol);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const to = { host, port: Number(port === '' ? 6379 : port) };
+  const words = ['HELLO', '3'];
+  if (password !== '')
+    words.push('AUTH', username === '' ? 'default' : decodeURIComponent(username), decodeURIComponent(password));
+
+  return new Promise((resolve) => {
+    const greet = () => {
+      socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
+    };
+    const socket = secure ? connectTls({ ...to, servername: host }, greet) : connectPlain(to, greet);
+    const end = (reason: string | undefined) => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(timeoutMs, () => end(`no greeting within ${timeoutMs} ms`));
+    socket.on('error', (error: Error & { code?: string }) =>
+      end(error.code === 'ECONNREFUSED' ? 'connection refused' : `${error.message || error.code}`),
+    );
+    socket.on('close', () => end('closed without a greeting'));
+    let text = '';
+    socket.on('data', (piece: Buffer) => {
+      text += piece.toString('latin1');
+      if (text.includes('\n')) end(text.startsWith('-') ? text.slice(1, text.indexOf('\n')).trim() : undefined);
+    });
+  });
+}
