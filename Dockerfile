@@ -1,0 +1,40 @@
+# One gateway. Build from the repository's root: docker build -t flowgate:0.1.0 .
+# It runs as a user without rights on a read-only root file system; only SQLite needs a volume, at /var/lib/flowgate.
+
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY gateway/package.json gateway/
+# No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway \
+ && set -- node_modules/@oven/bun-*/bin/bun \
+ && ln -sf "../${1#node_modules/}" node_modules/.bin/bun \
+ && node_modules/.bin/bun --version
+
+FROM debian:bookworm-slim
+LABEL org.opencontainers.image.title="Flowgate" \
+      org.opencontainers.image.description="The gateway that stands in front of blockchains" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="0.1.0"
+RUN groupadd --gid 10001 flowgate \
+ && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/flowgate --shell /usr/sbin/nologin flowgate \
+ && install -d -o flowgate -g flowgate -m 0700 /var/lib/flowgate \
+ && install -d -m 0755 /etc/flowgate
+COPY --from=packages /app/node_modules /app/node_modules
+COPY package.json /app/
+COPY gateway /app/gateway
+COPY deploy/container/with-secrets /app/bin/with-secrets
+# Bun would keep compiled sources in the home directory, which is not writable.
+ENV NODE_ENV=production \
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 \
+    PATH=/app/bin:/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+WORKDIR /var/lib/flowgate
+USER 10001:10001
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+# Alive, not ready: a restart cures no outage of the database or the issuer.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["bun", "-e", "const { ok } = await fetch('http://127.0.0.1:8080/healthz'); process.exit(ok ? 0 : 1)"]
+# Both replace themselves, so that signals reach the gateway.
+ENTRYPOINT ["with-secrets", "flowgate"]
+CMD ["start", "--config", "/etc/flowgate/flowgate.yaml"]

@@ -1,0 +1,136 @@
+/** What the container file makes: npm's own packages for the gateway, nothing of ours beside it, started by the name in the entry point. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { version } from '../../package.json';
+import { repository } from './deploy-files.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flowgate-production-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const container = await Bun.file(join(repository, 'Dockerfile')).text();
+const withSecrets = join(repository, 'deploy/container/with-secrets');
+
+/** What the .dockerignore lets through: `*` shuts everything out, each `!` opens one path again. */
+async function buildContext(): Promise<readonly string[]> {
+  const lines = (await Bun.file(join(repository, '.dockerignore')).text()).split('\n');
+  expect(lines.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
+  return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+}
+
+async function run(command: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const path = `${directory}/app/bin:${directory}/app/node_modules/.bin:${process.env['PATH'] ?? ''}`;
+  const child = Bun.spawn([...command], {
+    cwd: directory,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: path, ...environment },
+  });
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** The instruction's JSON array, as the exec form has it. */
+function execForm(instruction: string): readonly string[] {
+  const found = new RegExp(`^\\s*${instruction} (\\[.*\\])$`, 'm').exec(container)?.[1];
+  const parsed: unknown = JSON.parse(found ?? 'null');
+  if (!Array.isArray(parsed)) throw new Error(`${instruction} is not in exec form`);
+  return parsed.map(String);
+}
+
+test('the container file copies only what its context holds, and its version is the package’s', async () => {
+  const context = await buildContext();
+  const copied = [...container.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
+    sources.split(' '),
+  );
+  const inContext = (path: string) =>
+    context.some((open) => open === path || open.startsWith(`${path}/`) || path.startsWith(`${open}/`));
+  expect(copied.length).toBeGreaterThan(4);
+  expect(copied.filter((path) => !inContext(path))).toEqual([]);
+  expect(container).toContain(`image.version="${version}"`);
+});
+
+test('it runs without rights, ends on SIGTERM, and is asked whether it is alive', () => {
+  expect(container).toMatch(/^USER 10001:10001$/m);
+  expect(container).toMatch(/^STOPSIGNAL SIGTERM$/m);
+  expect(execForm('CMD').join(' ')).toContain('/healthz');
+  expect(execForm('ENTRYPOINT')).toEqual(['with-secrets', 'flowgate']);
+});
+
+test('the tree of the container file holds the gateway’s packages only, and starts with its entry point (issue 3, 7)', async () => {
+  const app = join(directory, 'app');
+  mkdirSync(join(app, 'bin'), { recursive: true });
+  for (const path of await buildContext()) {
+    const to = path === 'deploy/container' ? join(app, 'bin') : join(app, path);
+    cpSync(join(repository, path), to, { recursive: true, filter: (source) => !source.endsWith('.test.ts') });
+  }
+  const script = /^RUN (npm ci[\s\S]*?[^\\])\n/m.exec(container)?.[1]?.replaceAll('\\\n', '\n');
+  if (script === undefined) throw new Error('the container file does not run npm ci');
+  const home = process.env['HOME'] ?? directory;
+  const install = await run(['sh', '-euc', `cd app\n${script.replaceAll('\n &&', ' &&')}`], { HOME: home });
+  expect(install.code === 0 ? '' : install.stderr).toBe('');
+
+  const packages = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
+  expect(packages.sort()).toEqual(['@oven', 'bun', 'flowgate', 'jose', 'yaml', 'zod']);
+  expect([...new Glob('**/*.test.ts').scanSync(join(app, 'gateway'))]).toEqual([]);
+
+  const entry = execForm('ENTRYPOINT');
+  expect(await run([...entry, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  const file = join(directory, 'flowgate.yaml');
+  writeFileSync(file, 'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n');
+  const secrets = join(directory, 'secrets');
+  mkdirSync(secrets);
+  writeFileSync(join(secrets, 'FLOWGATE_PEPPER'), '0123456789abcdef0123456789abcdef\n');
+  const checked = await run([...entry, 'check-config', file], { SECRETS_DIRECTORY: secrets });
+  expect(checked).toEqual({ code: 0, stdout: `${file}: valid\n`, stderr: '' });
+}, 60_000);
+
+test('secrets mounted as files become variables; the environment wins, other files are left alone', async () => {
+  const secrets = mkdtempSync(join(directory, 'mounted-'));
+  writeFileSync(join(secrets, 'FIRST'), 'one $(echo two) "three"\n');
+  writeFileSync(join(secrets, 'SECOND'), 'from the file');
+  writeFileSync(join(secrets, 'BAD-NAME$(touch x)'), 'never');
+  writeFileSync(join(secrets, 'lower'), 'never');
+  const { stdout, stderr } = await run([withSecrets, 'env'], { SECRETS_DIRECTORY: secrets, SECOND: 'from outside' });
+  expect(stderr).toBe('');
+  const lines = stdout.split('\n');
+  expect(lines).toContain('FIRST=one $(echo two) "three"');
+  expect(lines).toContain('SECOND=from outside');
+  expect(stdout).not.toContain('never');
+  const absent = await run([withSecrets, 'echo', 'started'], { SECRETS_DIRECTORY: join(directory, 'nowhere') });
+  expect(absent.stdout).toBe('started\n');
+});
+
+test('create-secrets makes what is missing and never changes what is there', async () => {
+  const copy = join(directory, 'create-secrets');
+  cpSync(join(repository, 'deploy/compose/create-secrets'), copy);
+  chmodSync(copy, 0o755);
+  rmSync(join(directory, 'secrets'), { recursive: true, force: true });
+  expect((await run([copy])).code).toBe(0);
+  const made = await contents(join(directory, 'secrets'));
+  expect([...made.keys()].sort()).toEqual(['FLOWGATE_PEPPER', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'TLS_PEM']);
+  expect(made.get('FLOWGATE_PEPPER')).toMatch(/^[0-9a-f]{64}$/);
+  expect(new Set(made.values()).size).toBe(4);
+  rmSync(join(directory, 'secrets/REDIS_PASSWORD'));
+  expect((await run([copy])).code).toBe(0);
+  const again = await contents(join(directory, 'secrets'));
+  expect(again.get('REDIS_PASSWORD')).not.toBe(made.get('REDIS_PASSWORD'));
+  made.delete('REDIS_PASSWORD');
+  again.delete('REDIS_PASSWORD');
+  expect(again).toEqual(made);
+});
+
+async function contents(folder: string): Promise<Map<string, string>> {
+  const names = readdirSync(folder);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await Bun.file(join(folder, name)).text()] as const)),
+  );
+}
