@@ -1,11 +1,11 @@
 /** One request being answered: what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
 
-import { maskApiKeys } from '../access/api-key.ts';
 import type { Admission } from '../access/rate-limit.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type FailureContext, failureBody } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
+import { shownPath } from './shown-secret.ts';
 
 /** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (decisions 2). */
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
@@ -17,20 +17,6 @@ export const exposedHeaders =
 const unavailableRetrySeconds = '1';
 
 type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & { readonly headers?: Record<string, string> };
-
-const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
-
-/** A signed token: nobody should put one into a path, but some do. */
-const token = /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g;
-
-/** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): a key is masked however it is spelled. */
-function withoutNeedlessEscapes(path: string): string {
-  if (!path.includes('%')) return path;
-  return path.replace(/%([2-7][0-9a-f])/gi, (escaped, hex: string) => {
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return /[0-9A-Za-z._~-]/.test(character) ? character : escaped;
-  });
-}
 
 export class Exchange {
   envelope: Envelope = 'rest';
@@ -49,12 +35,7 @@ export class Exchange {
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (decisions 2). */
   get shownPath(): string {
-    const plain = withoutNeedlessEscapes(this.path);
-    const masked = maskApiKeys(plain).replace(token, '***');
-    if (!this.hasKeyInPath) return masked === plain ? this.path : masked;
-    const at = masked.lastIndexOf('/') + 1;
-    const key = masked.slice(at);
-    return masked.slice(0, at) + (maskedKey.test(key) ? key : '***');
+    return shownPath(this.path, this.hasKeyInPath);
   }
 
   reply(

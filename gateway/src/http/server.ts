@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
+import { isKeepableRequestId } from './shown-secret.ts';
 
 export type RequestLogging = 'all' | 'failures' | 'none';
 
@@ -30,7 +31,6 @@ const idleTimeoutSeconds = 255;
 /** Bodies are limited by the edge, whose 413 has an envelope; the runtime's own has none. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
 
-const keptRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 export function startServer({
   edge,
   hostname,
@@ -80,7 +80,7 @@ export function startServer({
       const incomingId = request.headers.get('x-request-id');
       const exchange = edge.open(
         request,
-        incomingId !== null && keptRequestId.test(incomingId) ? incomingId : newRequestId(),
+        incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
       );
       inFlight += 1;
       try {
