@@ -167,6 +167,18 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.find(record.keyId)).toEqual(record);
     });
 
+    test('revokedSince names the keys of all owners that were revoked at that time or later (decisions 3 and 10)', async () => {
+      const [early, atTheTime, late] = [await insert(), await insert({ ownerId: 'bob' }), await insert()];
+      await insert();
+      await store.revoke('alice', early.record.keyId, nowMs - 1);
+      await store.revoke('bob', atTheTime.record.keyId, nowMs);
+      await store.revoke('alice', late.record.keyId, nowMs + 3_600_000);
+      const named = [atTheTime.record.keyId, late.record.keyId].sort();
+      expect([...(await store.revokedSince(nowMs))].sort()).toEqual(named);
+      expect([...(await opened.other.revokedSince(nowMs))].sort()).toEqual(named);
+      expect(await store.revokedSince(nowMs + 3_600_001)).toEqual([]);
+    });
+
     test('touch raises last use and never lowers it, and passes over unknown keys (decisions 3)', async () => {
       const [used, unused] = [await insert(), await insert()];
       const { keyId } = used.record;

@@ -23,6 +23,7 @@ const sql = {
   revoke:
     'UPDATE api_keys SET revoked_at = ? WHERE key_id = ? AND owner_id = ? AND revoked_at IS NULL RETURNING key_id',
   owned: 'SELECT key_id FROM api_keys WHERE key_id = ? AND owner_id = ?',
+  revokedSince: 'SELECT key_id FROM api_keys WHERE revoked_at >= ?',
   touch: (rows: number) => `UPDATE api_keys SET last_used_at = used.column2
     FROM (VALUES ${Array(rows).fill('(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ')}) AS used
     WHERE api_keys.key_id = used.column1 AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.column2)`,
@@ -31,7 +32,7 @@ const sql = {
 /** Rows in one `touch` statement: a few milliseconds of the writer's time, so that nobody waits long behind it. */
 const touchRows = 100;
 /** Nobody waits for it, so it may wait itself. */
-const touchDeadlineMs = 2_000;
+const backgroundDeadlineMs = 2_000;
 
 export function createSqlApiKeyStore(database: Database): ApiKeyStore {
   return {
@@ -72,11 +73,18 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
       return owned.length > 0 ? 'already-revoked' : 'absent';
     },
 
+    async revokedSince(atMs) {
+      const rows = await database.query(sql.revokedSince, [atMs], { deadlineMs: backgroundDeadlineMs });
+      return rows.map((row) => textOf(row, 'key_id'));
+    },
+
     async touch(usedAtMs) {
       // One order everywhere: two nodes that write the same keys must not wait for each other in a circle.
       const uses = [...usedAtMs].sort(([left], [right]) => (left < right ? -1 : 1));
       for (let at = 0; at < uses.length; at += touchRows) {
-        await database.transaction([touchStatement(uses.slice(at, at + touchRows))], { deadlineMs: touchDeadlineMs });
+        await database.transaction([touchStatement(uses.slice(at, at + touchRows))], {
+          deadlineMs: backgroundDeadlineMs,
+        });
       }
     },
   };
