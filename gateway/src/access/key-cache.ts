@@ -94,6 +94,11 @@ export class KeyCache {
     this.#unknown.delete(keyId);
   }
 
+  forgetAll(): void {
+    this.#keys.clear();
+    this.#unknown.clear();
+  }
+
   #isYoung(asOf: Moment, ttlMs: number, wallMs: number): boolean {
     return this.clock.monotonic() - asOf.monotonicMs < ttlMs && wallMs - asOf.wallMs < ttlMs;
   }

@@ -211,6 +211,27 @@ test('after forget a cached key is looked up afresh (decisions 3)', async () => 
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
+test('after forgetAll every key is looked up afresh, and look-ups under way are not believed (decisions 3)', async () => {
+  const { cache, verifier, looks, add, revoke, records, answerWith } = world();
+  const [cached, underWay] = [add(), add()];
+  await verifier.verify(cached.raw);
+  const gate = Promise.withResolvers<void>();
+  answerWith(async (keyId) => {
+    const seen = records.get(keyId);
+    if (looks.length === 2) await gate.promise;
+    return seen;
+  });
+  const pending = verifier.verify(underWay.raw);
+  revoke(cached);
+  revoke(underWay);
+  verifier.forgetAll();
+  expect(cache.size).toBe(0);
+  gate.resolve();
+  expect(await pending).toEqual({ kind: 'invalid' });
+  expect(await verifier.verify(cached.raw)).toEqual({ kind: 'invalid' });
+  expect(await verifier.verify(underWay.raw)).toEqual({ kind: 'invalid' });
+});
+
 test('a look-up that began before the revocation neither answers valid nor resurrects the key (decisions 3)', async () => {
   const { verifier, looks, add, revoke, records, answerWith } = world();
   const key = add();

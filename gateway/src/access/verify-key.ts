@@ -16,6 +16,8 @@ export type KeyVerifier = {
    * waits for one is answered by a fresh one.
    */
   forget(keyId: string): void;
+  /** `forget` for every key: after news from other nodes may have been missed. */
+  forgetAll(): void;
 };
 
 export type KeyVerifierParts = {
@@ -108,6 +110,11 @@ export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifi
       if (flight === undefined) return;
       flight.stale = true;
       flights.delete(keyId);
+    },
+    forgetAll() {
+      cache.forgetAll();
+      for (const flight of flights.values()) flight.stale = true;
+      flights.clear();
     },
   };
 }
