@@ -1,0 +1,76 @@
+/** The guarantees of `platform/news.ts` as tests that every engine runs. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { News } from '../../src/platform/news.ts';
+
+export type OpenedNews = {
+  /** Two nodes that have heard of each other. */
+  readonly first: News;
+  readonly second: News;
+  /** Makes `second` miss what is published while `meanwhile` runs, then brings it back. */
+  readonly cutSecondOff: (meanwhile: () => void) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export function newsContract(engine: string, open: () => Promise<OpenedNews>): void {
+  describe(`news over ${engine}`, () => {
+    let opened: OpenedNews;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    /** Resolves with what `second` has heard when a last message arrives. */
+    const heardUntilLast = (publish: () => void): Promise<unknown[]> => {
+      const { first, second } = opened;
+      const heard: unknown[] = [];
+      const done = Promise.withResolvers<unknown[]>();
+      second.subscribe('topic', (payload) => heard.push(payload));
+      second.subscribe('last', () => done.resolve(heard));
+      publish();
+      first.publish('last', {});
+      return done.promise;
+    };
+
+    test('a message reaches the other node once, in order, as it was', async () => {
+      const payloads = Array.from({ length: 200 }, (_, at) => ({ at, text: `"ü\n${at}`, yes: at % 2 === 0 }));
+      const heard = await heardUntilLast(() => {
+        for (const payload of payloads) opened.first.publish('topic', payload);
+      });
+      expect(heard).toEqual(payloads);
+    });
+
+    test('a node does not hear itself, nor other topics, nor anything after it stopped listening', async () => {
+      const own: unknown[] = [];
+      opened.first.subscribe('topic', (payload) => own.push(payload));
+      const stopped: unknown[] = [];
+      opened.second.subscribe('topic', (payload) => stopped.push(payload))();
+      const heard = await heardUntilLast(() => {
+        opened.first.publish('elsewhere', {});
+        opened.first.publish('topic', { at: 1 });
+      });
+      expect(heard).toEqual([{ at: 1 }]);
+      expect(own).toEqual([]);
+      expect(stopped).toEqual([]);
+    });
+
+    test('without a loss there is no gap', async () => {
+      let gaps = 0;
+      opened.second.onGap(() => {
+        gaps += 1;
+      });
+      await heardUntilLast(() => opened.first.publish('topic', {}));
+      expect(gaps).toBe(0);
+    });
+
+    test('a node that missed messages is told before it hears the next one', async () => {
+      const order: string[] = [];
+      opened.second.onGap(() => order.push('gap'));
+      opened.second.subscribe('topic', () => order.push('message'));
+      await opened.cutSecondOff(() => opened.first.publish('topic', { missed: true }));
+      await heardUntilLast(() => opened.first.publish('topic', {}));
+      expect(order[0]).toBe('gap');
+      expect(order.filter((entry) => entry === 'message')).toHaveLength(1);
+    });
+  });
+}
