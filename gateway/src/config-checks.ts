@@ -1,4 +1,4 @@
-/** What only shows when several keys of the configuration are read together; works on its valid parts, so that one mistake hides no other. */
+/** What only shows when several keys of the configuration are read together; works on what is valid by itself, so that one mistake hides no other. */
 
 import type { z } from 'zod';
 import { identity, network, provider } from './config.ts';
@@ -9,33 +9,46 @@ import { enableProblem } from './rpc/method-policy.ts';
 type Path = readonly (string | number)[];
 export type CrossProblem = { readonly path: Path; readonly message: string };
 
+/** Every member optional: those that are not valid by themselves are reported by the schema, and must not hide what the others say. */
+const someIdentity = identity.partial();
+const someNetwork = network.partial();
+const someProvider = provider.partial();
+
 type Placed<T> = { readonly at: number; readonly value: T };
 
 /** `raw` is the file's content after substitution, not yet known to be valid. */
 export function crossProblems(raw: unknown): CrossProblem[] {
-  const networks = validEntries(member(raw, 'networks'), network);
-  const providers = validEntries(member(raw, 'providers'), provider);
-  const issuer = identity.safeParse(member(raw, 'identity'));
+  const issuer = validMembers(memberOf(raw, 'identity'), someIdentity);
+  const networks = validEntries(memberOf(raw, 'networks'), someNetwork);
+  const providers = validEntries(memberOf(raw, 'providers'), someProvider);
   return [
-    ...(issuer.success ? issuerProblems(issuer.data) : []),
-    ...repeated([...networkNames(networks), ...providerNames(providers)]),
+    ...issuer.flatMap(issuerProblems),
+    ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
     ...networks.flatMap(methodProblems),
   ];
 }
 
-function member(raw: unknown, key: string): unknown {
+function memberOf(raw: unknown, key: string): unknown {
   return typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, key)?.value : undefined;
 }
 
-function validEntries<Schema extends z.ZodType>(list: unknown, schema: Schema): Placed<z.output<Schema>>[] {
+function validEntries<Schema extends z.ZodObject>(list: unknown, schema: Schema): Placed<z.output<Schema>>[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown, at) => {
-    const parsed = schema.safeParse(entry);
-    return parsed.success ? [{ at, value: parsed.data }] : [];
-  });
+  return list.flatMap((entry: unknown, at) => validMembers(entry, schema).map((value) => ({ at, value })));
 }
 
-function issuerProblems({ issuer, jwksUri, allowInsecureIssuer }: z.output<typeof identity>): CrossProblem[] {
+/** One object, or none where there is nothing to read. */
+function validMembers<Schema extends z.ZodObject>(raw: unknown, schema: Schema): z.output<Schema>[] {
+  const valid = Object.entries(schema.shape).filter(([key, form]) => form.safeParse(memberOf(raw, key)).success);
+  const parsed = schema.safeParse(Object.fromEntries(valid.map(([key]) => [key, memberOf(raw, key)])));
+  return parsed.success ? [parsed.data] : [];
+}
+
+function issuerProblems({
+  issuer,
+  jwksUri,
+  allowInsecureIssuer = false,
+}: z.output<typeof someIdentity>): CrossProblem[] {
   return Object.entries({ issuer, jwksUri })
     .filter(([, url]) => url !== undefined && !allowInsecureIssuer && !isPrivateTransport(new URL(url)))
     .map(([key]) => ({
@@ -46,22 +59,19 @@ function issuerProblems({ issuer, jwksUri, allowInsecureIssuer }: z.output<typeo
 
 type Name = { readonly path: Path; readonly name: string };
 
-function networkNames(networks: readonly Placed<z.output<typeof network>>[]): Name[] {
-  return networks.flatMap(({ at, value: { dlt, networkId, nodes, default: isDefault } }) => [
-    { path: ['networks', at, 'networkId'], name: `network ${dlt}/${networkId}` },
-    ...nodes.map(({ nodeId }, nth) => ({
-      path: ['networks', at, 'nodes', nth, 'nodeId'],
-      name: `node ${dlt}/${nodeId}`,
-    })),
-    ...(isDefault ? [{ path: ['networks', at, 'default'], name: 'default network' }] : []),
-  ]);
+function networkNames({ at, value }: Placed<z.output<typeof someNetwork>>): Name[] {
+  const { dlt, networkId, nodes = [], default: isDefault } = value;
+  const names: Name[] = isDefault === true ? [{ path: ['networks', at, 'default'], name: 'default network' }] : [];
+  if (dlt === undefined) return names;
+  if (networkId !== undefined)
+    names.unshift({ path: ['networks', at, 'networkId'], name: `network ${dlt}/${networkId}` });
+  for (const [nth, { nodeId }] of nodes.entries())
+    names.push({ path: ['networks', at, 'nodes', nth, 'nodeId'], name: `node ${dlt}/${nodeId}` });
+  return names;
 }
 
-function providerNames(providers: readonly Placed<z.output<typeof provider>>[]): Name[] {
-  return providers.map(({ at, value }) => ({
-    path: ['providers', at, 'providerId'],
-    name: `provider ${value.providerId}`,
-  }));
+function providerNames({ at, value: { providerId } }: Placed<z.output<typeof someProvider>>): Name[] {
+  return providerId === undefined ? [] : [{ path: ['providers', at, 'providerId'], name: `provider ${providerId}` }];
 }
 
 /** Networks, nodes and providers are found by their names, so none may stand twice. */
@@ -74,8 +84,8 @@ function repeated(names: readonly Name[]): CrossProblem[] {
   });
 }
 
-function methodProblems({ at, value }: Placed<z.output<typeof network>>): CrossProblem[] {
-  return value.methods.enable.flatMap((pattern, nth) => {
+function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): CrossProblem[] {
+  return (value.methods?.enable ?? []).flatMap((pattern, nth) => {
     const message = enableProblem(evmMethods, pattern);
     return message === undefined ? [] : [{ path: ['networks', at, 'methods', 'enable', nth], message }];
   });

@@ -112,15 +112,17 @@ identity: { issuer: http://issuer.example.com }
 keys: { peppers: [] }
 networks:
   - { dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: n, url: "http://x" }] }
-  - { dlt: ethereum, networkId: b, chainId: wrong, nodes: [{ nodeId: n, url: "http://x" }] }
+  - { dlt: ethereum, networkId: b, chainId: wrong, nodes: [{ nodeId: n, url: "http://x" }], methods: { enable: ["admin_*"] } }
   - { dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: n, url: "http://x" }] }
 `).map((line) => line.slice(0, line.indexOf(': ')));
   expect(found).toEqual([
     'keys.peppers',
     'networks[1].chainId',
     'identity.issuer',
+    'networks[1].nodes[0].nodeId',
     'networks[2].networkId',
     'networks[2].nodes[0].nodeId',
+    'networks[1].methods.enable[0]',
   ]);
 });
 
