@@ -25,7 +25,7 @@ test('the client runs on Node.js, the oldest that is supported or whichever is h
   await Bun.write(
     join(directory, 'run.mjs'),
     `import { createFlowgateClient } from './client.mjs';
-const [baseUrl, token] = process.argv.slice(2);
+const [baseUrl, token, silentUrl] = process.argv.slice(2);
 const user = createFlowgateClient({ baseUrl, credential: { token }, retries: 1 });
 const { apiKey, keyId } = await user.apiKeys.mint({ label: 'node' });
 const client = createFlowgateClient({ baseUrl, credential: { apiKey } });
@@ -34,16 +34,20 @@ await user.apiKeys.revoke(keyId);
 const labels = [];
 for await (const key of user.apiKeys.list({ limit: 1 })) labels.push(key.label);
 const refusal = await client.rpc('eth_chainId').catch((error) => error);
-const late = await user.me({ timeoutMs: 0 }).catch((error) => error);
+const silent = createFlowgateClient({ baseUrl: silentUrl, credential: { apiKey }, timeoutMs: 50 });
+const late = await silent.me().catch((error) => error);
 console.log(JSON.stringify([await user.me(), outcomes[0].result, outcomes[1].error.code, labels, refusal.status, late.kind]));
 `,
   );
-  const child = Bun.spawn(['node', join(directory, 'run.mjs'), gateway.url, gateway.token('alice')], {
+  const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const settings = [gateway.url, gateway.token('alice'), `http://127.0.0.1:${silent.port}`];
+  const child = Bun.spawn(['node', join(directory, 'run.mjs'), ...settings], {
     env: { PATH: process.env['PATH'] ?? '' },
     stdout: 'pipe',
     stderr: 'pipe',
   });
   const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  await silent.stop(true);
   expect(errors).toBe('');
   expect(JSON.parse(output)).toEqual([{ id: 'alice' }, '0x10', -32601, ['node'], 403, 'no-answer']);
 });
