@@ -46,7 +46,7 @@ function answerProblem(history: History, entry: Entry): string | undefined {
   if (tookMs > history.promised.answerWithinMs && !excused(history, entry))
     return `answered ${status} only after ${at(tookMs)}`;
   const { success, refusals } = documented[operation];
-  if (status === success) return undefined;
+  if (status === success) return error === undefined ? undefined : `a success that reads ${JSON.stringify(error)}`;
   const waits = retryAfter !== undefined && /^[1-9]\d*$/.test(retryAfter);
   if (waits !== (status === 429 || status === 503)) return `status ${status} with Retry-After ${retryAfter}`;
   if (servedBy === undefined)

@@ -1,0 +1,130 @@
+/** A whole installation on loopback: gateways in processes of their own, what they store in, a load balancer before them, a fake issuer and a fake node. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type FakeNode, startFakeNode } from '../fixtures/fake-node.ts';
+import { type FakeIssuer, startFakeIssuer } from '../fixtures/issuer.ts';
+import { balancerPart } from './balancer.ts';
+import { type ProcessPart, processPart } from './part.ts';
+import { steadyPort } from './steady-port.ts';
+import { until } from './until.ts';
+
+export type Storage = { readonly database: string; readonly redis?: string };
+
+export type ClusterOptions = {
+  readonly gateways: readonly string[];
+  readonly storage: Storage;
+  readonly userPerMinute: number;
+  /** A deliberately different limit at one gateway, for the checker to find. */
+  readonly planted?: Readonly<Record<string, number>>;
+  readonly balanced?: boolean;
+};
+
+export type GatewayPart = ProcessPart & {
+  readonly name: string;
+  readonly url: string;
+  readonly ready: () => Promise<boolean>;
+};
+
+export type Cluster = {
+  readonly gateways: readonly GatewayPart[];
+  readonly gateway: (name: string) => GatewayPart;
+  readonly balancer: ProcessPart | undefined;
+  readonly issuer: FakeIssuer;
+  readonly node: FakeNode;
+  readonly directory: string;
+  readonly allReady: () => Promise<boolean>;
+  /** Ends everything that was started. */
+  readonly stop: () => Promise<void>;
+};
+
+const mainFile = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+
+/** The gateways start at once, as a machine room would after a power cut; resolves when each is ready. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const directory = await mkdtemp(join(tmpdir(), 'flowgate-cluster-'));
+  const issuer = await startFakeIssuer();
+  const node = startFakeNode();
+  const gateways = await Promise.all(
+    options.gateways.map((name) => gatewayPart(name, directory, configurationOf(name, options, issuer, node))),
+  );
+  let balancer: ProcessPart | undefined;
+  const stop = async () => {
+    const parts = balancer === undefined ? gateways : [balancer, ...gateways];
+    await Promise.all([...parts.map((part) => part.kill()), issuer.close(), node.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(gateways.map((gateway) => gateway.start()));
+    if (options.balanced === true) {
+      balancer = await balancerPart(directory, gateways);
+      await balancer.start();
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    gateways,
+    gateway(name) {
+      const found = gateways.find((each) => each.name === name);
+      if (found === undefined) throw new Error(`there is no gateway ${name}`);
+      return found;
+    },
+    balancer,
+    issuer,
+    node,
+    directory,
+    allReady: async () => (await Promise.all(gateways.map((gateway) => gateway.ready()))).every(Boolean),
+    stop,
+  };
+}
+
+async function gatewayPart(name: string, directory: string, config: object): Promise<GatewayPart> {
+  const port = steadyPort();
+  const url = `http://127.0.0.1:${port}`;
+  const file = join(directory, `${name}.yaml`);
+  await Bun.write(file, stringify({ ...config, server: { host: '127.0.0.1', port, drainSeconds: 5 } }));
+  const ready = async () => {
+    const answer = await fetch(`${url}/readyz`, { keepalive: false, signal: AbortSignal.timeout(1_000) });
+    return answer.status === 200;
+  };
+  const part = processPart({
+    name: `gateway-${name}`,
+    command: [process.execPath, mainFile, 'start', '--config', file],
+    port,
+    directory,
+    env: { PATH: process.env['PATH'], GATEWAY: name, FLOWGATE_PEPPER: 'pepper-for-tests-0123456789abcdefghijk' },
+    ready,
+  });
+  return { ...part, name, url, ready: () => ready().catch(() => false) };
+}
+
+function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssuer, node: FakeNode): object {
+  return {
+    identity: { issuer: issuer.issuer, audience: issuer.audience },
+    storage: options.storage,
+    keys: { peppers: ['${FLOWGATE_PEPPER}'] },
+    limits: {
+      userPerMinute: options.planted?.[name] ?? options.userPerMinute,
+      // Probing revoked keys is what these tests do all the time.
+      invalidPerMinute: 1_000_000,
+    },
+    log: { level: 'info', requests: 'failures' },
+    networks: [
+      {
+        dlt: 'ethereum',
+        networkId: 'dev',
+        chainId: 31337,
+        default: true,
+        nodes: [{ nodeId: 'dev-1', url: node.url }],
+      },
+    ],
+  };
+}
+
+export async function untilReady(cluster: Cluster): Promise<number> {
+  return until('every gateway is ready', cluster.allReady, 30_000, 50);
+}

@@ -1,0 +1,84 @@
+/** Puts a cluster under load through one fault after another, waits until it has healed by itself, and audits what was acknowledged. */
+
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Cluster } from './cluster.ts';
+import type { Fault } from './faults.ts';
+import type { Recovery } from './figures.ts';
+import type { Recorder } from './history.ts';
+import type { Load } from './load.ts';
+import type { RecordedClient, Target } from './recorded-client.ts';
+import { until } from './until.ts';
+
+export type DrillParts = {
+  readonly cluster: Cluster;
+  readonly recorder: Recorder;
+  readonly client: RecordedClient;
+  readonly gateways: readonly Target[];
+  readonly balancer: Target;
+};
+
+const healWithinMs = 30_000;
+let probes = 0;
+
+/** Injects, waits, recovers; resolves with the time from the end of the fault until everything worked again. */
+export async function suffer(fault: Fault, parts: DrillParts): Promise<Recovery> {
+  const endings = fault.marks.map(([kind, part]) => parts.recorder.mark(kind, part));
+  await fault.inject();
+  await Bun.sleep(fault.lastsMs);
+  await fault.recover();
+  const overMs = systemClock.monotonic();
+  await heal(parts);
+  for (const end of endings) end();
+  return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
+}
+
+/** Every gateway is ready, stores keys, and counts together with the others; the balancer reaches them. */
+export async function heal({ cluster, recorder, client, gateways, balancer }: DrillParts): Promise<void> {
+  await until('every gateway is ready', cluster.allReady, healWithinMs);
+  await until('every gateway stores keys', () => everyMintWorks(client, gateways), healWithinMs);
+  await until('limits are shared', () => limitsAreShared(client, gateways), healWithinMs);
+  await until('the balancer reaches them', () => reaches(client, balancer), healWithinMs);
+  recorder.healed();
+}
+
+function newUser(): string {
+  probes += 1;
+  return `probe-${probes}`;
+}
+
+async function everyMintWorks(client: RecordedClient, gateways: readonly Target[]): Promise<boolean> {
+  const minted = await Promise.all(gateways.map((gateway) => client.mint(gateway, newUser())));
+  return minted.every(({ key }) => key !== undefined);
+}
+
+/** A new user's requests at each gateway in turn take one place each of the same limit. */
+async function limitsAreShared(client: RecordedClient, gateways: readonly Target[]): Promise<boolean> {
+  const userId = newUser();
+  let used = 0;
+  for (const gateway of gateways) {
+    const { limits } = await client.identify(gateway, userId);
+    used += 1;
+    if (limits === undefined || limits.limit - limits.remaining !== used) return false;
+  }
+  return true;
+}
+
+async function reaches(client: RecordedClient, balancer: Target): Promise<boolean> {
+  const { status, servedBy } = await client.identify(balancer, newUser());
+  return status === 200 && servedBy !== undefined;
+}
+
+/** Each owner's list and each kept key, once more: recorded like everything else, for the checker to judge. */
+export async function audit(load: Load, client: RecordedClient, targets: readonly Target[]): Promise<void> {
+  const work = [
+    ...load.owners().map((userId) => (target: Target) => client.list(target, userId)),
+    ...load.keptKeys().map((key) => (target: Target) => client.call(target, key)),
+  ];
+  const workers = Array.from({ length: 8 }, async () => {
+    for (let job = work.pop(); job !== undefined; job = work.pop()) {
+      const target = targets[work.length % targets.length];
+      if (target !== undefined) await job(target);
+    }
+  });
+  await Promise.all(workers);
+}

@@ -1,0 +1,140 @@
+/** A steady mixed load on a cluster, for as long as the test lets it run: who calls, who mints and revokes, and who tries revoked keys. */
+
+import { systemClock } from '../../src/platform/clock.ts';
+import { identified } from './history.ts';
+import type { Key, RecordedClient, Target } from './recorded-client.ts';
+
+export type Load = {
+  /** No new requests; resolves when the last one has ended. */
+  readonly stop: () => Promise<void>;
+  /** Users of whom something was acknowledged, for an audit. */
+  readonly owners: () => readonly string[];
+  /** Keys whose mint was acknowledged and that nobody tried to revoke. */
+  readonly keptKeys: () => readonly Key[];
+};
+
+/** What is waited for at once is bounded: a client's own queue would blur every time that is measured. */
+const mostPending = 180;
+/** How long a revoked key is tried everywhere without a pause before it joins the others in the graveyard. */
+const watchedMs = 6_000;
+
+export function startLoad(client: RecordedClient, targets: readonly Target[], gateways: readonly Target[]): Load {
+  let running = true;
+  let turn = 0;
+  let serial = 0;
+  const owners = new Set<string>();
+  const kept = new Map<string, Key>();
+  const graveyard: Key[] = [];
+  const next = <T>(from: readonly T[]): T => {
+    turn += 1;
+    const found = from[turn % from.length];
+    if (found === undefined) throw new Error('nobody to choose from');
+    return found;
+  };
+
+  /** Sends without waiting, as strangers do, `perSecond` times. */
+  async function openLoop(perSecond: number, send: () => Promise<unknown>): Promise<void> {
+    const everyMs = 1000 / perSecond;
+    const under = new Set<Promise<unknown>>();
+    for (
+      let dueMs = systemClock.monotonic();
+      running;
+      dueMs = Math.max(dueMs + everyMs, systemClock.monotonic() - 200)
+    ) {
+      if (client.pending() < mostPending) {
+        const sending: Promise<unknown> = send().finally(() => under.delete(sending));
+        under.add(sending);
+      }
+      await Bun.sleep(Math.max(1, dueMs + everyMs - systemClock.monotonic()));
+    }
+    await Promise.all(under);
+  }
+
+  async function keyFor(userId: string): Promise<Key | undefined> {
+    const { key } = await client.mint(next(targets), userId);
+    owners.add(userId);
+    if (key !== undefined) kept.set(key.keyId, key);
+    return key;
+  }
+
+  async function withKey(userId: string, use: (key: Key) => Promise<void>): Promise<void> {
+    let key: Key | undefined;
+    while (running && key === undefined) {
+      key = await keyFor(userId);
+      if (key === undefined) await Bun.sleep(200);
+    }
+    if (key !== undefined) await use(key);
+  }
+
+  const caller = (userId: string, perSecond: number) =>
+    withKey(userId, (key) => openLoop(perSecond, () => client.call(next(targets), key)));
+
+  async function revoke(key: Key): Promise<boolean> {
+    kept.delete(key.keyId);
+    const entry = await client.revoke(next(targets), key.userId, key.keyId);
+    return entry.status === 204;
+  }
+
+  /** Tries the key everywhere until every gateway has refused it twice in a row. */
+  async function watch(key: Key): Promise<void> {
+    const untilMs = systemClock.monotonic() + watchedMs;
+    await Promise.all(
+      gateways.map(async (gateway) => {
+        for (let refusals = 0; refusals < 2 && running && systemClock.monotonic() < untilMs; ) {
+          const entry = await client.call(gateway, key);
+          refusals = entry.outcome === 'answered' && !identified(entry) ? refusals + 1 : 0;
+          await Bun.sleep(20);
+        }
+      }),
+    );
+    graveyard.push(key);
+  }
+
+  /** A key's whole life, again and again, each time of another user. */
+  async function churn(): Promise<void> {
+    while (running) {
+      serial += 1;
+      const userId = `churn-${serial}`;
+      const key = await keyFor(userId);
+      if (key === undefined) {
+        await Bun.sleep(200);
+        continue;
+      }
+      await Promise.all(gateways.map((gateway) => client.call(gateway, key)));
+      if (serial % 4 === 0) continue;
+      await client.list(next(targets), userId);
+      if (await revoke(key)) await watch(key);
+      await Bun.sleep(150);
+    }
+  }
+
+  /** Lives at the limit of active keys: mints in pairs at two gateways, and makes room when there is none. */
+  async function hoard(userId: string): Promise<void> {
+    owners.add(userId);
+    while (running) {
+      const minted = await Promise.all([keyFor(userId), keyFor(userId)]);
+      const own = [...kept.values()].filter((key) => key.userId === userId);
+      const oldest = own[0];
+      if (minted.includes(undefined) && oldest !== undefined && (await revoke(oldest))) graveyard.push(oldest);
+      await Bun.sleep(3_000);
+    }
+  }
+
+  const everyone = Promise.all([
+    ...['hot-1', 'hot-2'].map((userId) => caller(userId, 40)),
+    ...Array.from({ length: 6 }, (_, at) => caller(`steady-${at}`, 0.8)),
+    ...Array.from({ length: 3 }, churn),
+    hoard('hoarder'),
+    openLoop(8, async () => graveyard.length > 0 && client.call(next(gateways), next(graveyard))),
+    openLoop(4, () => client.identify(next(targets), `visitor-${turn % 20}`)),
+  ]);
+
+  return {
+    owners: () => [...owners],
+    keptKeys: () => [...kept.values()],
+    async stop() {
+      running = false;
+      await everyone;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** One process of a cluster, and everything that can be done to it. */
+
+import { readFile } from 'node:fs/promises';
+import { type GuardedProcess, spawnGuarded } from '../../../devkit/src/guarded-process.ts';
+import { until } from './until.ts';
+
+export type Part = {
+  readonly port: number;
+  /** SIGKILL; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+  /** On the same port; resolves when it answers. */
+  readonly start: () => Promise<void>;
+  readonly pause: () => void;
+  readonly resume: () => void;
+};
+
+export type ProcessPart = Part & {
+  /** SIGTERM; the exit code. */
+  readonly terminate: () => Promise<number>;
+  readonly log: () => Promise<string>;
+};
+
+export type ProcessOptions = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly port: number;
+  readonly directory: string;
+  readonly env: Record<string, string | undefined>;
+  readonly ready: () => Promise<boolean>;
+};
+
+/** Not started yet. The process ends with us, however we end. */
+export function processPart({ name, command, port, directory, env, ready }: ProcessOptions): ProcessPart {
+  let child: GuardedProcess | undefined;
+  let starts = 0;
+  const logFile = () => `${directory}/${name}-${starts}.log`;
+  const log = () => readFile(logFile(), 'utf8').catch(() => '');
+  const signal = (what: NodeJS.Signals) => {
+    if (child !== undefined) process.kill(child.pid, what);
+  };
+  return {
+    port,
+    log,
+    async start() {
+      starts += 1;
+      const started = spawnGuarded(command, { logFile: logFile(), cwd: directory, env });
+      child = started;
+      let code: number | undefined;
+      void started.exited.then((exitCode) => {
+        code = exitCode;
+      });
+      await until(`${name} is ready`, () => code !== undefined || ready());
+      if (code !== undefined) throw new Error(`${name} ended with ${code}:\n${(await log()).slice(-2000)}`);
+    },
+    async kill() {
+      await child?.kill();
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async terminate() {
+      signal('SIGTERM');
+      return (await child?.exited) ?? 0;
+    },
+  };
+}
