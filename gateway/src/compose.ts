@@ -23,6 +23,7 @@ import { ledgerRoutes } from './ledgers/routes.ts';
 import { createAddressRanges } from './platform/address-ranges.ts';
 import { systemClock } from './platform/clock.ts';
 import { createDeadlines } from './platform/deadlines.ts';
+import { withDistinctTimes } from './platform/distinct-times.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createRedactor } from './platform/redact.ts';
 import { createRequestIds } from './platform/request-id.ts';
@@ -91,7 +92,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       identityProvider: tokens.ready,
       accepting: () => accepting,
     }),
-    ...accessRoutes({ store, verifier, peppers, lastUsed, clock, randomBytes }),
+    // Keys minted in one millisecond are listed in the order of their minting.
+    ...accessRoutes({ store, verifier, peppers, lastUsed, clock: withDistinctTimes(clock), randomBytes }),
     ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
     ...referenceRoutes(() =>
       openApiDocument({ routes, rpcRoutes, publicUrl: urlOf(), version, limits: config.limits }),
