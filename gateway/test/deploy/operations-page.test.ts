@@ -1,0 +1,63 @@
+/** docs/operations.md names every event that a gateway can log, and points at files and parts that exist. */
+
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectPart, page, table } from '../house/document-part.ts';
+import { sourceFiles } from '../house/source-files.ts';
+import { repository } from './deploy-files.ts';
+
+/** What an operator reads out of each; the level is the code's. */
+const meanings: Readonly<Record<string, string>> = {
+  'config.weak-pepper': 'A pepper is shorter than 32 characters.',
+  'database.failed': '`reason`: the database cannot be used, or only in part.',
+  'database.recovered': 'It can be used again.',
+  'gateway.draining': 'SIGTERM or SIGINT came; new calls are refused.',
+  'gateway.listening': 'It serves at `url`.',
+  'gateway.stopped': 'It ended; `cutOff` calls could not finish.',
+  'issuer-keys.fetched': 'The issuer’s keys are there: for the first time, or again.',
+  'issuer-keys.unavailable': '`reason`: the issuer’s keys could not be fetched; those in memory go on serving.',
+  'last-used.lost': 'Last-used times could not be written before the end.',
+  'log.dropped': '`lines` were dropped because nobody took them.',
+  'node.failed': 'A node did not answer, or not usably; it is asked last for `restMs`.',
+  'node.recovered': 'It answered again.',
+  'redis.away': '`reason`, and for which `purpose`, Redis cannot be used.',
+  'redis.evicts': 'Redis may throw counters away to make room.',
+  'redis.ready': 'Redis is used for `purpose`.',
+  request: 'One request, as `log.requests` asks for them.',
+  'request.failed': 'A bug: please report it, with the line.',
+  'request.unavailable': 'A request was refused because something it needs is away.',
+  'revocations.poll-failed': '`reason`: revocations of other gateways cannot be asked for; the bound of 60 s holds.',
+  'revocations.poll-recovered': 'They can be again.',
+  'server.failed': 'A bug outside any request: please report it, with the line.',
+};
+
+/** `log.warn('event'`, also over a line break, and objects that the log writes by itself. */
+const logged = /\blog\??\.(debug|info|warn|error)\(\s*'([a-z.-]+)'|level: '(\w+)', event: '([a-z.-]+)'/g;
+
+test('every event that the code logs is on the page, with its level (design, Rule 12)', async () => {
+  const events = new Map<string, string>();
+  for (const { text } of await sourceFiles())
+    for (const [, level, event, ownLevel, ownEvent] of text.matchAll(logged))
+      events.set(event ?? ownEvent ?? '', level ?? ownLevel ?? '');
+  expect([...events.keys()].sort()).toEqual(Object.keys(meanings).sort());
+  const rows = [...events].sort().map(([event, level]) => [`\`${event}\``, level, meanings[event] ?? '']);
+  await expectPart('operations.md', 'events', table(['event', 'level', 'meaning'], rows));
+});
+
+test('every file that the page links to is there', async () => {
+  const links = [...(await page('operations.md')).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
+  expect(links.length).toBeGreaterThan(8);
+  expect(links.filter((to) => !existsSync(join(repository, 'docs', to)))).toEqual([]);
+});
+
+test('every heading of storage.md that the page points into is there', async () => {
+  const anchors = [...(await page('operations.md')).matchAll(/\]\(storage\.md#([a-z-]+)\)/g)].map(([, to = '']) => to);
+  const headings = [...(await page('storage.md')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+});
