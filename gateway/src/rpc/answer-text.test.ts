@@ -12,15 +12,16 @@ test("the node gets the gateway's envelope with the caller's params bytes in it 
   );
 });
 
-test('a batch is numbered from 1 in its order', () => {
+test('a batch is numbered from its first id in its order', () => {
   const calls = [
     { method: 'eth_chainId', params: undefined },
     { method: 'eth_call', params: '[]' },
   ];
-  expect(batchRequestFor(calls)).toBe(
+  expect(batchRequestFor(calls, 1)).toBe(
     `[${requestFor({ method: 'eth_chainId', params: undefined }, 1)},{"jsonrpc":"2.0","id":2,"method":"eth_call","params":[]}]`,
   );
-  expect(batchRequestFor([])).toBe('[]');
+  expect(batchRequestFor([], 1)).toBe('[]');
+  expect(batchRequestFor(calls, 41)).toContain('"id":42,"method":"eth_call"');
 });
 
 test('no method name breaks out of its envelope', () => {

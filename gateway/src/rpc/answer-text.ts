@@ -8,10 +8,10 @@ export function requestFor(call: Pick<Call, 'method' | 'params'>, id: number): s
   return call.params === undefined ? `${head}}` : `${head},"params":${call.params}}`;
 }
 
-/** A batch whose ids are 1 to the number of calls, in their order. */
-export function batchRequestFor(calls: readonly Pick<Call, 'method' | 'params'>[]): string {
+/** A batch whose ids count up from `firstId`, in the calls' order. */
+export function batchRequestFor(calls: readonly Pick<Call, 'method' | 'params'>[], firstId: number): string {
   let text = '[';
-  for (const [index, call] of calls.entries()) text += (index === 0 ? '' : ',') + requestFor(call, index + 1);
+  for (const [index, call] of calls.entries()) text += (index === 0 ? '' : ',') + requestFor(call, firstId + index);
   return `${text}]`;
 }
 

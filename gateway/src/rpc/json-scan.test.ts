@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { endsAt, MAX_DEPTH, skipSpace, skipValue } from './json-scan.ts';
+import { endsAt, MAX_ANSWER_DEPTH, MAX_DEPTH, skipSpace, skipValue } from './json-scan.ts';
 
 function accepts(text: string): boolean {
   const end = skipValue(text, skipSpace(text, 0));
@@ -130,11 +130,13 @@ test('a value ends where it ends, whatever follows', () => {
   for (const [text, end] of cases) expect(skipValue(`##${text}`, 2)).toBe(end + 2);
 });
 
-test('levels that the caller has entered count towards the depth limit', () => {
+test('a value nests as deep as it may, and no deeper', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-  expect(skipValue(nested(MAX_DEPTH - 2), 0, 2)).toBe(2 * (MAX_DEPTH - 2));
-  expect(skipValue(nested(MAX_DEPTH - 1), 0, 2)).toBe(-1);
-  expect(skipValue('1', 0, MAX_DEPTH)).toBe(1);
+  expect(skipValue(nested(MAX_DEPTH), 0)).toBe(2 * MAX_DEPTH);
+  expect(skipValue(nested(MAX_DEPTH + 1), 0)).toBe(-1);
+  expect(skipValue(nested(3), 0, 3)).toBe(6);
+  expect(skipValue(nested(4), 0, 3)).toBe(-1);
+  expect(skipValue(nested(MAX_ANSWER_DEPTH), 0, MAX_ANSWER_DEPTH)).toBe(2 * MAX_ANSWER_DEPTH);
 });
 
 test('100,000 levels are refused without a stack overflow, closed or not, arrays or objects', () => {

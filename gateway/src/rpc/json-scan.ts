@@ -2,6 +2,8 @@
 
 /** Arrays and objects open at once; a text nested deeper counts as invalid. The longest real calls nest fewer than ten. */
 export const MAX_DEPTH = 128;
+/** A node's answer may nest deeper: a trace has two levels for each of the EVM's 1,024 call frames. */
+export const MAX_ANSWER_DEPTH = 8_192;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -20,7 +22,7 @@ const SEARCH_AFTER = 16;
 const endOfRun = /["\\\u0000-\u001f]/g;
 
 /** The closers that the open arrays and objects wait for. One for all scans: a scan is synchronous and calls no other. */
-const closers = new Uint8Array(MAX_DEPTH);
+const closers = new Uint8Array(MAX_ANSWER_DEPTH);
 
 /** The UTF-16 unit at `at`; past the end 0, which no JSON text may contain outside an escape either. */
 export function unitAt(text: string, at: number): number {
@@ -131,16 +133,15 @@ function skipScalar(text: string, at: number, unit: number): number {
 
 /**
  * The index after the value that begins at `at` (white space before it is not skipped), or -1 when it is not valid JSON.
- * `outerDepth` counts the arrays and objects that the caller has already entered; they count towards `MAX_DEPTH`.
+ * It may nest `levels` arrays and objects, at most `MAX_ANSWER_DEPTH`.
  */
-export function skipValue(text: string, at: number, outerDepth = 0): number {
-  const limit = MAX_DEPTH - outerDepth;
+export function skipValue(text: string, at: number, levels = MAX_DEPTH): number {
   let depth = 0;
   let i = at;
   for (;;) {
     const unit = unitAt(text, i);
     if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
-      if (depth >= limit) return -1;
+      if (depth >= levels) return -1;
       const closer = unit + 2; // ] and } both come two after their opener
       i = skipSpace(text, i + 1);
       if (unitAt(text, i) !== closer) {

@@ -34,10 +34,10 @@ export function decodeString(raw: string): string {
 }
 
 /**
- * Reads the object whose `{` is at `at` and says where it ends, or -1 when it is not valid JSON. `outerDepth` counts the
- * arrays and objects around it. A problem does not stop the reading: what follows must be JSON, and may hold the id.
+ * Reads the object whose `{` is at `at` and says where it ends, or -1 when it is not valid JSON. It and what it
+ * holds may nest `levels` deep. A problem does not stop the reading: what follows must be JSON, and may hold the id.
  */
-export function readMembers(text: string, at: number, outerDepth: number, members: Members): number {
+export function readMembers(text: string, at: number, levels: number, members: Members): number {
   members.spans.fill(-1);
   members.repeated = 0;
   members.problem = undefined;
@@ -47,7 +47,7 @@ export function readMembers(text: string, at: number, outerDepth: number, member
   for (let count = 1; ; count++) {
     const start = skipName(text, i);
     if (start < 0) return -1;
-    const end = skipValue(text, start, outerDepth + 1);
+    const end = skipValue(text, start, levels - 1);
     if (end < 0) return -1;
     if (count > MAX_MEMBERS) members.problem = `more than ${MAX_MEMBERS} members`;
     const k = knownName(text, i, members.names);

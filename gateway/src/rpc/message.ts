@@ -1,6 +1,6 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (decisions 5). */
 
-import { endsAt, skipSpace, skipValue, unitAt } from './json-scan.ts';
+import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from './json-scan.ts';
 import { createMembers, decodeString, rawMember, readMembers } from './members.ts';
 
 /** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
@@ -62,7 +62,7 @@ export function decodeBody(text: string, maxBatch: number): DecodedBody {
     const end = skipValue(text, start);
     return end >= 0 && endsAt(text, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const end = readMembers(text, start, 0, members);
+  const end = readMembers(text, start, MAX_DEPTH, members);
   return end >= 0 && endsAt(text, end) ? { kind: 'single', message: toMessage(text) } : unparsable;
 }
 
@@ -75,7 +75,7 @@ function decodeBatch(text: string, start: number, maxBatch: number): DecodedBody
   for (;;) {
     if (messages.length >= maxBatch) return tooMany;
     const isObject = unitAt(text, i) === 0x7b;
-    i = isObject ? readMembers(text, i, 1, members) : skipValue(text, i, 1);
+    i = isObject ? readMembers(text, i, MAX_DEPTH - 1, members) : skipValue(text, i, MAX_DEPTH - 1);
     if (i < 0) return unparsable;
     messages.push(isObject ? toMessage(text) : notAnObject);
     i = skipSpace(text, i);

@@ -128,6 +128,12 @@ describe('one answer', () => {
     );
   });
 
+  test('a trace of 1,024 call frames is read (decisions 5: results pass as they are)', () => {
+    const raw = `${'{"calls":['.repeat(1_024)}1${']}'.repeat(1_024)}`;
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
+    expect(readBatchAnswer(`[{"jsonrpc":"2.0","id":1,"result":${raw}}]`, 1, 1)).toEqual([result(raw)]);
+  });
+
   test('a result of 5 MB is read', () => {
     const raw = `"0x${'ab12ef90'.repeat(655_360)}"`;
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
@@ -139,14 +145,14 @@ describe('a batch of answers', () => {
 
   test('answers come back in the order asked, whatever the order given', () => {
     const text = `[${element('3', '"c"')},{"id":1,"error":${failure}}, ${element('2', '"b"')} ]`;
-    expect(readBatchAnswer(text, 3)).toEqual([error(failure), result('"b"'), result('"c"')]);
+    expect(readBatchAnswer(text, 1, 3)).toEqual([error(failure), result('"b"'), result('"c"')]);
   });
 
   test('what is missing, doubled or rubbish is undefined in its place, the others stand', () => {
     const text = `[${element('2', '1')},${element('2', '1')},{"id":3},${element('4', '4')},${element('2', '9')}]`;
-    expect(readBatchAnswer(text, 5)).toEqual([undefined, undefined, undefined, result('4'), undefined]);
-    expect(readBatchAnswer(`[{"id":1},${element('1', '1')}]`, 1)).toEqual([undefined]);
-    expect(readBatchAnswer(`[${element('1', '1')},{"id":1}]`, 1)).toEqual([undefined]);
+    expect(readBatchAnswer(text, 1, 5)).toEqual([undefined, undefined, undefined, result('4'), undefined]);
+    expect(readBatchAnswer(`[{"id":1},${element('1', '1')}]`, 1, 1)).toEqual([undefined]);
+    expect(readBatchAnswer(`[${element('1', '1')},{"id":1}]`, 1, 1)).toEqual([undefined]);
   });
 
   test('elements that answer nothing of ours are passed over', () => {
@@ -154,13 +160,23 @@ describe('a batch of answers', () => {
       (id) => id !== '01',
     );
     const text = `[${ids.map((id) => element(id, '0')).join()},1,null,"a",[],[${element('2', '0')}],${element('1', '1')}]`;
-    expect(readBatchAnswer(text, 2)).toEqual([result('1'), undefined]);
-    expect(readBatchAnswer('[]', 2)).toEqual([undefined, undefined]);
+    expect(readBatchAnswer(text, 1, 2)).toEqual([result('1'), undefined]);
+    expect(readBatchAnswer('[]', 1, 2)).toEqual([undefined, undefined]);
+  });
+
+  test('ids count up from the first one, and those of another batch are nothing of ours', () => {
+    const text = `[${element('7', '"a"')},${element('9', '"c"')},${element('6', '0')},${element('10', '0')},${element('1', '0')}]`;
+    expect(readBatchAnswer(text, 7, 3)).toEqual([result('"a"'), undefined, result('"c"')]);
+  });
+
+  test('an error that names an id answers some other call, not the whole batch', () => {
+    expect(readBatchAnswer(`{"jsonrpc":"2.0","id":424242,"error":${failure}}`, 1, 3)).toBeUndefined();
+    expect(readBatchAnswer(`{"jsonrpc":"2.0","id":1,"error":${failure}}`, 1, 3)).toBeUndefined();
   });
 
   test('one error object for the whole batch is that error', () => {
-    expect(readBatchAnswer(`{"jsonrpc":"2.0","id":null,"error":${failure}}\n`, 3)).toEqual(error(failure));
-    expect(readBatchAnswer(`{"jsonrpc":"2.0","error":${failure}}`, 3)).toEqual(error(failure));
+    expect(readBatchAnswer(`{"jsonrpc":"2.0","id":null,"error":${failure}}\n`, 1, 3)).toEqual(error(failure));
+    expect(readBatchAnswer(`{"jsonrpc":"2.0","error":${failure}}`, 1, 3)).toEqual(error(failure));
   });
 
   test.each([
@@ -168,7 +184,7 @@ describe('a batch of answers', () => {
     ...['{"jsonrpc":"2.0","id":1,"result":1}', '{"jsonrpc":"2.0","id":null,"error":"boom"}', `{"error":${failure}}}`],
     `[${element('1', '1')},{"id":2,"result":NaN}]`,
   ])('%j is rubbish (decisions 5: 502)', (text) => {
-    expect(readBatchAnswer(text, 2)).toBeUndefined();
+    expect(readBatchAnswer(text, 1, 2)).toBeUndefined();
   });
 
   test('answers shuffled, dropped and doubled at random end in their places', () => {
@@ -179,7 +195,7 @@ describe('a batch of answers', () => {
         const expected = Array.from({ length: 8 }, (_, at) =>
           given.filter((id) => id === at + 1).length === 1 ? result(`"${at + 1}"`) : undefined,
         );
-        expect(readBatchAnswer(text, 8)).toEqual(expected);
+        expect(readBatchAnswer(text, 1, 8)).toEqual(expected);
       }),
     );
   });

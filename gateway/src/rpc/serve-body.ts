@@ -53,7 +53,7 @@ function serveSingle(message: Call | InvalidMessage, target: RpcTarget): RpcRepl
 }
 
 async function forwardSingle(call: Call, target: RpcTarget): Promise<RpcReply> {
-  const id = target.nextId();
+  const id = target.takeIds(1);
   const reply = await target.pool.send(requestFor(call, id), isRepeatable(call.method));
   if (call.id === undefined) return silent;
   if (!reply.ok) return nodeFailed(reply);
@@ -72,12 +72,13 @@ async function serveBatch(
   );
   let answers: ReturnType<typeof readBatchAnswer> = [];
   if (forwarded.length > 0) {
+    const firstId = target.takeIds(forwarded.length);
     const reply = await target.pool.send(
-      batchRequestFor(forwarded),
+      batchRequestFor(forwarded, firstId),
       forwarded.every((call) => isRepeatable(call.method)),
     );
     if (!reply.ok) return messages.every(isNotification) ? silent : nodeFailed(reply);
-    answers = readBatchAnswer(reply.body, forwarded.length);
+    answers = readBatchAnswer(reply.body, firstId, forwarded.length);
     if (answers === undefined) return unusable;
   }
   const texts: string[] = [];

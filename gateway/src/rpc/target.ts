@@ -9,10 +9,10 @@ export type RpcTarget = {
   readonly policy: MethodPolicy;
   readonly pool: NodePool;
   /**
-   * The id that the next call goes to the node under. Never the caller's, which a node might mangle, and never the one before: an
-   * answer that a broken node sends too late must not be taken for the next caller's.
+   * The first of `count` ids in a row that the next calls go to the node under. Never the callers', which a node might mangle, and never
+   * those before: an answer that a broken node sends too late must not be taken for the next caller's.
    */
-  readonly nextId: () => number;
+  readonly takeIds: (count: number) => number;
 };
 
 export type RpcTargets = {
@@ -27,15 +27,16 @@ const largestId = 2_147_483_647;
 export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
-  let lastId = 0;
-  const nextId = () => {
-    lastId = lastId === largestId ? 1 : lastId + 1;
-    return lastId;
+  let nextId = 1;
+  const takeIds = (count: number) => {
+    const firstId = nextId + count > largestId ? 1 : nextId;
+    nextId = firstId + count;
+    return firstId;
   };
   for (const network of directory.all) {
     const policy = createMethodPolicy(evmMethods, network.enabledMethods);
-    networks.set(network, { policy, pool: network.pool, nextId });
-    for (const node of network.nodes) nodes.set(node, { policy, pool: node.pool, nextId });
+    networks.set(network, { policy, pool: network.pool, takeIds });
+    for (const node of network.nodes) nodes.set(node, { policy, pool: node.pool, takeIds });
   }
   const unscoped = networks.get(directory.defaultNetwork);
   return {
