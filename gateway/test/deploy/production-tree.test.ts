@@ -97,13 +97,19 @@ test('secrets mounted as files become variables; the environment wins, other fil
   const secrets = mkdtempSync(join(directory, 'mounted-'));
   writeFileSync(join(secrets, 'FIRST'), 'one $(echo two) "three"\n');
   writeFileSync(join(secrets, 'SECOND'), 'from the file');
+  writeFileSync(join(secrets, 'EMPTY'), 'filled');
   writeFileSync(join(secrets, 'BAD-NAME$(touch x)'), 'never');
   writeFileSync(join(secrets, 'lower'), 'never');
-  const { stdout, stderr } = await run([withSecrets, 'env'], { SECRETS_DIRECTORY: secrets, SECOND: 'from outside' });
+  const { stdout, stderr } = await run([withSecrets, 'env'], {
+    SECRETS_DIRECTORY: secrets,
+    SECOND: 'from outside',
+    EMPTY: '',
+  });
   expect(stderr).toBe('');
   const lines = stdout.split('\n');
   expect(lines).toContain('FIRST=one $(echo two) "three"');
   expect(lines).toContain('SECOND=from outside');
+  expect(lines).toContain('EMPTY=filled');
   expect(stdout).not.toContain('never');
   const absent = await run([withSecrets, 'echo', 'started'], { SECRETS_DIRECTORY: join(directory, 'nowhere') });
   expect(absent.stdout).toBe('started\n');
