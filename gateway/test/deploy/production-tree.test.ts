@@ -21,7 +21,7 @@ async function buildContext(): Promise<readonly string[]> {
   return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 }
 
-async function run(command: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+async function run(command: readonly string[], environment: Readonly<Record<string, string | undefined>> = {}) {
   const path = `${directory}/app/bin:${directory}/app/node_modules/.bin:${process.env['PATH'] ?? ''}`;
   const child = Bun.spawn([...command], {
     cwd: directory,
@@ -74,8 +74,9 @@ test('the tree of the container file holds the gateway’s packages only, and st
   }
   const script = /^RUN (npm ci[\s\S]*?[^\\])\n/m.exec(container)?.[1]?.replaceAll('\\\n', '\n');
   if (script === undefined) throw new Error('the container file does not run npm ci');
-  const home = process.env['HOME'] ?? directory;
-  const install = await run(['sh', '-euc', `cd app\n${script.replaceAll('\n &&', ' &&')}`], { HOME: home });
+  // With the machine's own settings of npm: its registry, its proxy, its cache.
+  const settings = { ...process.env, PATH: process.env['PATH'] ?? '', npm_config_prefer_offline: 'true' };
+  const install = await run(['sh', '-euc', `cd app\n${script.replaceAll('\n &&', ' &&')}`], settings);
   expect(install.code === 0 ? '' : install.stderr).toBe('');
 
   const packages = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
