@@ -18,6 +18,7 @@ import { healthRoutes } from './http/operation-routes.ts';
 import { referenceRoutes } from './http/reference-routes.ts';
 import { createReadBody } from './http/request-body.ts';
 import { startServer } from './http/server.ts';
+import { nodeSecrets } from './ledgers/node-secrets.ts';
 import { openNetworks } from './ledgers/open-networks.ts';
 import { ledgerRoutes } from './ledgers/routes.ts';
 import { createAddressRanges } from './platform/address-ranges.ts';
@@ -64,7 +65,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const cache = new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 });
   const verifier = createKeyVerifier({ store, peppers, cache, lastUsed });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
-  const networks = openNetworks(config.networks, config.outbound, { clock, log, deadlines });
+  const networks = openNetworks(config.networks, config.outbound, { log, deadlines });
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';
@@ -151,17 +152,7 @@ function corsPolicy(origins: readonly string[]): CorsPolicy {
 
 /** What must never be seen in a log line, however it got there. */
 function secretsOf(config: Config): string[] {
-  const nodes = config.networks.flatMap((network) => network.nodes);
-  return [
-    ...config.keys.peppers,
-    ...nodes.flatMap((node) => [node.url, ...urlSecrets(node.url), ...Object.values(node.headers)]),
-  ];
-}
-
-/** A provider's key stands in the path, the query or the userinfo. */
-function urlSecrets(text: string): string[] {
-  const { pathname, search, username, password } = new URL(text);
-  return [pathname, search, username, password, ...pathname.split('/').filter((segment) => segment.length >= 16)];
+  return [...config.keys.peppers, ...config.networks.flatMap((network) => network.nodes.flatMap(nodeSecrets))];
 }
 
 function warnOfWeakPeppers(config: Config, log: Log): void {

@@ -3,8 +3,9 @@
 import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import { type DecodedBody, decodeBody, decodeUtf8 } from '../rpc/message.ts';
+import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
-import { costOf, type RpcReply, serveBody } from '../rpc/serve-body.ts';
+import { costOf, serveBody } from '../rpc/serve-body.ts';
 import type { RpcTargets } from '../rpc/target.ts';
 import { charge, type Door, identify } from './admit.ts';
 import { presentedInPath, presentedOnRpc } from './credential.ts';

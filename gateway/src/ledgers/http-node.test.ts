@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '../platform/clock.ts';
 import { createDeadlines } from '../platform/deadlines.ts';
 import { openHttpNode } from './http-node.ts';
-import type { NodeTransport } from './node-pool.ts';
+import type { NodeTransport } from './node-transport.ts';
 
 test('a node gets the message as JSON with the operator’s headers, and its status and text come back as they are', async () => {
   const server = Bun.serve({

@@ -1,7 +1,7 @@
 /** The plain way to a node: HTTP/1.1 over kept-alive connections. */
 
 import { createHttp1Client, type Http1ClientOptions } from '../platform/http1-client.ts';
-import type { NodeTransport } from './node-pool.ts';
+import type { NodeTransport } from './node-transport.ts';
 
 /** A transport together with its lifetime: held by whoever opened it, pools see a `NodeTransport`. */
 export type OpenNode = NodeTransport & {

@@ -22,6 +22,8 @@ export type Network = {
   readonly nodes: readonly Node[];
   /** All of the network's nodes. */
   readonly pool: NodePool;
+  /** Takes the nodes' addresses, keys and headers out of a text that came from one of them. */
+  readonly hideSecrets: (text: string) => string;
 };
 
 export type NetworkDirectory = {

@@ -1,86 +1,54 @@
 /** Chooses the node for a call: the first healthy one, the next when one cannot be reached; what may have arrived is only repeated where that is harmless. */
 
-import type { Clock } from '../platform/clock.ts';
-import type { Http1Reply } from '../platform/http1-reply.ts';
-import type { Log } from '../platform/log.ts';
+import type { Http1Failure } from '../platform/http1-reply.ts';
+import type { WatchedNode } from './node-health.ts';
 
-/**
- * One node that can be asked. The reply is the transport's own, unmapped: `ok` with whatever HTTP status and text the node
- * answered, else the failure and whether the node may have seen the request, which alone decides if a transaction may be
- * offered to another node. A transport without statuses (a multiplexed WebSocket) answers 200.
- */
-export type NodeTransport = {
-  readonly nodeId: string;
-  /** `body` is one JSON-RPC message or batch. Answers exactly once, never throws, never sends twice. */
-  readonly send: (body: string) => Promise<Http1Reply>;
-};
+export type NodeFailure = 'unreachable' | 'timeout' | 'unusable' | 'overloaded';
 
 export type NodeReply =
   | { readonly ok: true; readonly nodeId: string; readonly status: number; readonly body: string }
-  | { readonly ok: false; readonly failure: 'unreachable' | 'timeout' | 'unusable' | 'overloaded' };
+  | {
+      readonly ok: false;
+      readonly failure: NodeFailure;
+      /** Whether a node may have received the call, and acted on it, although it gave no answer. */
+      readonly mayHaveArrived: boolean;
+    };
 
 export type NodePool = {
-  /** `repeatable` false: once its bytes left, a call is never sent again, to no node (issue: a transaction is not submitted twice). */
+  /** `repeatable` false: once its bytes left, a call is never sent again, to no node: a transaction is not submitted twice. */
   readonly send: (body: string, repeatable: boolean) => Promise<NodeReply>;
 };
 
-/** A node that failed is asked last for this long, doubling while it keeps failing. */
-const firstRestMs = 1_000;
-const longestRestMs = 30_000;
-
-type Member = { readonly transport: NodeTransport; restsUntilMs: number; restMs: number };
-
-export function createNodePool(transports: readonly NodeTransport[], clock: Clock, log: Log): NodePool {
-  const members: readonly Member[] = transports.map((transport) => ({ transport, restsUntilMs: 0, restMs: 0 }));
-
-  const failed = (member: Member, reply: Extract<Http1Reply, { ok: false }>) => {
-    member.restMs = Math.min(longestRestMs, Math.max(firstRestMs, member.restMs * 2));
-    member.restsUntilMs = clock.monotonic() + member.restMs;
-    log.warn('node.failed', {
-      nodeId: member.transport.nodeId,
-      failure: reply.failure,
-      sent: reply.sent,
-      detail: reply.detail,
-      restMs: member.restMs,
-    });
-  };
-  const answered = (member: Member) => {
-    if (member.restMs === 0) return;
-    member.restMs = 0;
-    member.restsUntilMs = 0;
-    log.info('node.recovered', { nodeId: member.transport.nodeId });
-  };
-
+export function createNodePool(nodes: readonly WatchedNode[]): NodePool {
   return {
     async send(body, repeatable) {
-      let failure: Extract<NodeReply, { ok: false }>['failure'] = 'unreachable';
-      for (const member of inOrder(members, clock.monotonic())) {
-        const reply = await member.transport.send(body);
-        if (reply.ok) {
-          answered(member);
-          return { ok: true, nodeId: member.transport.nodeId, status: reply.status, body: reply.body };
-        }
-        failure = failureOf(reply.failure);
-        if (reply.failure === 'overloaded') continue;
-        failed(member, reply);
+      let failure: NodeFailure = 'unreachable';
+      let mayHaveArrived = false;
+      for (const node of inOrder(nodes)) {
+        const reply = await node.send(body);
+        if (reply.ok) return { ok: true, nodeId: node.nodeId, status: reply.status, body: reply.body };
+        failure = failures[reply.failure];
+        mayHaveArrived ||= reply.sent;
+        // After a timeout the caller has waited long enough, and the next node would send as much as this one.
         if (reply.failure === 'timeout' || reply.failure === 'too-large') break;
         if (reply.sent && !repeatable) break;
       }
-      return { ok: false, failure };
+      return { ok: false, failure, mayHaveArrived };
     },
   };
 }
 
-/** Rested nodes in their configured order, then the resting ones: a pool whose every node failed is still tried. */
-function inOrder(members: readonly Member[], now: number): readonly Member[] {
-  if (members.every((member) => member.restsUntilMs <= now)) return members;
-  const rests = (member: Member) => member.restsUntilMs > now;
-  return [...members.filter((member) => !rests(member)), ...members.filter(rests)];
+/** Healthy nodes in their configured order, then the resting ones: a pool whose every node failed is still tried. */
+function inOrder(nodes: readonly WatchedNode[]): readonly WatchedNode[] {
+  if (!nodes.some((node) => node.isResting())) return nodes;
+  return [...nodes.filter((node) => !node.isResting()), ...nodes.filter((node) => node.isResting())];
 }
 
-function failureOf(
-  failure: Extract<Http1Reply, { ok: false }>['failure'],
-): Extract<NodeReply, { ok: false }>['failure'] {
-  if (failure === 'timeout' || failure === 'overloaded') return failure;
-  return failure === 'malformed' || failure === 'too-large' ? 'unusable' : 'unreachable';
-}
+const failures: Readonly<Record<Http1Failure, NodeFailure>> = {
+  connect: 'unreachable',
+  broken: 'unreachable',
+  timeout: 'timeout',
+  overloaded: 'overloaded',
+  malformed: 'unusable',
+  'too-large': 'unusable',
+};

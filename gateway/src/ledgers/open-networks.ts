@@ -1,11 +1,13 @@
 /** Opens the configured networks: a transport for each node, a pool for each node alone and for each network. */
 
-import type { Clock } from '../platform/clock.ts';
 import type { Deadlines } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
+import { createRedactor } from '../platform/redact.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
+import { watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
+import { nodeSecrets } from './node-secrets.ts';
 
 export type ConfiguredNetwork = {
   readonly dlt: string;
@@ -29,12 +31,12 @@ export type CallLimits = {
 
 export type OpenNetworks = { readonly directory: NetworkDirectory; readonly close: () => void };
 
-type Parts = { readonly clock: Clock; readonly log: Log; readonly deadlines: Deadlines };
+type Parts = { readonly log: Log; readonly deadlines: Deadlines };
 
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  { clock, log, deadlines }: Parts,
+  { log, deadlines }: Parts,
 ): OpenNetworks {
   const opened: { readonly close: () => void }[] = [];
   const networks = configured.map(({ dlt, networkId, name, chainId, nodes, methods, default: isDefault }) => {
@@ -49,7 +51,8 @@ export function openNetworks(
         deadlines,
       }),
     );
-    opened.push(...transports);
+    const watched = transports.map((transport) => watchNode(transport, { log, deadlines }));
+    opened.push(...watched, ...transports);
     return {
       dlt,
       networkId,
@@ -57,13 +60,14 @@ export function openNetworks(
       chainId,
       isDefault: isDefault || configured.length === 1,
       enabledMethods: methods.enable,
-      nodes: transports.map((transport) => ({
-        nodeId: transport.nodeId,
+      nodes: watched.map((node) => ({
+        nodeId: node.nodeId,
         dlt,
         networkId,
-        pool: createNodePool([transport], clock, log),
+        pool: createNodePool([node]),
       })),
-      pool: createNodePool(transports, clock, log),
+      pool: createNodePool(watched),
+      hideSecrets: createRedactor(nodes.flatMap(nodeSecrets)),
     };
   });
   return {

@@ -8,6 +8,8 @@ import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 export type RpcTarget = {
   readonly policy: MethodPolicy;
   readonly pool: NodePool;
+  /** For what a node says in an error: its own address, and the provider's key in it, is nobody's to read (decisions 2). */
+  readonly hideSecrets: (text: string) => string;
   /**
    * The first of `count` ids in a row that the next calls go to the node under. Never the callers', which a node might mangle, and never
    * those before: an answer that a broken node sends too late must not be taken for the next caller's.
@@ -35,8 +37,9 @@ export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   };
   for (const network of directory.all) {
     const policy = createMethodPolicy(evmMethods, network.enabledMethods);
-    networks.set(network, { policy, pool: network.pool, takeIds });
-    for (const node of network.nodes) nodes.set(node, { policy, pool: node.pool, takeIds });
+    const common = { policy, takeIds, hideSecrets: network.hideSecrets };
+    networks.set(network, { ...common, pool: network.pool });
+    for (const node of network.nodes) nodes.set(node, { ...common, pool: node.pool });
   }
   const unscoped = networks.get(directory.defaultNetwork);
   return {

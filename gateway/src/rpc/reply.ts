@@ -1,0 +1,61 @@
+/** What comes of a JSON-RPC body, and the texts that single calls and batches share. */
+
+import type { RefusalReason } from '../access/refusal.ts';
+import type { NodeFailure, NodeReply } from '../ledgers/node-pool.ts';
+import { answerError, answerResult } from './answer-text.ts';
+import type { MethodVerdict } from './method-policy.ts';
+import type { NodeAnswer } from './node-answer.ts';
+import type { RpcTarget } from './target.ts';
+
+export type RpcReply =
+  | { readonly kind: 'answer'; readonly body: string }
+  /** Nothing but notifications: HTTP 204. */
+  | { readonly kind: 'silent' }
+  | {
+      readonly kind: 'refused';
+      readonly reason: RefusalReason;
+      readonly detail?: string;
+      readonly rpcId?: string;
+      readonly rpcData?: string;
+    };
+
+/** JSON text of a whole JSON-RPC error response; the catalogue of errors is the edge's. */
+export type RefusalText = (reason: RefusalReason, id: string, data?: string) => string;
+
+export const silent: RpcReply = { kind: 'silent' };
+
+/** A result leaves as the bytes that came. So does an error, unless the node put its own address, and a provider's key with it, into it. */
+export function answerText(id: string, answer: NodeAnswer, target: RpcTarget): string {
+  return answer.kind === 'result' ? answerResult(id, answer.raw) : answerError(id, target.hideSecrets(answer.raw));
+}
+
+/** Reason and `data` of a method that is not forwarded (decisions 5). */
+export function blockedAs(verdict: MethodVerdict | undefined, method: string) {
+  const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
+  return { reason, data: JSON.stringify({ reason: reason.replaceAll('-', '_'), method }) } as const;
+}
+
+export function invalidData(detail: string): string {
+  return JSON.stringify({ detail });
+}
+
+type FailedReply = Extract<NodeReply, { ok: false }>;
+
+/** It answered, but not with what can be passed on. */
+export const unusableAnswer: FailedReply = { ok: false, failure: 'unusable', mayHaveArrived: true };
+
+const failureDetails: Readonly<Record<NodeFailure, string>> = {
+  unreachable: 'The node could not be reached.',
+  timeout: 'The node did not answer in time.',
+  unusable: 'The node did not answer with valid JSON-RPC.',
+  overloaded: 'Too many calls to this node are under way.',
+};
+
+/** Of what must not be repeated the caller is told whether it may have happened: a wallet that signs another transaction pays twice. */
+export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable: boolean): RpcReply {
+  const detail =
+    mayHaveArrived && !repeatable
+      ? 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.'
+      : failureDetails[failure];
+  return { kind: 'refused', reason: failure === 'overloaded' ? 'unavailable' : 'bad-gateway', detail };
+}
