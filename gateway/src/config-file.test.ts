@@ -133,6 +133,40 @@ test.each(['https://u:p@i.example.com', 'https://i.example.com/?a=b', 'https://i
   },
 );
 
+test.each([
+  ['an alias without an anchor', 'a: *nope\n'],
+  ['an alias within its own anchor', 'a: &a { b: *a }\n'],
+  [
+    'a bomb of aliases',
+    `a: &a [x,x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g'].map((name, at) => `${name}: &${name} [${`*${'abcdef'[at]},`.repeat(10)}]`).join('\n')}\n`,
+  ],
+  ['a wildcard without quotes', 'server: { cors: { origins: [ *any ] } }\n'],
+])('%s is a problem, not a crash', (_, text) => {
+  expect(problems(text)).toEqual([expect.stringContaining('not valid YAML: ')]);
+});
+
+test('what is left out is said to be required, by its path', () => {
+  expect(problems('server: {}')).toEqual(['identity: is required', 'keys: is required']);
+  expect(problems(`${least}networks: [{ dlt: a, networkId: b, chainId: 1 }]`)).toEqual([
+    'networks[0].nodes: is required',
+  ]);
+});
+
+test.each(['sqlite::memory:', 'sqlite:file:x?mode=memory', 'sqlite:', 'mysql://x'])(
+  '%s is no database (decisions 1)',
+  (database) => {
+    expect(problems(`${least}storage: { database: "${database}" }`)[0]).toStartWith('storage.database: ');
+  },
+);
+
+test.each(['Host', 'content-length', 'Transfer-Encoding', 'a b'])('a node cannot be given the header %s', (name) => {
+  const found = problems(
+    `${least}networks: [{ dlt: a, networkId: b, chainId: 1, nodes: [{ nodeId: n, url: "http://x", headers: { "${name}": x } }] }]`,
+  );
+  expect(found).toHaveLength(1);
+  expect(found[0]).toStartWith('networks[0].nodes[0].headers');
+});
+
 test('no problem shows a value: values may be secrets', () => {
   const found = problems(
     'identity: { issuer: "http://user:hunter2@i.example.com" }\nkeys: { peppers: "hunter2" }\nserver: { port: hunter2 }',

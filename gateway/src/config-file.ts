@@ -3,6 +3,7 @@
 import { parseDocument } from 'yaml';
 import { type Config, configSchema } from './config.ts';
 import { crossProblems } from './config-checks.ts';
+import { ok, type Result, refused } from './platform/result.ts';
 
 export type ConfigProblem = {
   /** `networks[0].nodes[1].url`; empty for the file as a whole. */ readonly path: string;
@@ -17,17 +18,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Messages name keys and variables, never values, which may be secrets. */
 export function readConfig(text: string, environment: Environment): LoadedConfig {
-  const document = parseDocument(text, { uniqueKeys: true });
-  if (document.errors.length > 0)
-    return {
-      ok: false,
-      problems: document.errors.map((error) => ({
-        path: '',
-        message: `not valid YAML: ${error.code} at line ${error.linePos?.[0].line ?? '?'}`,
-      })),
-    };
+  const content = readYaml(text);
+  if (!content.ok) return { ok: false, problems: [{ path: '', message: `not valid YAML: ${content.reason}` }] };
   const problems: ConfigProblem[] = [];
-  const substituted = substitute(document.toJS() ?? {}, '', environment, problems);
+  const substituted = substitute(content.value ?? {}, '', environment, problems);
   const parsed = configSchema.safeParse(substituted, { reportInput: false });
   if (!parsed.success) {
     const known = new Set(problems.map((problem) => problem.path));
@@ -36,12 +30,30 @@ export function readConfig(text: string, environment: Environment): LoadedConfig
       if (issue.code === 'unrecognized_keys')
         for (const key of issue.keys)
           problems.push({ path: path === '' ? key : `${path}.${key}`, message: 'is not a known key' });
-      else if (!known.has(path)) problems.push({ path, message: issue.message });
+      else if (!known.has(path))
+        problems.push({ path, message: isMissing(substituted, issue.path) ? 'is required' : issue.message });
     }
   }
   problems.push(...crossProblems(substituted).map(({ path, message }) => ({ path: pathText(path), message })));
   if (problems.length > 0) return { ok: false, problems };
   return parsed.success ? { ok: true, config: parsed.data } : { ok: false, problems };
+}
+
+/** The parser's own sentences quote the text, which may hold secrets: only its codes and lines are passed on. */
+function readYaml(text: string): Result<unknown, string> {
+  const document = parseDocument(text, { uniqueKeys: true });
+  const [error] = document.errors;
+  if (error !== undefined) return refused(`${error.code} at line ${error.linePos?.[0].line ?? '?'}`);
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    // An alias within what it stands for would have no end.
+    JSON.stringify(value);
+    return ok(value);
+  } catch {
+    return refused(
+      'an alias (*name) has no anchor (&name), stands within its own anchor, or there are too many; a text that begins with * needs quotes',
+    );
+  }
 }
 
 const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
@@ -71,6 +83,15 @@ function substitute(value: unknown, path: string, environment: Environment, prob
       ]),
     );
   return value ?? undefined;
+}
+
+function isMissing(content: unknown, path: readonly PropertyKey[]): boolean {
+  const found = path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined,
+    content,
+  );
+  return found === undefined;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

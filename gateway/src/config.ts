@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { addressRange } from './platform/address-ranges.ts';
+import { isHeaderName, isHeaderValue } from './platform/http1-origin.ts';
 
 const identifier = z
   .string()
@@ -42,7 +43,7 @@ const server = z
           ),
       })
       .prefault({}),
-    bodyTimeoutSeconds: seconds(0.1, 600)
+    bodyTimeoutSeconds: seconds(0.1, 60)
       .default(30)
       .describe('Seconds within which a request body must have arrived whole.'),
     drainSeconds: seconds(0, 600)
@@ -70,7 +71,7 @@ const storage = z
   .strictObject({
     database: z
       .string()
-      .regex(/^sqlite:.+/, 'must be sqlite:<file>')
+      .regex(/^sqlite:(?!:memory:|file:).+/, 'must be sqlite:<file>: the path of a file, which is created when missing')
       .default('sqlite:./data/flowgate.db')
       .describe('Where everything durable is kept: `sqlite:<file>`, relative to the working directory.'),
   })
@@ -150,7 +151,12 @@ const node = z.strictObject({
   nodeId: identifier.describe('Unique within its ledger.'),
   url: httpUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
   headers: z
-    .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
+    .record(
+      z
+        .string()
+        .refine(isHeaderName, 'must be a header that the gateway does not set itself, such as Host or Content-Length'),
+      z.string().refine(isHeaderValue, 'must be printable ASCII'),
+    )
     .default({})
     .describe('Headers sent with every call to the node, for example Authorization.'),
 });

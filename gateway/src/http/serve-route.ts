@@ -18,7 +18,7 @@ export async function serveRoute(
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { request, requestId } = exchange;
-  const query = new URL(request.url, 'http://gateway').searchParams;
+  const query = queryOf(request.url);
   if (route.admittance === 'public')
     return send(exchange, await route.handle({ params, query, body: undefined, requestId }));
 
@@ -33,6 +33,13 @@ export async function serveRoute(
   const body = takesBody(route) ? await readJson(service, request) : ok(undefined);
   if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
   return send(exchange, await route.handle({ params, query, body: body.value, requestId, caller }));
+}
+
+/** By hand: the runtime builds the URL with whatever stands in Host, which need not be one that a URL can hold. */
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  const end = url.indexOf('#', start);
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1, end < 0 ? undefined : end));
 }
 
 function whyExcluded(route: CallerRoute, caller: Caller): string | undefined {

@@ -22,7 +22,7 @@ export type ServerOptions = {
 export type GatewayServer = {
   readonly port: number;
   readonly peerOf: (request: Request) => string;
-  /** Settles when the calls in flight were answered, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
+  /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 };
 
@@ -105,12 +105,15 @@ export function startServer({
     peerOf: (request) => server.requestIP(request)?.address ?? '',
     async drain(timeoutMs) {
       draining = true;
+      const late = Bun.sleep(timeoutMs);
       const idle = new Promise<void>((resolve) => {
         onIdle = resolve;
       });
-      if (inFlight > 0) await Promise.race([idle, Bun.sleep(timeoutMs)]);
-      const cutOff = inFlight;
-      await Promise.race([server.stop(cutOff > 0), Bun.sleep(1_000)]);
+      // While calls are being answered the door stays open, so that new ones get their 503; then the last answers only have to leave.
+      if (inFlight > 0) await Promise.race([idle, late]);
+      await Promise.race([server.stop(false), late]);
+      const cutOff = server.pendingRequests;
+      if (cutOff > 0) await server.stop(true);
       return cutOff;
     },
   };

@@ -73,12 +73,19 @@ function requestHead(url: URL, headers: Readonly<Record<string, string>>): strin
   let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
   if (url.username !== '' || url.password !== '') head += `Authorization: Basic ${basicCredentials(url)}\r\n`;
   for (const [name, value] of Object.entries(headers)) {
-    const sendable = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
-    if (!sendable || OWN_HEADERS.has(name.toLowerCase()))
-      throw new TypeError('a header of an HTTP client cannot be sent');
+    if (!isHeaderName(name) || !isHeaderValue(value)) throw new TypeError('a header of an HTTP client cannot be sent');
     head += `${name}: ${value}\r\n`;
   }
   return `${head}Content-Length: `;
+}
+
+/** Whether a request may be given this header: a token (RFC 9110, 5.6.2) that is not one of the client's own. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !OWN_HEADERS.has(name.toLowerCase());
+}
+
+export function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(value);
 }
 
 /** RFC 7617, in UTF-8. A percent sign that encodes nothing stands for itself. */

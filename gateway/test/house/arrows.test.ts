@@ -33,7 +33,8 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
   if (room === 'platform') return undefined;
   if (file.room === 'http') {
     const behindServeRpc =
-      ['rpc/message.ts', 'rpc/serve-body.ts', 'rpc/target.ts'].includes(to) && file.path === 'http/serve-rpc.ts';
+      ['rpc/message.ts', 'rpc/reply.ts', 'rpc/serve-body.ts', 'rpc/target.ts'].includes(to) &&
+      file.path === 'http/serve-rpc.ts';
     return allowed(
       room === 'access' || to === `${room}/routes.ts` || behindServeRpc,
       "http imports access, and rooms' routes",
@@ -90,7 +91,7 @@ test('no file reaches itself through its imports', () => {
 
 test('a package is used where its decision says, and nowhere else (docs/decisions/0001)', () => {
   const homes: Readonly<Record<string, RegExp>> = {
-    bun: /^(platform\/http1-|stores\/sql\/)/,
+    bun: /^(platform\/http1-|stores\/(sql|redis)\/)/,
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config-file\.ts$/,
