@@ -1,83 +1,53 @@
-/** HAProxy before the gateways, as an installation would have it: readiness checks, connections tried elsewhere, answers never asked for twice. */
+/** The load balancer that the repository ships, before the gateways of a cluster: deploy/compose/haproxy.cfg with other addresses, quicker probes, and a header that tells who answered. */
 
-import { which } from 'bun';
+import { prepareHaproxy } from '../deploy/running-haproxy.ts';
 import { type ProcessPart, processPart } from './part.ts';
 import { steadyPort } from './steady-port.ts';
 
-export type Backend = { readonly name: string; readonly port: number };
-
-/** Undefined when HAProxy is here; otherwise why tests that need it are skipped (never with CI=true, where they fail instead). */
-export const balancerMissing: string | undefined = findOrInstall();
-
-function findOrInstall(): string | undefined {
-  if (which('haproxy') !== null) return undefined;
-  if (process.getuid?.() === 0 && which('apt-get') !== null) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const run = (...command: string[]) => Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore', env }).exitCode;
-    const install = () => run('apt-get', 'install', '-y', '--no-install-recommends', 'haproxy');
-    if (install() !== 0 && run('apt-get', 'update') === 0) install();
-    if (which('haproxy') !== null) return undefined;
-  }
-  const reason = 'haproxy is not on this machine and could not be installed';
-  if (process.env['CI'] === 'true') throw new Error(reason);
-  return reason;
-}
-
-/** Names the gateway that answered; absent from what the balancer says by itself. */
+/** Names the gateway that answered, as the shipped file calls it; absent from what the balancer says by itself. */
 export const servedByHeader = 'x-served-by';
 
-export async function balancerPart(directory: string, backends: readonly Backend[]): Promise<ProcessPart> {
+/** Begins with the names in haproxy.cfg, in its order. */
+export const balancedNames = ['gateway-1', 'gateway-2', 'gateway-3'] as const;
+
+export async function balancerPart(
+  gatewayPorts: readonly number[],
+): Promise<ProcessPart & { readonly directory: string }> {
+  const shipped = await prepareHaproxy(gatewayPorts);
+  // One that is still free after a restart.
   const port = steadyPort();
-  const file = `${directory}/haproxy.cfg`;
-  await Bun.write(file, configuration(port, backends));
-  return processPart({
+  const text = await Bun.file(shipped.file).text();
+  await Bun.write(
+    shipped.file,
+    text
+      .replace(`bind 127.0.0.1:${shipped.port}`, `bind 127.0.0.1:${port}`)
+      .replaceAll('check inter 1s', 'check inter 200ms')
+      .replaceAll(/^backend .*$/gm, '$&\n    http-response set-header X-Served-By %s')
+      .replace(/^defaults$/m, `defaults\n${ownErrors}`),
+  );
+  const part = processPart({
     name: 'balancer',
-    command: ['haproxy', '-db', '-f', file],
+    command: ['haproxy', '-db', '-f', shipped.file],
     port,
-    directory,
-    env: { PATH: process.env['PATH'] },
-    ready: async () =>
-      (await fetch(`http://127.0.0.1:${port}/healthz`, { keepalive: false })).headers.has(servedByHeader),
+    directory: shipped.directory,
+    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` },
+    async ready() {
+      const tls = { rejectUnauthorized: false };
+      const answer = await fetch(`https://127.0.0.1:${port}/healthz`, { keepalive: false, tls });
+      return answer.headers.has(servedByHeader);
+    },
   });
+  return { ...part, directory: shipped.directory };
 }
 
-function configuration(port: number, backends: readonly Backend[]): string {
-  const servers = (options: string) =>
-    backends.map((each) => `  server ${each.name} 127.0.0.1:${each.port} ${options}`).join('\n');
-  const own = (status: number, label: string, more = '') =>
-    `  http-error status ${status} content-type application/json lf-string '{"timestamp":%[date(0,ms)],"status":${status},"error":"${label}","message":"No gateway could answer.","path":""}'${more}`;
-  return `global
-  nbthread 1
-  maxconn 4000
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 30s
-  timeout server 30s
-  timeout queue 2s
-  retries 2
-  option redispatch 1
-${own(502, 'Bad gateway')}
-${own(503, 'Service unavailable', ' hdr Retry-After 1')}
-${own(504, 'Gateway timeout')}
-frontend public
-  bind 127.0.0.1:${port}
-  # When no gateway is ready, the database being away, all of them still serve what they hold in memory.
-  use_backend alive if { nbsrv(ready) eq 0 }
-  default_backend ready
-backend ready
-  balance roundrobin
-  option httpchk GET /readyz
-  http-check expect status 200
-  http-response set-header X-Served-By %s
-  default-server inter 200ms fastinter 100ms fall 2 rise 1 on-marked-down shutdown-sessions
-${servers('check')}
-backend alive
-  balance roundrobin
-  option httpchk GET /healthz
-  http-check expect status 200
-  http-response set-header X-Served-By %s
-  default-server inter 200ms fastinter 100ms fall 2 rise 1
-${servers('check')}
-`;
-}
+/** What HAProxy says when no gateway could be asked, as a StandardError. */
+const ownErrors = [
+  [502, 'Bad gateway', ''],
+  [503, 'Service unavailable', ' hdr Retry-After 1'],
+  [504, 'Gateway timeout', ''],
+]
+  .map(
+    ([status, label, more]) =>
+      `    http-error status ${status} content-type application/json lf-string '{"timestamp":%[date(0,ms)],"status":${status},"error":"${label}","message":"No gateway could answer.","path":""}'${more}`,
+  )
+  .join('\n');

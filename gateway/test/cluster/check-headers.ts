@@ -32,7 +32,8 @@ function formProblems({ promised }: History, entry: Entry): string[] {
   const latestMs = entry.endWallMs + windowMs + 1000 + clockToleranceMs;
   if (resetSeconds * 1000 < earliestMs || resetSeconds * 1000 > latestMs)
     problems.push(`Reset ${resetSeconds * 1000 - Math.round(entry.endWallMs)} ms after the answer`);
-  if (status === 429 && !(Number(retryAfter) >= 1 && Number(retryAfter) <= 60))
+  // One more than 60: admissions are stamped with the next whole millisecond, and the wait is rounded up to whole seconds.
+  if (status === 429 && !(Number(retryAfter) >= 1 && Number(retryAfter) <= 61))
     problems.push(`Retry-After ${retryAfter}`);
   return problems;
 }

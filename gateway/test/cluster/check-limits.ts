@@ -12,27 +12,28 @@ const nodeTroubles: readonly MarkKind[] = ['gateway-paused', 'gateway-slow'];
 export function checkLimits(history: History): Violation[] {
   const { userPerMinute } = history.promised;
   return [...Map.groupBy(history.entries.filter(admitted), ({ userId }) => userId)].flatMap(([userId, entries]) => {
-    const shared = [...Map.groupBy(entries.filter(decidedByAll(history)), epochOf(history))].flatMap(([epoch, group]) =>
-      fullest(group, () => userPerMinute).map(
-        ({ count, fromMs }) =>
-          `${userId}: ${count} admitted by shared counters within 60 s from ${at(fromMs)}, epoch ${epoch}, limit ${userPerMinute}`,
-      ),
+    const byAll = [...Map.groupBy(entries.filter(decidedByAll(history)), epochOf(history))].flatMap(([epoch, group]) =>
+      fullest(group, userPerMinute).map((crowd) => `${told(crowd)} by counters of all nodes, epoch ${epoch}`),
     );
-    const anyhow = fullest(entries, (fromMs) => userPerMinute * mostLogs(history, fromMs)).map(
-      ({ count, fromMs, allowed }) =>
-        `${userId}: ${count} admitted within 60 s from ${at(fromMs)}, at most ${allowed} with every node counting by itself`,
+    const byOne = [...Map.groupBy(entries, lifeOf(history))].flatMap(([life, group]) =>
+      life === undefined ? [] : fullest(group, userPerMinute).map((crowd) => `${told(crowd)} through ${life} alone`),
     );
-    return (shared.length > 0 ? shared : anyhow).map((text) => ({ rule: 'limit' as const, text }));
+    return [...byAll, ...byOne].map((text) => ({ rule: 'limit', text: `${userId}: ${text}, limit ${userPerMinute}` }));
   });
+}
+
+function told({ count, fromMs }: Crowd): string {
+  return `${count} admitted within 60 s from ${at(fromMs)}`;
 }
 
 /** The most requests beyond the limit that any identity certainly had in 60 s of shared counters, and in any 60 s at all. */
 export function overAdmissions(history: History): { readonly shared: number; readonly anyhow: number } {
+  const { userPerMinute } = history.promised;
+  const over = (some: readonly Entry[]) =>
+    Math.max(0, ...fullest(some, userPerMinute).map(({ count }) => count - userPerMinute));
   let shared = 0;
   let anyhow = 0;
   for (const entries of Map.groupBy(history.entries.filter(admitted), ({ userId }) => userId).values()) {
-    const over = (some: readonly Entry[]) =>
-      Math.max(0, ...fullest(some, () => history.promised.userPerMinute).map(({ count, allowed }) => count - allowed));
     anyhow = Math.max(anyhow, over(entries));
     for (const epoch of Map.groupBy(entries.filter(decidedByAll(history)), epochOf(history)).values())
       shared = Math.max(shared, over(epoch));
@@ -53,24 +54,24 @@ export function epochOf(history: History): (entry: Entry) => number {
   return ({ startMs }) => emptied.filter(({ fromMs }) => fromMs <= startMs).length;
 }
 
-/**
- * How many logs of admissions may each have held the whole limit in the window. With the counters there: one, and one more for each time that they forgot. Around
- * an outage each node keeps to its own log, which holds whatever it admitted by whichever way; a node that began anew has a second one.
- */
-function mostLogs({ promised, marks }: History, fromMs: number): number {
-  const within = marks.filter((mark) => mark.fromMs <= fromMs + windowMs && mark.toMs >= fromMs);
-  const of = (...kinds: MarkKind[]) => within.filter(({ kind }) => kinds.includes(kind)).length;
-  if (of('counters-away', ...nodeTroubles) === 0) return 1 + of('counters-emptied');
-  return promised.gateways.length + of('gateway-down');
+/** A gateway from one start to the next: while the counters are away it keeps to the limit by itself. Undefined when it cannot be told which one it was. */
+function lifeOf(history: History): (entry: Entry) => string | undefined {
+  return ({ servedBy, startMs, endMs }) => {
+    if (servedBy === undefined || marked(history, ['gateway-down'], startMs, endMs, servedBy)) return undefined;
+    const downs = history.marks.filter(
+      ({ kind, part, toMs }) => kind === 'gateway-down' && part === servedBy && toMs < startMs,
+    );
+    return downs.length === 0 ? servedBy : `${servedBy}, start ${downs.length + 1},`;
+  };
 }
 
-type Crowd = { readonly fromMs: number; readonly count: number; readonly allowed: number };
+type Crowd = { readonly fromMs: number; readonly count: number };
 
 /**
- * The fullest window beyond its allowance, if any. A window that begins with a request's sending certainly holds what was sent from then on and answered before
+ * The fullest window beyond the limit, if any. A window that begins with a request's sending certainly holds what was sent from then on and answered before
  * its end. Two pointers: by end what comes in, by start what goes out.
  */
-function fullest(entries: readonly Entry[], allowance: (fromMs: number) => number): Crowd[] {
+function fullest(entries: readonly Entry[], limit: number): Crowd[] {
   const span = windowMs - clockToleranceMs;
   const certain = entries.filter(({ startMs, endMs }) => endMs - startMs < span);
   const byStart = certain.toSorted((a, b) => a.startMs - b.startMs);
@@ -83,9 +84,7 @@ function fullest(entries: readonly Entry[], allowance: (fromMs: number) => numbe
       count += next.cost;
       arrived += 1;
     }
-    const allowed = allowance(first.startMs);
-    if (count > allowed && count - allowed > (worst === undefined ? 0 : worst.count - worst.allowed))
-      worst = { fromMs: first.startMs, count, allowed };
+    if (count > (worst?.count ?? limit)) worst = { fromMs: first.startMs, count };
     count -= first.cost;
   }
   return worst === undefined ? [] : [worst];

@@ -9,7 +9,6 @@ import { type FakeIssuer, startFakeIssuer } from '../fixtures/issuer.ts';
 import { balancerPart } from './balancer.ts';
 import { type ProcessPart, processPart } from './part.ts';
 import { steadyPort } from './steady-port.ts';
-import { until } from './until.ts';
 
 export type Storage = { readonly database: string; readonly redis?: string };
 
@@ -34,7 +33,6 @@ export type Cluster = {
   readonly balancer: ProcessPart | undefined;
   readonly issuer: FakeIssuer;
   readonly node: FakeNode;
-  readonly directory: string;
   readonly allReady: () => Promise<boolean>;
   /** Ends everything that was started. */
   readonly stop: () => Promise<void>;
@@ -50,16 +48,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const gateways = await Promise.all(
     options.gateways.map((name) => gatewayPart(name, directory, configurationOf(name, options, issuer, node))),
   );
-  let balancer: ProcessPart | undefined;
+  let balancer: Awaited<ReturnType<typeof balancerPart>> | undefined;
   const stop = async () => {
     const parts = balancer === undefined ? gateways : [balancer, ...gateways];
     await Promise.all([...parts.map((part) => part.kill()), issuer.close(), node.stop()]);
-    await rm(directory, { recursive: true, force: true });
+    const directories = balancer === undefined ? [directory] : [directory, balancer.directory];
+    await Promise.all(directories.map((each) => rm(each, { recursive: true, force: true })));
   };
   try {
     await Promise.all(gateways.map((gateway) => gateway.start()));
     if (options.balanced === true) {
-      balancer = await balancerPart(directory, gateways);
+      balancer = await balancerPart(gateways.map(({ port }) => port));
       await balancer.start();
     }
   } catch (error) {
@@ -76,7 +75,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     balancer,
     issuer,
     node,
-    directory,
     allReady: async () => (await Promise.all(gateways.map((gateway) => gateway.ready()))).every(Boolean),
     stop,
   };
@@ -123,8 +121,4 @@ function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssu
       },
     ],
   };
-}
-
-export async function untilReady(cluster: Cluster): Promise<number> {
-  return until('every gateway is ready', cluster.allReady, 30_000, 50);
 }

@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Cluster } from './cluster.ts';
-import type { Fault } from './faults.ts';
+import type { Fault, Surroundings } from './faults.ts';
 import type { Recovery } from './figures.ts';
 import type { Recorder } from './history.ts';
 import type { Load } from './load.ts';
@@ -21,14 +21,14 @@ const healWithinMs = 30_000;
 let probes = 0;
 
 /** Injects, waits, recovers; resolves with the time from the end of the fault until everything worked again. */
-export async function suffer(fault: Fault, parts: DrillParts): Promise<Recovery> {
+export async function suffer(fault: Fault, surroundings: Surroundings, parts: DrillParts): Promise<Recovery> {
   const endings = fault.marks.map(([kind, part]) => parts.recorder.mark(kind, part));
-  await fault.inject();
+  const end = await fault.inject(surroundings);
   await Bun.sleep(fault.lastsMs);
-  await fault.recover();
+  await end();
   const overMs = systemClock.monotonic();
   await heal(parts);
-  for (const end of endings) end();
+  for (const endMark of endings) endMark();
   return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
 }
 

@@ -1,147 +1,170 @@
-/** Every fault that a cluster is put through: what is done, what undoes it, and what may be out of order meanwhile. */
+/** Every fault that a cluster is put through: what is done, what ends it, and what may be out of order meanwhile. */
 
 import type { FaultProxy } from '../../../devkit/src/fault-proxy.ts';
-import type { Cluster, GatewayPart } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import type { MarkKind, Recorder } from './history.ts';
-import type { Part } from './part.ts';
-
-export type Fault = {
-  readonly name: string;
-  readonly marks: readonly (readonly [kind: MarkKind, part?: string])[];
-  readonly inject: () => Promise<void> | void;
-  readonly lastsMs: number;
-  readonly recover: () => Promise<void> | void;
-};
+import type { Part, ProcessPart } from './part.ts';
 
 export type Surroundings = {
   readonly cluster: Cluster;
+  readonly balancer: ProcessPart;
+  readonly balancerProxy: FaultProxy;
   readonly recorder: Recorder;
   readonly redis: Part;
   readonly redisProxy: FaultProxy;
   readonly database: Part;
   readonly databaseProxy: FaultProxy;
-  readonly balancerProxy: FaultProxy;
 };
 
-const nothing = () => {};
+type Step = () => unknown;
 
-export function everyFault(surroundings: Surroundings): Fault[] {
-  return [
-    ...gatewayFaults(surroundings.cluster),
-    ...redisFaults(surroundings),
-    ...databaseFaults(surroundings),
-    ...balancerFaults(surroundings),
-  ];
+export type Fault = {
+  readonly name: string;
+  readonly marks: readonly (readonly [kind: MarkKind, part?: string])[];
+  readonly lastsMs: number;
+  /** Answers what ends it. */
+  readonly inject: (surroundings: Surroundings) => Promise<Step> | Step;
+};
+
+const gatewayFaults: readonly Fault[] = [
+  {
+    name: 'a gateway is killed',
+    marks: [['gateway-down', 'gateway-2']],
+    lastsMs: 2_000,
+    inject: ({ cluster }) => killed(cluster.gateway('gateway-2')),
+  },
+  {
+    name: 'a gateway is paused',
+    marks: [['gateway-paused', 'gateway-3']],
+    lastsMs: 3_000,
+    inject: ({ cluster }) => paused(cluster.gateway('gateway-3')),
+  },
+  {
+    name: 'a gateway is restarted',
+    marks: [['gateway-down', 'gateway-1']],
+    lastsMs: 0,
+    inject: ({ cluster }) => restarted(cluster.gateway('gateway-1')),
+  },
+  {
+    name: 'a gateway is slow',
+    marks: [['gateway-slow', 'gateway-2']],
+    lastsMs: 3_000,
+    inject: ({ cluster }) => starved(cluster.gateway('gateway-2')),
+  },
+];
+
+const redisFaults: readonly Fault[] = [
+  {
+    name: 'Redis is killed',
+    marks: [['counters-away']],
+    lastsMs: 4_000,
+    inject: ({ redis, recorder }) => emptied(recorder, redis),
+  },
+  { name: 'Redis is paused', marks: [['counters-away']], lastsMs: 4_000, inject: ({ redis }) => paused(redis) },
+  {
+    name: 'Redis is restarted',
+    marks: [['counters-away']],
+    lastsMs: 0,
+    inject: ({ redis, recorder }) => emptied(recorder, redis),
+  },
+  {
+    name: 'Redis is slow',
+    marks: [['counters-away']],
+    lastsMs: 4_000,
+    inject: ({ redisProxy }) => delayed(redisProxy, 200),
+  },
+];
+
+const databaseFaults: readonly Fault[] = [
+  {
+    name: 'PostgreSQL is killed',
+    marks: [['database-away']],
+    lastsMs: 3_000,
+    inject: ({ database }) => killed(database),
+  },
+  {
+    name: 'PostgreSQL is paused',
+    marks: [['database-away']],
+    lastsMs: 4_000,
+    inject: ({ database }) => paused(database),
+  },
+  {
+    name: 'PostgreSQL is restarted',
+    marks: [['database-away']],
+    lastsMs: 0,
+    inject: ({ database }) => killed(database),
+  },
+  {
+    name: 'PostgreSQL is slow',
+    marks: [['database-away']],
+    lastsMs: 3_000,
+    inject: ({ databaseProxy }) => delayed(databaseProxy, 150),
+  },
+];
+
+const balancerFaults: readonly Fault[] = [
+  {
+    name: 'the balancer is killed',
+    marks: [['balancer-away']],
+    lastsMs: 1_000,
+    inject: ({ balancer }) => killed(balancer),
+  },
+  {
+    name: 'the balancer is paused',
+    marks: [['balancer-away']],
+    lastsMs: 2_000,
+    inject: ({ balancer }) => paused(balancer),
+  },
+  {
+    name: 'the balancer is restarted',
+    marks: [['balancer-away']],
+    lastsMs: 0,
+    inject: ({ balancer }) => restarted(balancer),
+  },
+  {
+    name: 'the balancer is slow',
+    marks: [['balancer-away']],
+    lastsMs: 2_000,
+    inject: ({ balancerProxy }) => delayed(balancerProxy, 200),
+  },
+];
+
+export const everyFault = [...gatewayFaults, ...redisFaults, ...databaseFaults, ...balancerFaults];
+
+async function killed(part: Part): Promise<Step> {
+  await part.kill();
+  return part.start;
 }
 
-function gatewayFaults({ gateway }: Cluster): Fault[] {
-  const [a, b, c] = [gateway('a'), gateway('b'), gateway('c')];
-  let stopSlowing = nothing;
-  return [
-    {
-      name: 'gateway killed',
-      marks: [['gateway-down', 'b']],
-      inject: b.kill,
-      lastsMs: 2_000,
-      recover: b.start,
-    },
-    {
-      name: 'gateway paused',
-      marks: [['gateway-paused', 'c']],
-      inject: c.pause,
-      lastsMs: 3_000,
-      recover: c.resume,
-    },
-    {
-      name: 'gateway restarted',
-      marks: [['gateway-down', 'a']],
-      async inject() {
-        await a.terminate();
-      },
-      lastsMs: 0,
-      recover: a.start,
-    },
-    {
-      name: 'gateway slow',
-      marks: [['gateway-slow', 'b']],
-      inject() {
-        stopSlowing = slow(b);
-      },
-      lastsMs: 3_000,
-      recover: () => stopSlowing(),
-    },
-  ];
+async function emptied(recorder: Recorder, redis: Part): Promise<Step> {
+  recorder.note('counters-emptied');
+  return killed(redis);
 }
 
-/** A process that gets a fifth of its time, in small pieces. */
-function slow(part: GatewayPart): () => void {
+async function restarted(part: ProcessPart): Promise<Step> {
+  await part.terminate();
+  return part.start;
+}
+
+function paused(part: Part): Step {
   part.pause();
-  const timers = [setInterval(part.pause, 50)];
-  const offset = setTimeout(() => timers.push(setInterval(part.resume, 50)), 40);
+  return part.resume;
+}
+
+/** A process that gets less than half of its time, in small pieces. */
+function starved(part: Part): Step {
+  let awake = true;
+  const toggle = setInterval(() => {
+    awake = !awake;
+    (awake ? part.resume : part.pause)();
+  }, 60);
   return () => {
-    clearTimeout(offset);
-    timers.forEach(clearInterval);
+    clearInterval(toggle);
     part.resume();
   };
 }
 
-function redisFaults({ recorder, redis, redisProxy }: Surroundings): Fault[] {
-  const marks: Fault['marks'] = [['counters-away']];
-  const kill = async () => {
-    recorder.note('counters-emptied');
-    await redis.kill();
-  };
-  return [
-    { name: 'Redis killed', marks, inject: kill, lastsMs: 4_000, recover: redis.start },
-    { name: 'Redis paused', marks, inject: redis.pause, lastsMs: 4_000, recover: redis.resume },
-    { name: 'Redis restarted', marks, inject: kill, lastsMs: 0, recover: redis.start },
-    {
-      name: 'Redis slow',
-      marks,
-      inject: () => redisProxy.set({ kind: 'latency', ms: 200 }),
-      lastsMs: 4_000,
-      recover: () => redisProxy.set({ kind: 'none' }),
-    },
-  ];
-}
-
-function databaseFaults({ database, databaseProxy }: Surroundings): Fault[] {
-  const marks: Fault['marks'] = [['database-away']];
-  return [
-    { name: 'PostgreSQL killed', marks, inject: database.kill, lastsMs: 3_000, recover: database.start },
-    { name: 'PostgreSQL paused', marks, inject: database.pause, lastsMs: 4_000, recover: database.resume },
-    { name: 'PostgreSQL restarted', marks, inject: database.kill, lastsMs: 0, recover: database.start },
-    {
-      name: 'PostgreSQL slow',
-      marks,
-      inject: () => databaseProxy.set({ kind: 'latency', ms: 150 }),
-      lastsMs: 3_000,
-      recover: () => databaseProxy.set({ kind: 'none' }),
-    },
-  ];
-}
-
-function balancerFaults({ cluster: { balancer }, balancerProxy }: Surroundings): Fault[] {
-  if (balancer === undefined) return [];
-  const marks: Fault['marks'] = [['balancer-away']];
-  return [
-    { name: 'balancer killed', marks, inject: balancer.kill, lastsMs: 1_000, recover: balancer.start },
-    { name: 'balancer paused', marks, inject: balancer.pause, lastsMs: 2_000, recover: balancer.resume },
-    {
-      name: 'balancer restarted',
-      marks,
-      async inject() {
-        await balancer.terminate();
-      },
-      lastsMs: 0,
-      recover: balancer.start,
-    },
-    {
-      name: 'balancer slow',
-      marks,
-      inject: () => balancerProxy.set({ kind: 'latency', ms: 200 }),
-      lastsMs: 2_000,
-      recover: () => balancerProxy.set({ kind: 'none' }),
-    },
-  ];
+function delayed(proxy: FaultProxy, ms: number): Step {
+  proxy.set({ kind: 'latency', ms });
+  return () => proxy.set({ kind: 'none' });
 }

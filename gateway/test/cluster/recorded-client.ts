@@ -72,6 +72,8 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
         method: sent.method,
         headers: sent.headers,
         keepalive: false,
+        // The balancer's certificate is its own.
+        tls: { rejectUnauthorized: false },
         signal: AbortSignal.timeout(patienceMs),
         ...(sent.body === undefined ? {} : { body: sent.body }),
       });
