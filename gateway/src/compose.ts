@@ -77,11 +77,16 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       clock,
     }),
     limiter: createRateLimiter({ ...config.limits, clock }),
+    keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
     peerOf: (request: Request) => peerOf(request),
   };
   const readBody = createReadBody(
-    { maxBytes: config.limits.maxBodyBytes, timeoutMs: config.server.bodyTimeoutSeconds * 1000 },
+    {
+      maxBytes: config.limits.maxBodyBytes,
+      maxBytesInFlight: config.limits.maxBodyBytesInFlight,
+      timeoutMs: config.server.bodyTimeoutSeconds * 1000,
+    },
     deadlines,
   );
   const { host } = config.server;

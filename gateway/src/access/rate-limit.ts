@@ -25,6 +25,11 @@ export type RateLimiter = {
   readonly admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>;
   /** The user's whole limit: a longer batch can never be admitted. */
   readonly userLimit: (userId: string) => number;
+  /**
+   * The refusal of whatever this user asks next, if this process knows already that nothing fits; counts nothing. What is asked is not known yet, so it
+   * says to wait until any cost fits.
+   */
+  readonly refusalOf: (userId: string) => Admission | undefined;
 };
 
 /** The limits of one process, which can also keep count of what was decided elsewhere. */
@@ -79,6 +84,12 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
 
   return {
     userLimit: () => userPerMinute,
+    refusalOf(userId) {
+      const now = clock.monotonic();
+      const user = users.of(userId, now);
+      if (user.waitFor(1, userPerMinute, now) === 0) return undefined;
+      return admissionOf(user, userPerMinute, user.waitFor(userPerMinute, userPerMinute, now), now, clock);
+    },
     admit: (userId, cost, sessionId) => admitAt(clock.monotonic(), userId, cost, sessionId),
     record(userId, cost, sessionId) {
       const now = clock.monotonic();

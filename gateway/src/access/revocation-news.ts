@@ -66,6 +66,7 @@ export function createRevocationNews({ verifier, store, news, clock, log }: Revo
     verifier: {
       verify: verifier.verify,
       forgetAll: verifier.forgetAll,
+      changes: verifier.changes,
       forget(keyId) {
         verifier.forget(keyId);
         news?.publish(revocationTopic, { keyId });

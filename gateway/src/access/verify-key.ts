@@ -18,6 +18,8 @@ export type KeyVerifier = {
   forget(keyId: string): void;
   /** `forget` for every key: after news from other nodes may have been missed. */
   forgetAll(): void;
+  /** How often something was forgotten: as long as this stays the same, what was verified before holds. */
+  changes(): number;
 };
 
 export type KeyVerifierParts = {
@@ -33,6 +35,7 @@ type Flight = { entry: Promise<KeyEntry | undefined>; stale: boolean };
 export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifierParts): KeyVerifier {
   const { clock } = cache;
   const flights = new Map<string, Flight>();
+  let changes = 0;
 
   /** Expiry and revocation are looked at on every request, cached or not. */
   function admit(entry: KeyEntry, wallMs: number): Verification {
@@ -104,7 +107,9 @@ export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifi
       if (entry !== undefined) return judge(key, entry);
       return cache.isUnknown(keyId, wallMs) ? refuseUnknown(key) : lookUp(key);
     },
+    changes: () => changes,
     forget(keyId) {
+      changes += 1;
       cache.forget(keyId);
       const flight = flights.get(keyId);
       if (flight === undefined) return;
@@ -112,6 +117,7 @@ export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifi
       flights.delete(keyId);
     },
     forgetAll() {
+      changes += 1;
       cache.forgetAll();
       for (const flight of flights.values()) flight.stale = true;
       flights.clear();

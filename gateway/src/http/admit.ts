@@ -12,6 +12,8 @@ import type { Exchange } from './exchange.ts';
 export type Door = {
   readonly authenticate: Authenticate;
   readonly limiter: RateLimiter;
+  /** Counts up whenever a verified key may have stopped being valid. */
+  readonly keyChanges: () => number;
   readonly trustedProxies: AddressRanges;
   /** The address of the connection that a request came over. */
   readonly peerOf: (request: Request) => string;

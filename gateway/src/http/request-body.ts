@@ -3,9 +3,26 @@
 import type { RefusalReason } from '../access/refusal.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
 
-type BodyRefusal = Extract<RefusalReason, 'unsupported-media-type' | 'too-large' | 'request-timeout' | 'bad-request'>;
+type BodyRefusal = Extract<
+  RefusalReason,
+  'unsupported-media-type' | 'too-large' | 'request-timeout' | 'bad-request' | 'unavailable'
+>;
 
-export type BodyLimits = { readonly maxBytes: number; readonly timeoutMs: number };
+export type BodyLimits = {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  /** Bytes of large bodies that may be on their way at once, over all callers: what withheld ends can hold in memory. */
+  readonly maxBytesInFlight: number;
+};
+
+/** Smaller bodies mostly come with their headers and are not counted: they are always let in. */
+const smallBodyBytes = 65_536;
+
+/** Whether it is worth asking first if the body can be of any use. */
+export function isLargeBody(request: Request): boolean {
+  const length = request.headers.get('content-length');
+  return length === null || Number(length) > smallBodyBytes;
+}
 
 /** A timer shared by all bodies: `arm` answers a handle for `disarm`. */
 export type BodyDeadlines<Handle> = {
@@ -17,8 +34,22 @@ export type BodyDeadlines<Handle> = {
 export type ReadBody = (request: Request, maxBytes?: number) => Promise<Result<Uint8Array, BodyRefusal>>;
 
 export function createReadBody<Handle>(limits: BodyLimits, deadlines: BodyDeadlines<Handle>): ReadBody {
-  return (request, maxBytes) => readBody(request, maxBytes === undefined ? limits : { ...limits, maxBytes }, deadlines);
+  let inFlightBytes = 0;
+  const most = Math.max(limits.maxBytesInFlight, limits.maxBytes);
+  return (request, maxBytes = limits.maxBytes) => {
+    const refusal = refusalByHeaders(request.headers, maxBytes);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    if (!isLargeBody(request)) return receive(request, maxBytes, limits.timeoutMs, deadlines);
+    const reserved = Number(request.headers.get('content-length') ?? maxBytes);
+    if (inFlightBytes + reserved > most) return Promise.resolve(crowded);
+    inFlightBytes += reserved;
+    return receive(request, maxBytes, limits.timeoutMs, deadlines).finally(() => {
+      inFlightBytes -= reserved;
+    });
+  };
 }
+
+const crowded: Refused<'unavailable'> = refused('unavailable', 'Too many large request bodies are on their way.');
 
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
@@ -35,32 +66,33 @@ export function isJsonType(contentType: string): boolean {
   );
 }
 
-/** Not an `async` function, and no race: on the request path each promise that is not needed costs more than the rest of this file. */
-function readBody<Handle>(
-  request: Request,
-  limits: BodyLimits,
-  deadlines: BodyDeadlines<Handle>,
-): Promise<Result<Uint8Array, BodyRefusal>> {
-  const { headers } = request;
+function refusalByHeaders(headers: Headers, maxBytes: number): Refused<BodyRefusal> | undefined {
   const contentType = headers.get('content-type');
-  if (contentType !== null && contentType !== '' && !isJsonType(contentType))
-    return Promise.resolve(refused('unsupported-media-type'));
+  if (contentType !== null && contentType !== '' && !isJsonType(contentType)) return refused('unsupported-media-type');
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
-    return Promise.resolve(refused('unsupported-media-type', 'Compressed bodies are not accepted.'));
-  const length = headers.get('content-length');
-  if (length !== null && Number(length) > limits.maxBytes) return Promise.resolve(tooLarge(limits));
+    return refused('unsupported-media-type', 'Compressed bodies are not accepted.');
+  return Number(headers.get('content-length') ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
+}
 
+/** Not an `async` function, and no race: on the request path each promise that is not needed costs more than the rest of this file. */
+function receive<Handle>(
+  request: Request,
+  maxBytes: number,
+  timeoutMs: number,
+  deadlines: BodyDeadlines<Handle>,
+): Promise<Result<Uint8Array, BodyRefusal>> {
   return new Promise((resolve) => {
-    const handle = deadlines.arm(limits.timeoutMs, () => resolve(refused('request-timeout')));
+    const handle = deadlines.arm(timeoutMs, () => resolve(refused('request-timeout')));
     const settle = (result: Result<Uint8Array, BodyRefusal>) => {
       deadlines.disarm(handle);
       resolve(result);
     };
     // The runtime has checked that an announced body is as long as it said; a chunked one is counted as it comes.
-    const arrival = length === null ? countedBytes(request, limits.maxBytes) : request.bytes();
+    const isAnnounced = request.headers.get('content-length') !== null;
+    const arrival = isAnnounced ? request.bytes() : countedBytes(request, maxBytes);
     arrival.then(
-      (bytes) => settle(bytes === undefined ? tooLarge(limits) : ok(bytes)),
+      (bytes) => settle(bytes === undefined ? tooLarge(maxBytes) : ok(bytes)),
       () => settle(refused('bad-request', 'The request body could not be read.')),
     );
   });
@@ -79,6 +111,6 @@ async function countedBytes(request: Request, maxBytes: number): Promise<Uint8Ar
   return Buffer.concat(parts);
 }
 
-function tooLarge(limits: BodyLimits): Refused<'too-large'> {
-  return refused('too-large', `A request body has at most ${limits.maxBytes} bytes.`);
+function tooLarge(maxBytes: number): Refused<'too-large'> {
+  return refused('too-large', `A request body has at most ${maxBytes} bytes.`);
 }

@@ -7,11 +7,11 @@ import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { costOf, serveBody } from '../rpc/serve-body.ts';
 import type { RpcTargets } from '../rpc/target.ts';
-import { charge, type Door, identify } from './admit.ts';
+import { charge, type Door, type IdentityRefusal, identify } from './admit.ts';
 import { presentedInPath, presentedOnRpc } from './credential.ts';
 import { rpcErrorText } from './envelopes.ts';
 import type { Exchange } from './exchange.ts';
-import type { ReadBody } from './request-body.ts';
+import { isLargeBody, type ReadBody } from './request-body.ts';
 
 export type RpcService = {
   readonly door: Door;
@@ -29,23 +29,40 @@ export async function serveRpc(
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { request } = exchange;
+  const { door } = service;
   const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
-  const identity = identify(service.door, request, presented);
+  const keyChanges = door.keyChanges();
+  const identity = identify(door, request, presented);
   const caller = identity instanceof Promise ? await identity : identity;
-  if ('reason' in caller) {
-    exchange.admission = caller.admission;
-    return exchange.refuse(caller.reason, { detail: caller.detail, rpcId: await readableId(service, request) });
-  }
+  if ('reason' in caller) return refuseStranger(service, exchange, caller);
   const target = service.targets.find(params);
   if (target === undefined) return refuseCounted(service, exchange, caller, noTarget);
+  if (isLargeBody(request)) {
+    exchange.admission = door.limiter.refusalOf(caller.userId);
+    if (exchange.admission !== undefined) return exchange.refuse('rate-limited');
+  }
 
-  const most = Math.min(service.maxBatch, service.door.limiter.userLimit(caller.userId));
-  const decoded = decode(await service.readBody(request), most);
+  const body = await service.readBody(request);
+  if (door.keyChanges() !== keyChanges) {
+    // The key may have been revoked while the body was under way.
+    const again = await identify(door, request, presented);
+    if ('reason' in again) return exchange.refuse(again.reason);
+  }
+  const decoded = decode(body, Math.min(service.maxBatch, door.limiter.userLimit(caller.userId)));
   if ('reason' in decoded) return refuseCounted(service, exchange, caller, decoded);
-  const charged = charge(service.door, exchange, caller, costOf(decoded));
+  const charged = charge(door, exchange, caller, costOf(decoded));
   if (!(charged instanceof Promise ? await charged : charged)) return exchange.refuse('rate-limited');
   const reply = serveBody(decoded, target, rpcErrorText);
   return send(exchange, reply instanceof Promise ? await reply : reply);
+}
+
+async function refuseStranger(
+  service: RpcService,
+  exchange: Exchange,
+  { reason, detail, admission }: IdentityRefusal,
+): Promise<Response> {
+  exchange.admission = admission;
+  return exchange.refuse(reason, { detail, rpcId: await readableId(service, exchange.request) });
 }
 
 /** What is refused before its messages could be counted counts as one request (decisions 5 and 9). */

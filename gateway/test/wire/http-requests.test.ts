@@ -53,6 +53,18 @@ describe('methods (decisions 2)', () => {
     expect([404, 405]).toContain(connect?.status ?? 0);
   });
 
+  test.each(['[', 'a:99999999', '%%%', 'a b', '<>'])('a Host of %p is no 500 on any surface', async (host) => {
+    for (const line of [
+      'GET /healthz HTTP/1.1',
+      'GET /users/me/id?x=1 HTTP/1.1',
+      'POST /rpc HTTP/1.1',
+      'GET /flow/x HTTP/1.1',
+    ]) {
+      const answer = await sendRaw(gateway.port, rawRequest(line, [`Host: ${host}`, 'Content-Length: 0']));
+      expect([undefined, 200, 400, 401, 404]).toContain(answer?.status);
+    }
+  });
+
   test('a method that HTTP does not know is refused', async () => {
     for (const method of ['FOO', 'get', 'G3T', 'POSTT']) {
       const answer = await sendRaw(gateway.port, rawRequest(`${method} /healthz HTTP/1.1`, ['Host: gateway']));

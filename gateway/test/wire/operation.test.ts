@@ -1,6 +1,8 @@
 /** Health, readiness, the drain, restarts, and what a crash may not lose (issue 2, 9 and faults; decisions 1, 3). */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { isJsonObject } from '../../src/access/json-object.ts';
 import { eventually, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
@@ -162,6 +164,31 @@ describe('SIGTERM (issue 2, 9)', () => {
       expect(await gateway.process.exited).toBe(1);
       expect(await inFlight).toBe('cut off');
       release();
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  test('waits for answers that are still leaving: a slow reader gets all of a large one', async () => {
+    const gateway = await startGateway();
+    try {
+      const { apiKey } = await gateway.mint();
+      const size = 20_000_000;
+      gateway.node.behave((body) =>
+        Response.json({ jsonrpc: '2.0', id: JSON.parse(body).id, result: 'a'.repeat(size) }),
+      );
+      const socket = connect(gateway.port, '127.0.0.1').pause();
+      const body = JSON.stringify(call);
+      socket.write(
+        rawRequest('POST /rpc HTTP/1.1', ['Host: x', `X-API-Key: ${apiKey}`, `Content-Length: ${body.length}`], body),
+      );
+      await once(socket, 'readable');
+      gateway.process.kill('SIGTERM');
+      await eventually('the drain has begun', async () => gateway.output().includes('gateway.draining'));
+      let received = 0;
+      for await (const part of socket) received += part.length;
+      expect(received).toBeGreaterThan(size);
+      expect(await gateway.process.exited).toBe(0);
     } finally {
       await gateway.stop();
     }
