@@ -19,7 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
   'issuer-keys.unavailable': '`reason`: the issuer’s keys could not be fetched; those in memory go on serving.',
   'last-used.lost': 'Last-used times could not be written before the end.',
   'log.dropped': '`lines` were dropped because nobody took them.',
-  'node.failed': 'A node did not answer, or not usably; it is asked last for `restMs`.',
+  'node.failed': 'A node did not answer, or not usably; it is asked last until a probe of the gateway succeeds.',
   'node.recovered': 'It answered again.',
   'redis.away': '`reason`, and for which `purpose`, Redis cannot be used.',
   'redis.evicts': 'Redis may throw counters away to make room.',
