@@ -1,4 +1,6 @@
-/** What the SQL stores need from an engine: query text with `?` placeholders goes in, rows come out. SQLite today; PostgreSQL implements the same. */
+/** What the SQL stores need from an engine: query text with `?` placeholders goes in, rows come out. */
+
+import type { Dialect } from './dialect.ts';
 
 /** Times are BIGINT milliseconds, digests hex TEXT, lists JSON TEXT: what every engine keeps alike. */
 export type SqlValue = string | number | null;
@@ -18,7 +20,12 @@ export type TransactionOptions = QueryOptions & {
    * writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock before the first statement.
    */
   readonly serialiseOn?: string;
-  /** Runs when the transaction was committed but its caller had already been told `Unavailable`. */
+  /** Runs before the others (behind `serialiseOn`'s lock). When it gives no row, nothing of the transaction is done and the answer is `[]`: for a fence. */
+  readonly onlyIf?: Statement;
+  /**
+   * Runs when the transaction was committed, or may have been, but its caller was told `Unavailable`; and only after it can no longer be committed. So it must be harmless
+   * when there is nothing to undo. It is tried until it is done, and forgotten only with the process.
+   */
   readonly undo?: Statement;
 };
 
@@ -27,6 +34,7 @@ export type TransactionOptions = QueryOptions & {
  * is past its deadline before it was started is never run.
  */
 export type Database = {
+  readonly dialect: Dialect;
   /** One reading statement. Calls under way at once are not ordered among each other; await the first to see its effect in the second. */
   query(text: string, values: readonly SqlValue[], options?: QueryOptions): Promise<readonly Row[]>;
   /** All statements or none, durable when it returns; one list of rows (`RETURNING`) for each. */

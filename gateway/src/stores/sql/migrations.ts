@@ -24,6 +24,31 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX api_keys_by_owner ON api_keys (owner_id, created_at, key_id)',
     ],
   },
+  {
+    version: 2,
+    name: 'claims',
+    statements: [
+      'CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL',
+      `CREATE TABLE leases (
+        name TEXT NOT NULL PRIMARY KEY,
+        holder TEXT,
+        token BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL
+      )`,
+      `CREATE TABLE outbox (
+        id TEXT NOT NULL PRIMARY KEY,
+        queue TEXT NOT NULL,
+        lane TEXT,
+        payload TEXT NOT NULL,
+        enqueued_at BIGINT NOT NULL,
+        due_at BIGINT NOT NULL,
+        claim BIGINT NOT NULL,
+        claimed_until BIGINT
+      )`,
+      'CREATE INDEX outbox_by_due ON outbox (queue, due_at)',
+      'CREATE INDEX outbox_by_lane ON outbox (queue, lane, enqueued_at, id) WHERE lane IS NOT NULL',
+    ],
+  },
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
@@ -38,7 +63,7 @@ export const bookkeeping: readonly string[] = [
 ];
 
 /** Every table of the schema, for documents and tests. */
-export const tables = ['api_keys', 'schema_migrations', 'database_identity'] as const;
+export const tables = ['api_keys', 'leases', 'outbox', 'schema_migrations', 'database_identity'] as const;
 
 /** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
 export class UnusableDatabase extends Error {

@@ -1,8 +1,9 @@
 /** The SQLite engine: hands statements to its worker in batches, and answers within the deadline whatever becomes of them. */
 
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from './database.ts';
+import { type Dialect, sqliteDialect } from './dialect.ts';
 import { UnusableDatabase } from './migrations.ts';
 import {
   ABANDONED,
@@ -24,6 +25,8 @@ export type SqliteOptions = {
   readonly maxPages?: number;
   /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
+  /** The time of leases and deliveries; the machine's unless told. */
+  readonly clock?: Pick<Clock, 'now'>;
   readonly spawn?: () => Worker;
 };
 
@@ -46,6 +49,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
 }
 
 class SqliteEngine implements Database {
+  readonly dialect: Dialect;
   readonly #options: SqliteOptions;
   #worker: Worker | undefined;
   #identity: string | undefined;
@@ -58,6 +62,8 @@ class SqliteEngine implements Database {
 
   constructor(options: SqliteOptions) {
     this.#options = options;
+    const { now } = options.clock ?? systemClock;
+    this.dialect = sqliteDialect(now);
   }
 
   async query(text: string, values: readonly SqlValue[], options: QueryOptions = {}): Promise<readonly Row[]> {
@@ -69,8 +75,9 @@ class SqliteEngine implements Database {
     statements: readonly Statement[],
     options: TransactionOptions = {},
   ): Promise<readonly (readonly Row[])[]> {
-    const { undo } = options;
-    return this.#call(undo === undefined ? { writes: true, statements } : { writes: true, statements, undo }, options);
+    const { undo, onlyIf } = options;
+    const guarded = { ...(undo === undefined ? {} : { undo }), ...(onlyIf === undefined ? {} : { onlyIf }) };
+    return this.#call({ writes: true, statements, ...guarded }, options);
   }
 
   async ping(): Promise<void> {

@@ -18,6 +18,7 @@ export type WorkerRequest = {
   readonly slot: number;
   readonly writes: boolean;
   readonly statements: readonly Statement[];
+  readonly onlyIf?: Statement;
   readonly undo?: Statement;
 };
 

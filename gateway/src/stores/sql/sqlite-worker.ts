@@ -142,7 +142,9 @@ function commit(group: readonly WorkerRequest[]): Failure | undefined {
 function runApart(connection: Sqlite, request: WorkerRequest): readonly (readonly Row[])[] | Failure {
   connection.run('SAVEPOINT request');
   try {
-    const rows = request.statements.map((statement) => run(connection, statement));
+    const refused = request.onlyIf !== undefined && run(connection, request.onlyIf).length === 0;
+    const rows = refused ? [] : request.statements.map((statement) => run(connection, statement));
+    if (refused) connection.run('ROLLBACK TO request');
     connection.run('RELEASE request');
     return rows;
   } catch (error) {
@@ -160,7 +162,7 @@ function settle(request: WorkerRequest, outcome: readonly (readonly Row[])[] | F
   else if (request.slot !== nobody) {
     const before = Atomics.compareExchange(states, request.slot, WAITING, DONE);
     // Its caller was told that it failed: so it has to have.
-    if (before === ABANDONED && request.undo !== undefined) {
+    if (before === ABANDONED && request.undo !== undefined && outcome.length > 0) {
       writes.push({ slot: nobody, writes: true, statements: [request.undo] });
     }
     replies.push({ slot: request.slot, rows: outcome });

@@ -1,0 +1,31 @@
+/** What a claim on something that only one process may do needs from storage. Every engine passes `test/contracts/lease-store-contract.ts`. */
+
+/**
+ * One holding of a name. `token` is the fencing token: each holding of a name has a higher one than all before it, so storage can refuse what an earlier holder still tries
+ * to write. A name alone, without its token, proves nothing.
+ */
+export type Lease = { readonly name: string; readonly token: number };
+
+export type LeaseAttempt =
+  | { readonly acquired: true; readonly lease: Lease }
+  /** `expiresInMs` is when to ask again; the holder may renew meanwhile. */
+  | { readonly acquired: false; readonly holder: string; readonly expiresInMs: number };
+
+/**
+ * Times are measured by one clock for all processes: the database server's on PostgreSQL, the machine's on SQLite, which only processes of one machine share. A step of that
+ * clock ends leases early or late, and so may let a second holder in while the first still believes it holds: the fence is what keeps its writes out, never the time.
+ * Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not, and repeating is safe.
+ */
+export type LeaseStore = {
+  /**
+   * The lease for `ttlMs` when nobody holds the name, its lease has expired, or `holder` itself holds it (its earlier token is then worth nothing, so a holder names one
+   * worker, not one machine). Of many attempts at once one succeeds.
+   */
+  acquire(name: string, holder: string, ttlMs: number): Promise<LeaseAttempt>;
+
+  /** Holds on for `ttlMs` from now. `false` when somebody acquired the name since, or it was released; an expired lease that nobody took can be renewed. */
+  renew(lease: Lease, ttlMs: number): Promise<boolean>;
+
+  /** Others may acquire from now on, and the fence refuses this lease. `false` when it was no longer held; repeating is harmless. */
+  release(lease: Lease): Promise<boolean>;
+};

@@ -1,0 +1,37 @@
+/** What delivering things later, at least once, needs from storage. Every engine passes `test/contracts/outbox-store-contract.ts`. */
+
+export type OutboxItem = {
+  readonly id: string;
+  readonly payload: string;
+  /** Deliveries that share a lane (an endpoint) go one at a time. */
+  readonly lane?: string;
+};
+
+export type ClaimedItem = OutboxItem & {
+  /** How many times it has been claimed, this time included: the fencing token of this claim, and the number of the attempt. */
+  readonly claim: number;
+};
+
+/**
+ * `free`: no lanes. `one-at-a-time`: of a lane at most one item is claimed at any time, the oldest that is due; one that waits for its retry lets others pass. `ordered`: the
+ * same, and none passes an older one of its lane. Older is by the time at which it was enqueued, by the storage's clock, then by id; transactions that enqueue at the same time have no order.
+ */
+export type LaneRule = 'free' | 'one-at-a-time' | 'ordered';
+
+/**
+ * Items get in through a statement that the engine's store makes for its own transactions (`stores/sql/outbox-store.ts`), so an item is there exactly when what it tells of has happened.
+ * Times are by the storage's clock as `LeaseStore` has them. Every method throws `Unavailable` when the storage does not answer in time; repeating is safe.
+ */
+export type OutboxStore = {
+  /**
+   * Up to `limit` items that are due and that nobody holds, oldest due first, for `leaseMs`: no other claim gets them before. What is neither completed nor failed by then is
+   * due again, so a claimer that died loses nothing, and one that was slow may find its item delivered twice.
+   */
+  claimBatch(limit: number, leaseMs: number): Promise<readonly ClaimedItem[]>;
+
+  /** It was delivered, or is given up: it is gone. `false` when the claim is not the latest one any more, and nothing is done. */
+  complete(item: ClaimedItem): Promise<boolean>;
+
+  /** It is due again in `retryInMs`. `false` as in `complete`. */
+  fail(item: ClaimedItem, retryInMs: number): Promise<boolean>;
+};

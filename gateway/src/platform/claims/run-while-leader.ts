@@ -1,0 +1,116 @@
+/** One leader for a background job: of all gateways one does the work, for as long as it holds the lease, and another takes over when it dies. */
+
+import type { Clock } from '../clock.ts';
+import { Unavailable } from '../unavailable.ts';
+import type { Lease, LeaseStore } from './lease-store.ts';
+
+export type LeaderOptions = {
+  readonly leases: LeaseStore;
+  /** The job: `webhook delivery`. */
+  readonly name: string;
+  /** This process, unique over all gateways and restarts. */
+  readonly holder: string;
+  /** After this time without a word from a leader another takes over. 15,000 unless told. */
+  readonly ttlMs?: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /**
+   * Runs until it is done or `signal` is aborted, which happens before another can hold the lease as far as this process is awake; what it writes goes behind the lease's fence
+   * all the same. When it returns or throws, the lease is released and sought again after `pauseMs`.
+   */
+  readonly work: (lease: Lease, signal: AbortSignal) => Promise<void>;
+  /** Between two runs of the work; a third of `ttlMs` unless told. */
+  readonly pauseMs?: number;
+  /** What the work threw, and bugs; a storage that is away is not reported here. */
+  readonly onError: (error: unknown) => void;
+};
+
+export type Leadership = {
+  readonly isLeader: () => boolean;
+  /** Aborts the work, waits for it, and lets others lead at once. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Renewed at this part of the time, so that two renewals may fail before the lease is lost. */
+const renewalsPerTtl = 3;
+/** The work is told to stop when this part of the time is left: clocks run at slightly different speeds, and stopping takes a moment. */
+const safetyPart = 0.2;
+
+export function runWhileLeader(options: LeaderOptions): Leadership {
+  const { leases, name, holder, ttlMs = 15_000, clock, pauseMs = ttlMs / renewalsPerTtl } = options;
+  const stopping = new AbortController();
+  let leading = false;
+
+  async function seek(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const askedAtMs = clock.monotonic();
+      const attempt = await unlessAway(leases.acquire(name, holder, ttlMs));
+      if (attempt?.acquired === true) await lead(attempt.lease, askedAtMs);
+      const waitMs = attempt?.acquired === false ? Math.min(pauseMs, attempt.expiresInMs + 1) : pauseMs;
+      await pause(waitMs, stopping.signal);
+    }
+  }
+
+  /** What the time is counted from is before the storage was asked, so this process' end of the lease is never the later one. */
+  async function lead(lease: Lease, askedAtMs: number): Promise<void> {
+    const losing = new AbortController();
+    const signal = AbortSignal.any([losing.signal, stopping.signal]);
+    leading = true;
+    const renewing = keepHolding(lease, askedAtMs, losing);
+    try {
+      if (!signal.aborted) await options.work(lease, signal);
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof Unavailable)) options.onError(error);
+    }
+    leading = false;
+    losing.abort();
+    await renewing;
+    await unlessAway(leases.release(lease));
+  }
+
+  async function keepHolding(lease: Lease, askedAtMs: number, losing: AbortController): Promise<void> {
+    let untilMs = askedAtMs + ttlMs * (1 - safetyPart);
+    while (!losing.signal.aborted) {
+      const lostIn = setTimeout(() => lose(), Math.max(0, untilMs - clock.monotonic()));
+      await pause(ttlMs / renewalsPerTtl, losing.signal);
+      if (!losing.signal.aborted) {
+        const renewedAtMs = clock.monotonic();
+        const renewed = await unlessAway(leases.renew(lease, ttlMs));
+        if (renewed === false) lose();
+        if (renewed === true) untilMs = renewedAtMs + ttlMs * (1 - safetyPart);
+      }
+      clearTimeout(lostIn);
+    }
+    function lose(): void {
+      leading = false;
+      losing.abort();
+    }
+  }
+
+  /** `undefined` when the storage is away: what it has decided will be seen at the next try. */
+  async function unlessAway<T>(pending: Promise<T>): Promise<T | undefined> {
+    try {
+      return await pending;
+    } catch (error) {
+      if (!(error instanceof Unavailable)) options.onError(error);
+      return undefined;
+    }
+  }
+
+  const ended = seek();
+  return {
+    isLeader: () => leading,
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+/** Shorter when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}

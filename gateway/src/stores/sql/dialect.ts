@@ -1,0 +1,53 @@
+/** Where the engines differ, all of it: everything else in `stores/sql/` is one text for both. */
+
+/** A piece of query text with the values of its `?`. */
+export type Fragment = { readonly text: string; readonly values: readonly (string | number | null)[] };
+
+export type Dialect = {
+  readonly engine: 'sqlite' | 'postgres';
+  /**
+   * Milliseconds since the epoch by the clock that all processes on the database share: on PostgreSQL the server's, at the start of the statement; on SQLite, whose
+   * processes share a machine, the given clock, when the statement is made. One value for all of a statement.
+   */
+  now(): Fragment;
+  /** After a SELECT: the rows stay as they are until the transaction ends. SQLite has one writer at a time anyway. */
+  readonly forShare: string;
+  /** After a SELECT: the rows are this transaction's, those that are another's are passed over. */
+  readonly skipLocked: string;
+};
+
+export function sqliteDialect(nowMs: () => number): Dialect {
+  return {
+    engine: 'sqlite',
+    now: () => ({ text: 'CAST(? AS BIGINT)', values: [nowMs()] }),
+    forShare: '',
+    skipLocked: '',
+  };
+}
+
+const serverNow: Fragment = { text: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)', values: [] };
+
+export const postgresDialect: Dialect = {
+  engine: 'postgres',
+  now: () => serverNow,
+  forShare: 'FOR SHARE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+};
+
+/**
+ * The schema's text as PostgreSQL gets it: text is compared by its bytes, as SQLite does it. Otherwise pages and unique texts would follow the server's locale, and an
+ * update of the system's collations could break an index.
+ */
+export function postgresSchema(text: string): string {
+  return text.replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
+}
+
+/** `?` outside of quotes and comments becomes `$1`, `$2`, …. */
+export function postgresPlaceholders(text: string): string {
+  let count = 0;
+  return text.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\?/g, (found) => {
+    if (found !== '?') return found;
+    count += 1;
+    return `$${count}`;
+  });
+}

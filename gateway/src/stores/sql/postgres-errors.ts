@@ -1,0 +1,77 @@
+/** What an error of PostgreSQL, or of the way to it, means for the caller and for the connection. */
+
+import { SQL } from 'bun';
+
+/**
+ * `lost`: this connection is no more, and whether it did what was asked is unknown. `late`: cancelled by its time limit. `cannot`: the server is sound but will not do this now
+ * (read-only, full, no right, a deadlock). `strange`: the tables are not those of the start; look again on a new connection. `bug`: the statement is wrong.
+ */
+export type PostgresFault = 'lost' | 'late' | 'cannot' | 'strange' | 'bug';
+
+/** By the start of the SQLSTATE (PostgreSQL, appendix A); the longest match counts. What is not listed is `bug`. */
+const faults: readonly (readonly [state: string, fault: PostgresFault])[] = [
+  ['08', 'lost'], // connection exception
+  ['57P', 'lost'], // shut down, crashed, starting up
+  ['25P03', 'lost'], // idle in a transaction for too long
+  ['25P04', 'lost'], // transaction took too long
+  ['57014', 'late'], // statement_timeout
+  ['25006', 'cannot'], // read-only transaction
+  ['40', 'cannot'], // deadlock, serialisation
+  ['42501', 'cannot'], // insufficient privilege
+  ['53', 'cannot'], // disk full, out of memory, too many connections
+  ['54', 'bug'], // a statement too large
+  ['55', 'cannot'], // lock not available
+  ['58', 'cannot'], // I/O error
+  ['F0', 'cannot'], // configuration file
+  ['XX', 'cannot'], // damaged page, internal error
+  ['26', 'strange'], // a prepared statement that a pooler has lost
+  ['42P01', 'strange'], // undefined table
+  ['42703', 'strange'], // undefined column
+  ['3F', 'strange'], // undefined schema
+];
+
+export function postgresFault(error: unknown): PostgresFault {
+  const state = sqlStateOf(error);
+  if (state === undefined) return error instanceof SQL.SQLError ? 'lost' : 'bug';
+  // A column's type changed under a prepared statement: another Flowgate migrated.
+  if (state === '0A000' && messageOf(error).startsWith('cached plan')) return 'strange';
+  const matches = faults.filter(([start]) => state.startsWith(start));
+  return matches.reduce<readonly [string, PostgresFault]>(
+    (best, each) => (each[0].length > best[0].length ? each : best),
+    ['', 'bug'],
+  )[1];
+}
+
+/** Five characters, only when the server itself said it. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof SQL.PostgresError) || error.code !== 'ERR_POSTGRES_SERVER_ERROR') return undefined;
+  return typeof error.errno === 'string' ? error.errno : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether waiting may help at start: nobody listens yet, it is starting, all its places are taken. */
+export function isPassing(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state !== undefined) return /^(08|53|57P)/.test(state);
+  return /_(REFUSED|TIMEOUT|CLOSED)$/.test(codeOf(error));
+}
+
+/** Why there is no connection, as a sentence for an operator; never with the password. */
+export function connectFailure(error: unknown, user: string): string {
+  const state = sqlStateOf(error);
+  if (state === '28P01') return `it does not accept the password of user ${user}`;
+  if (state === '28000') return `it does not let user ${user} in: ${messageOf(error)}`;
+  if (state !== undefined) return messageOf(error);
+  const code = codeOf(error);
+  if (code.endsWith('_REFUSED')) return 'nobody answers at this host and port';
+  if (code.endsWith('_TIMEOUT')) return 'no answer in time while connecting';
+  if (code.endsWith('_TLS_NOT_AVAILABLE')) return 'it has no TLS, but sslmode asks for it';
+  return messageOf(error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
