@@ -38,19 +38,23 @@ async function load(file: string): Promise<Config> {
 }
 
 async function serve(config: Config): Promise<void> {
-  const gateway = await compose(config, { version, writeLog: (lines) => process.stdout.write(lines) }).catch(
-    (error: unknown) => fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`),
-  );
-  let draining = false;
+  let gateway: Gateway | undefined;
+  let asked = false;
+  // Before anything is opened: as process 1 of a container a signal without a handler would be ignored.
   const end = (signal: string) => {
-    if (draining) process.exit(1);
-    draining = true;
+    if (asked || gateway === undefined) process.exit(1);
+    asked = true;
     void drain(gateway, signal);
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
   // A closed log pipe must not end a gateway that is serving.
   process.stdout.on('error', () => {});
+  try {
+    gateway = await compose(config, { version, writeLog: (lines) => process.stdout.write(lines) });
+  } catch (error) {
+    fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
 }
 
 async function drain(gateway: Gateway, signal: string): Promise<never> {
