@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { check, type Rule } from './checker.ts';
-import { createRecorder, type Entry, type MarkKind, type Recorder } from './history.ts';
+import { createRecorder, type Entry, type MarkKind, type Recorder, settledBy } from './history.ts';
 
 const limit = 10;
 let now = 0;
@@ -357,6 +357,13 @@ describe('headers', () => {
 
   test('a Remaining that counted what nobody sent, as a resent increment would', () => {
     breaks(history(served(0, 9), served(10, 7)), 'headers', /at most 2 can have been/);
+  });
+
+  test('what is still under way may have counted: nothing that ended after its sending is judged yet', () => {
+    const made = history(served(0, 9), served(10, 7));
+    expect(check(made)).toHaveLength(1);
+    const underWaySinceMs = 5;
+    expect(check(settledBy(made, underWaySinceMs))).toEqual([]);
   });
 
   test('requests without an answer may have counted, until all was well again', () => {

@@ -2,6 +2,7 @@
 
 import type { FaultProxy } from '../../../devkit/src/fault-proxy.ts';
 import type { Cluster } from './cluster.ts';
+import type { Engines } from './engines.ts';
 import type { MarkKind, Recorder } from './history.ts';
 import type { Part, ProcessPart } from './part.ts';
 
@@ -12,7 +13,7 @@ export type Surroundings = {
   readonly recorder: Recorder;
   readonly redis: Part;
   readonly redisProxy: FaultProxy;
-  readonly database: Part;
+  readonly database: Engines['database'];
   readonly databaseProxy: FaultProxy;
 };
 
@@ -92,7 +93,7 @@ const databaseFaults: readonly Fault[] = [
     name: 'PostgreSQL is restarted',
     marks: [['database-away']],
     lastsMs: 0,
-    inject: ({ database }) => killed(database),
+    inject: ({ database }) => shutDown(database),
   },
   {
     name: 'PostgreSQL is slow',
@@ -139,6 +140,11 @@ async function killed(part: Part): Promise<Step> {
 async function emptied(recorder: Recorder, redis: Part): Promise<Step> {
   recorder.note('counters-emptied');
   return killed(redis);
+}
+
+async function shutDown(database: Engines['database']): Promise<Step> {
+  await database.shutDown();
+  return database.start;
 }
 
 async function restarted(part: ProcessPart): Promise<Step> {

@@ -122,6 +122,14 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
   };
 }
 
+/**
+ * What had ended by then. While a load runs, a history is whole only up to the sending of the oldest request that is still under way: whatever that one did belongs to
+ * it, and may show in the answers to others.
+ */
+export function settledBy(history: History, ms: number): History {
+  return { ...history, entries: history.entries.filter(({ endMs }) => endMs < ms) };
+}
+
 /** Whether a mark of this kind (and this gateway) touches the time between. */
 export function marked(
   { marks }: Pick<History, 'marks'>,

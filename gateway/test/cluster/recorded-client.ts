@@ -21,6 +21,8 @@ export type RecordedClient = {
   readonly revoke: (target: Target, userId: string, keyId: string) => Promise<Entry>;
   /** Requests that have not been answered yet. */
   readonly pending: () => number;
+  /** When the oldest of them was sent; Infinity when there is none. */
+  readonly oldestPendingMs: () => number;
 };
 
 type Sent = {
@@ -43,7 +45,7 @@ const callBody = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]
 const bearers = new Map<string, string>();
 
 export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, phase: () => string): RecordedClient {
-  let pending = 0;
+  const pending = new Set<{ readonly startMs: number }>();
   const { gateways } = recorder.promised;
 
   /** Signed once for each user: a signature costs more than the request. */
@@ -66,7 +68,7 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
       ...(keyId === undefined ? {} : { keyId }),
     };
     const ended = () => ({ endMs: systemClock.monotonic(), endWallMs: systemClock.now() });
-    pending += 1;
+    pending.add(begun);
     try {
       const response = await fetch(`${target.url}${sent.path}`, {
         method: sent.method,
@@ -92,7 +94,7 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
     } catch (error) {
       return { entry: { ...begun, ...ended(), outcome: outcomeOf(error) }, body: undefined };
     } finally {
-      pending -= 1;
+      pending.delete(begun);
     }
   }
 
@@ -103,7 +105,8 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
   }
 
   return {
-    pending: () => pending,
+    pending: () => pending.size,
+    oldestPendingMs: () => Math.min(Number.POSITIVE_INFINITY, ...[...pending].map(({ startMs }) => startMs)),
     call: (target, { apiKey, keyId, userId }) =>
       recorded({
         operation: 'call',

@@ -1,0 +1,60 @@
+/** PostgreSQL and Redis for a cluster, each behind a proxy that can make it slow, and what is missing to run them here. */
+
+import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
+import { haproxyMissing } from '../deploy/running-haproxy.ts';
+import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
+import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
+import type { Storage } from './cluster.ts';
+import type { Part } from './part.ts';
+
+/** Undefined when a whole cluster can run here; with CI=true a missing part has thrown already. */
+export const clusterMissing: string | undefined = postgresMissing ?? redisMissing ?? haproxyMissing;
+if (clusterMissing !== undefined) console.warn(`cluster tests are skipped: ${clusterMissing}`);
+
+export type Engines = {
+  /** Shared by the tests of this process, which leave it running. */
+  readonly database: Part & { /** At once, without a word to its clients. */ readonly shutDown: () => Promise<void> };
+  readonly databaseProxy: FaultProxy;
+  readonly redis: TestRedis;
+  readonly redisProxy: FaultProxy;
+  /** An empty database, and Redis; through the proxies, for the configuration. */
+  readonly storage: Storage;
+  readonly stop: () => Promise<void>;
+};
+
+export async function startEngines(): Promise<Engines> {
+  const [postgres, redis] = await Promise.all([testPostgres(), startRedis()]);
+  const [databaseProxy, redisProxy] = await Promise.all([startFaultProxy(postgres.port), startFaultProxy(redis.port)]);
+  let away = false;
+  const gone = (end: () => Promise<void>) => async () => {
+    away = true;
+    await end();
+  };
+  const start = async () => {
+    await postgres.start();
+    away = false;
+  };
+  return {
+    database: { ...postgres, kill: gone(postgres.kill), shutDown: gone(postgres.stop), start },
+    databaseProxy,
+    redis,
+    redisProxy,
+    storage: {
+      database: throughProxy(await postgres.freshDatabase(), databaseProxy),
+      redis: throughProxy(redis.url, redisProxy),
+    },
+    async stop() {
+      databaseProxy.close();
+      redisProxy.close();
+      postgres.resume();
+      if (away) await start();
+      await redis.stop();
+    },
+  };
+}
+
+function throughProxy(url: string, { port }: FaultProxy): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}

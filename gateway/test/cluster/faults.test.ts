@@ -1,0 +1,78 @@
+/** A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed: every promise holds, and it heals by itself (decisions 9 and 10). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { balancedNames } from './balancer.ts';
+import { check, describeViolations } from './checker.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { audit, type DrillParts, heal, suffer } from './drill.ts';
+import { clusterMissing, type Engines, startEngines } from './engines.ts';
+import { everyFault, type Surroundings } from './faults.ts';
+import { figures, type Recovery } from './figures.ts';
+import { createRecorder, type Recorder, settledBy } from './history.ts';
+import { type Load, startLoad } from './load.ts';
+import { createRecordedClient, type Target } from './recorded-client.ts';
+
+const gateways = balancedNames;
+/** Small, so that users reach it in seconds and a second helping would show. */
+const userPerMinute = 60;
+
+describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
+  let phase = 'calm';
+  let engines: Engines;
+  let cluster: Cluster;
+  let balancerProxy: FaultProxy;
+  let surroundings: Surroundings;
+  let parts: DrillParts;
+  let recorder: Recorder;
+  let load: Load;
+  let targets: readonly Target[];
+  const recoveries: Recovery[] = [];
+
+  beforeAll(async () => {
+    engines = await startEngines();
+    cluster = await startCluster({ gateways, storage: engines.storage, userPerMinute, balanced: true });
+    if (cluster.balancer === undefined) throw new Error('no balancer');
+    const { balancer: balancerPart } = cluster;
+    balancerProxy = await startFaultProxy(balancerPart.port);
+    recorder = createRecorder({ userPerMinute, activeKeys: 10, gateways, answerWithinMs: 5_000 }, systemClock);
+    const client = createRecordedClient(recorder, cluster.issuer, () => phase);
+    const balancer = { name: 'balancer', url: `https://127.0.0.1:${balancerProxy.port}` };
+    targets = [...cluster.gateways, balancer];
+    surroundings = { ...engines, cluster, balancer: balancerPart, balancerProxy, recorder };
+    parts = { cluster, recorder, client, gateways: cluster.gateways, balancer };
+    await heal(parts);
+    load = startLoad(client, targets, cluster.gateways);
+  }, 60_000);
+
+  afterAll(async () => {
+    balancerProxy?.close();
+    await cluster?.stop();
+    await engines?.stop();
+  });
+
+  const violations = () => describeViolations(check(settledBy(recorder, parts.client.oldestPendingMs())));
+
+  test('without any fault every promise holds', async () => {
+    await Bun.sleep(5_000);
+    expect(violations()).toEqual([]);
+  }, 30_000);
+
+  for (const fault of everyFault)
+    test(`${fault.name}: the cluster heals by itself, and every promise holds`, async () => {
+      phase = fault.name;
+      recoveries.push(await suffer(fault, surroundings, parts));
+      await Bun.sleep(500);
+      expect(violations()).toEqual([]);
+    }, 60_000);
+
+  test('at the end every acknowledged key is listed and works, every revoked one stays so, and every promise held', async () => {
+    phase = 'audit';
+    await load.stop();
+    await audit(load, parts.client, targets);
+    const found = violations();
+    console.log(['', 'cluster figures', ...figures(recorder, recoveries)].join('\n  '));
+    expect(found).toEqual([]);
+  }, 60_000);
+});
