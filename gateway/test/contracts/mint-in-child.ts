@@ -1,10 +1,10 @@
-/** A process of its own that inserts keys and prints the keyId of each that was acknowledged: `bun mint-in-child.ts <file> <owner> <tries> <limit>`. */
+/** A process of its own that inserts keys and prints the keyId of each that was acknowledged: `bun mint-in-child.ts <address> <owner> <tries> <limit>`. */
 
 import { createSqlApiKeyStore } from '../../src/stores/sql/api-key-store.ts';
-import { openSqliteDatabase } from '../../src/stores/sql/sqlite-database.ts';
+import { openAddress } from './open-address.ts';
 
-const [file = '', owner = '', tries = '0', limit = '0'] = process.argv.slice(2);
-const database = await openSqliteDatabase({ file, deadlineMs: 10_000 });
+const [address = '', owner = '', tries = '0', limit = '0'] = process.argv.slice(2);
+const database = await openAddress(address);
 const store = createSqlApiKeyStore(database);
 
 async function mint(at: number): Promise<void> {

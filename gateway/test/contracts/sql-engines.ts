@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/stores/sql/database.ts';
-import { openPostgresDatabase } from '../../src/stores/sql/postgres-database.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/sqlite-database.ts';
 import { createManualClock } from '../fixtures/manual-clock.ts';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
+import { openAddress, patientDeadlineMs } from './open-address.ts';
 
 export type OpenedEngine = {
   readonly database: Database;
@@ -23,29 +23,20 @@ export type OpenedEngine = {
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
-/** Patient, so that a busy machine fails no test. */
-const deadlineMs = 10_000;
-
 /** Runs the suite once for each engine; `open` gives a fresh database. */
 export function onEveryEngine(suite: (engine: EngineName, open: () => Promise<OpenedEngine>) => void): void {
   describe('on SQLite', () => suite('SQLite', openSqlite));
   describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => suite('PostgreSQL', openPostgres));
 }
 
-/** As a child process opens what it was given the address of. */
-export function openAddress(address: string): Promise<Database> {
-  return address.startsWith('sqlite:')
-    ? openSqliteDatabase({ file: address.slice('sqlite:'.length), deadlineMs })
-    : openPostgresDatabase({ url: address, deadlineMs });
-}
-
 async function openSqlite(): Promise<OpenedEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-sql-'));
   const file = join(directory, 'flowgate.db');
-  const clock = createManualClock();
+  // Child processes have the machine's clock.
+  const clock = createManualClock(Date.now());
   const [database, other] = [
-    await openSqliteDatabase({ file, deadlineMs, clock }),
-    await openSqliteDatabase({ file, deadlineMs, clock }),
+    await openSqliteDatabase({ file, deadlineMs: patientDeadlineMs, clock }),
+    await openSqliteDatabase({ file, deadlineMs: patientDeadlineMs, clock }),
   ];
   return {
     database,

@@ -5,7 +5,7 @@ import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptio
 import { postgresDialect } from './dialect.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { connectFailure, messageOf, postgresFault } from './postgres-errors.ts';
-import { checkStillOurs, openAtStart } from './postgres-open.ts';
+import { openAtStart, readyForCalls } from './postgres-open.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { type Call, readWithin, runTransaction } from './postgres-transaction.ts';
@@ -36,11 +36,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const { connectTimeoutMs = 1_000, openTimeoutMs = 10_000, deadlineMs = 150 } = options;
   const identity = await openAtStart({ address, connectTimeoutMs, openTimeoutMs });
   const engine = new PostgresEngine(options, deadlineMs, async () => {
-    const opening = PostgresSession.open({ address, connectTimeoutMs, statementTimeoutMs: deadlineMs });
+    const opening = PostgresSession.open({ address, connectTimeoutMs });
     const session = await opening.catch((error: unknown) => {
       throw new Error(connectFailure(error, address.user), { cause: error });
     });
-    return checkStillOurs(session, identity, connectTimeoutMs);
+    return readyForCalls(session, { identity, connectTimeoutMs, deadlineMs });
   });
   await engine.query('SELECT 1', [], { deadlineMs: openTimeoutMs });
   return engine;

@@ -15,6 +15,13 @@ export type StartOptions = {
   readonly openTimeoutMs: number;
 };
 
+export type Expected = {
+  readonly identity: string;
+  readonly connectTimeoutMs: number;
+  /** The server's own limit for the calls to come. */
+  readonly deadlineMs: number;
+};
+
 const oldestVersion = 15;
 const retryPauseMs = 100;
 
@@ -23,6 +30,7 @@ export async function openAtStart(options: StartOptions): Promise<string> {
   const { address } = options;
   const session = await connect(options);
   try {
+    await session.limitStatementsTo(options.openTimeoutMs);
     await checkServer(session);
     await migrate(session);
     await checkRights(session, address.user);
@@ -34,13 +42,15 @@ export async function openAtStart(options: StartOptions): Promise<string> {
   }
 }
 
-/** A server that was promoted, restored, replaced or emptied behind the same address must not be taken for the one of the start. */
-export async function checkStillOurs(session: PostgresSession, identity: string, timeoutMs: number) {
-  const timer = setTimeout(() => session.close('no answer in time'), timeoutMs);
+/** A server that was demoted, restored, replaced or emptied behind the same address must not be taken for the one of the start. */
+export async function readyForCalls(session: PostgresSession, expected: Expected): Promise<PostgresSession> {
+  const { identity, connectTimeoutMs, deadlineMs } = expected;
+  const timer = setTimeout(() => session.close('no answer in time'), connectTimeoutMs);
   try {
     const [[state] = [], found] = await Promise.all([
       session.send({ text: 'SELECT pg_is_in_recovery() AS replica', values: [] }),
       identityOf(session),
+      session.limitStatementsTo(deadlineMs),
     ]);
     if (state?.['replica'] !== false) throw new UnusableDatabase('it is a replica now, not the primary');
     if (found !== identity) throw new UnusableDatabase('the database was replaced by another one');
@@ -48,7 +58,7 @@ export async function checkStillOurs(session: PostgresSession, identity: string,
   } catch (error) {
     session.close('not the database of the start');
     const message = postgresFault(error) === 'strange' ? 'its tables are gone' : messageOf(error);
-    throw new Unavailable('database', message, { cause: error });
+    throw new Error(message, { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -58,7 +68,7 @@ async function connect({ address, connectTimeoutMs, openTimeoutMs }: StartOption
   const untilMs = systemClock.monotonic() + openTimeoutMs;
   for (;;) {
     try {
-      return await PostgresSession.open({ address, connectTimeoutMs, statementTimeoutMs: openTimeoutMs });
+      return await PostgresSession.open({ address, connectTimeoutMs });
     } catch (error) {
       const text = `${address.label}: ${connectFailure(error, address.user)}`;
       if (!isPassing(error)) throw new UnusableDatabase(text, { cause: error });

@@ -11,8 +11,6 @@ export type SessionOptions = {
   readonly address: PostgresAddress;
   /** Until TCP, TLS, password and the first answer are through. */
   readonly connectTimeoutMs: number;
-  /** The server cancels a statement after this time. */
-  readonly statementTimeoutMs: number;
 };
 
 /** The server process behind a connection: its id alone may be given again. */
@@ -38,7 +36,7 @@ export class PostgresSession {
 
   /** Rejects with Bun's error when there is no connection. */
   static async open(options: SessionOptions): Promise<PostgresSession> {
-    const { address, connectTimeoutMs, statementTimeoutMs } = options;
+    const { address, connectTimeoutMs } = options;
     let session: PostgresSession | undefined;
     const client = new SQL({
       adapter: 'postgres',
@@ -55,7 +53,6 @@ export class PostgresSession {
       connectionTimeout: connectTimeoutMs / 1000,
       connection: {
         application_name: 'flowgate',
-        statement_timeout: `${statementTimeoutMs}ms`,
         idle_in_transaction_session_timeout: `${idleInTransactionMs}ms`,
         default_transaction_isolation: 'read committed',
       },
@@ -103,6 +100,11 @@ export class PostgresSession {
     const [row] = await this.send({ text: backendText, values: [] });
     if (row === undefined) throw new Unavailable('database', 'it does not see its own connection');
     return { pid: integerOf(row, 'pid'), startedAtUs: integerOf(row, 'started_at_us') };
+  }
+
+  /** From now on the server cancels a statement that takes longer. */
+  async limitStatementsTo(ms: number): Promise<void> {
+    await this.send({ text: "SELECT set_config('statement_timeout', ?, false)", values: [String(Math.max(1, ms))] });
   }
 
   /** At once; calls under way reject. */

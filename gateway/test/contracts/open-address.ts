@@ -1,0 +1,13 @@
+/** Opens either engine by its address, patiently, so that a busy machine fails no test; for tests and their child processes. */
+
+import type { Database } from '../../src/stores/sql/database.ts';
+import { openPostgresDatabase } from '../../src/stores/sql/postgres-database.ts';
+import { openSqliteDatabase } from '../../src/stores/sql/sqlite-database.ts';
+
+export const patientDeadlineMs = 10_000;
+
+export function openAddress(address: string): Promise<Database> {
+  return address.startsWith('sqlite:')
+    ? openSqliteDatabase({ file: address.slice('sqlite:'.length), deadlineMs: patientDeadlineMs })
+    : openPostgresDatabase({ url: address, deadlineMs: patientDeadlineMs });
+}
