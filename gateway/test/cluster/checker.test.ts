@@ -221,7 +221,7 @@ describe('revocations', () => {
     breaks(made(8_100), 'revocation', /node paused/);
   });
 
-  test('one in a hundred may be later than 250 ms, two may not', () => {
+  test('one in a hundred may be later than 250 ms, and one more by chance, but no others', () => {
     const many = (late: number) =>
       history(
         ...Array.from({ length: 60 }, (_, at) => ({ userId: `u${at}`, keyId: `${at}` })).flatMap((whose, at) => [
@@ -230,8 +230,8 @@ describe('revocations', () => {
           ...['b', 'c'].map((node) => ({ ...accepted(at < late && node === 'b' ? 900 : 110, node), ...whose })),
         ]),
       );
-    expect(check(many(1))).toEqual([]);
-    breaks(many(2), 'revocation', /99 % of revocations took up to 798 ms/);
+    expect(check(many(2))).toEqual([]);
+    breaks(many(3), 'revocation', /3 of 120 revocations took more than 250 ms with the bus up/);
   });
 });
 

@@ -130,7 +130,19 @@ const balancerFaults: readonly Fault[] = [
   },
 ];
 
-export const everyFault = [...gatewayFaults, ...redisFaults, ...databaseFaults, ...balancerFaults];
+const doubleFaults: readonly Fault[] = [
+  {
+    name: 'Redis and PostgreSQL are killed together',
+    marks: [['counters-away'], ['database-away']],
+    lastsMs: 3_000,
+    async inject({ redis, database, recorder }) {
+      const starts = await Promise.all([emptied(recorder, redis), killed(database)]);
+      return () => Promise.all(starts.map((start) => start()));
+    },
+  },
+];
+
+export const everyFault = [...gatewayFaults, ...redisFaults, ...databaseFaults, ...balancerFaults, ...doubleFaults];
 
 async function killed(part: Part): Promise<Step> {
   await part.kill();
