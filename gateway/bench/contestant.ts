@@ -18,7 +18,16 @@ export type Contestant = {
   readonly expects: (scenario: Scenario) => LoadExpectation;
 };
 
-export const contestantNames = ['flowgate', 'haproxy', 'nginx', 'nginx-lua', 'bun-fetch', 'bun-fixed', 'node'] as const;
+export const contestantNames = [
+  'flowgate',
+  'flowgate-redis',
+  'haproxy',
+  'nginx',
+  'nginx-lua',
+  'bun-fetch',
+  'bun-fixed',
+  'node',
+] as const;
 export type ContestantName = (typeof contestantNames)[number];
 
 export type Surroundings = {

@@ -1,10 +1,10 @@
 /** Flowgate itself: a gateway that mints the run's keys and ends, then fresh ones on the same database that are measured. */
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { type Contestant, type Endpoint, generousPerMinute } from '../contestant.ts';
+import { type Contestant, type Endpoint, type Entry, generousPerMinute } from '../contestant.ts';
 import { startBenchIssuer } from '../issuer.ts';
 import type { Mint, OwnedKey } from '../population.ts';
-import { freePort, type Started, type Workshop } from '../workshop.ts';
+import { accepts, freePort, type Started, type Workshop } from '../workshop.ts';
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const audience = 'flowgate';
@@ -20,6 +20,8 @@ export type FlowgateKit = {
   readonly mint: Mint;
   /** Ends the minting gateway and starts the measured ones, which have seen no key yet. */
   readonly start: () => Promise<Contestant>;
+  /** After `start`: the same once more, with limits in a Redis of its own. */
+  readonly startWithRedis: () => Promise<Entry>;
 };
 
 export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit> {
@@ -27,8 +29,8 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
   const issuer = await startBenchIssuer(audience);
   workshop.atEnd(issuer.stop);
   const pepper = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
-  const launch = (name: string, perMinute: number, bunArguments: readonly string[] = []) =>
-    launchGateway({ ...setup, name, perMinute, bunArguments, pepper, issuer: issuer.url });
+  const launch = (name: string, perMinute: number, more: Partial<Launch> = {}) =>
+    launchGateway({ ...setup, bunArguments: [], name, perMinute, pepper, issuer: issuer.url, ...more });
   const minter = await launch('flowgate-minter', generousPerMinute);
   return {
     mint: async (userId, keys) => {
@@ -39,12 +41,27 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
     },
     start: async () => {
       await minter.stop();
-      const main = await launch('flowgate', generousPerMinute, setup.bunArguments);
+      const main = await launch('flowgate', generousPerMinute, { bunArguments: setup.bunArguments });
       const limited = await launch('flowgate-limited', 1);
       return {
         name: 'flowgate',
         main,
         limited,
+        does: () => true,
+        expects: ({ expectation }) => expectation,
+      };
+    },
+    startWithRedis: async () => {
+      const program = Bun.which('redis-server');
+      if (program === null) return { name: 'flowgate-redis', absent: 'redis-server is not installed' };
+      const port = await freePort();
+      const command = [program, '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+      await workshop.start('redis', command, () => accepts(port));
+      const redis = `redis://127.0.0.1:${port}`;
+      return {
+        name: 'flowgate-redis',
+        main: await launch('flowgate-redis', generousPerMinute, { redis }),
+        limited: await launch('flowgate-redis-limited', 1, { redis, redisNamespace: 'limited' }),
         does: () => true,
         expects: ({ expectation }) => expectation,
       };
@@ -57,6 +74,9 @@ type Launch = FlowgateSetup & {
   readonly perMinute: number;
   readonly pepper: string;
   readonly issuer: string;
+  /** Where limits are shared; without it the gateway keeps them itself. */
+  readonly redis?: string;
+  readonly redisNamespace?: string;
 };
 
 async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
@@ -68,11 +88,12 @@ async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
   return { ...(await workshop.start(name, command, ready)), port };
 }
 
-function gatewayConfig({ workshop, upstreamPort, perMinute, pepper, issuer }: Launch, port: number): object {
+function gatewayConfig(launch: Launch, port: number): object {
+  const { workshop, upstreamPort, perMinute, pepper, issuer, redis, redisNamespace } = launch;
   return {
     server: { host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
     identity: { issuer, audience },
-    storage: { database: `sqlite:${workshop.directory}/flowgate.db` },
+    storage: { database: `sqlite:${workshop.directory}/flowgate.db`, redis, redisNamespace },
     keys: { peppers: [pepper] },
     limits: { userPerMinute: perMinute, invalidPerMinute: 100_000_000 },
     networks: [

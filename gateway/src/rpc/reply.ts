@@ -31,8 +31,12 @@ export function answerText(id: string, answer: NodeAnswer, target: RpcTarget): s
 
 /** Reason and `data` of a method that is not forwarded (decisions 5). */
 export function blockedAs(verdict: MethodVerdict | undefined, method: string) {
-  const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
-  return { reason, data: JSON.stringify({ reason: reason.replaceAll('-', '_'), method }) } as const;
+  return verdict === 'not-enabled'
+    ? ({
+        reason: 'method-not-enabled',
+        data: `{"reason":"method_not_enabled","method":${JSON.stringify(method)}}`,
+      } as const)
+    : ({ reason: 'method-blocked', data: `{"reason":"method_blocked","method":${JSON.stringify(method)}}` } as const);
 }
 
 export function invalidData(detail: string): string {

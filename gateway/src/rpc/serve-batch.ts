@@ -16,8 +16,6 @@ import {
 } from './reply.ts';
 import type { RpcTarget } from './target.ts';
 
-type Element = { readonly message: Call | InvalidMessage; readonly verdict: MethodVerdict | undefined };
-
 /** A node's answers in the order of the forwarded calls, or the one error with which it refused them all. */
 type Answers = NonNullable<ReturnType<typeof readBatchAnswer>>;
 
@@ -26,26 +24,25 @@ export async function serveBatch(
   target: RpcTarget,
   refusalText: RefusalText,
 ): Promise<RpcReply> {
-  const elements = messages.map(
-    (message): Element => ({
-      message,
-      verdict: message.kind === 'invalid' ? undefined : target.policy(message.method),
-    }),
-  );
-  const calls = elements.flatMap(({ message, verdict }) =>
-    message.kind === 'call' && verdict === 'forward' ? [message] : [],
-  );
+  const verdicts: (MethodVerdict | undefined)[] = [];
+  const calls: Call[] = [];
+  for (const message of messages) {
+    const verdict = message.kind === 'call' ? target.policy(message.method) : undefined;
+    verdicts.push(verdict);
+    if (message.kind === 'call' && verdict === 'forward') calls.push(message);
+  }
   const answers = calls.length === 0 ? [] : await askNode(calls, target);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
-  const texts: string[] = [];
+  let body = '';
   let nth = 0;
-  for (const element of elements) {
-    const answer = element.verdict === 'forward' ? answerAt(answers, nth++) : undefined;
-    const text = elementText(element, answer, target, refusalText);
-    if (text !== undefined) texts.push(text);
+  for (const [at, message] of messages.entries()) {
+    const verdict = verdicts[at];
+    const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
+    const text = answerTo(message, verdict, answer, target, refusalText);
+    if (text !== undefined) body += body === '' ? text : `,${text}`;
   }
-  return texts.length === 0 ? silent : { kind: 'answer', body: `[${texts.join(',')}]` };
+  return body === '' ? silent : { kind: 'answer', body: `[${body}]` };
 }
 
 async function askNode(calls: readonly Call[], target: RpcTarget): Promise<Answers | { readonly refused: RpcReply }> {
@@ -57,8 +54,9 @@ async function askNode(calls: readonly Call[], target: RpcTarget): Promise<Answe
 }
 
 /** Undefined for a notification, which is never answered. */
-function elementText(
-  { message, verdict }: Element,
+function answerTo(
+  message: Call | InvalidMessage,
+  verdict: MethodVerdict | undefined,
   answer: NodeAnswer | undefined,
   target: RpcTarget,
   refusalText: RefusalText,
