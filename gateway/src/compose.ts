@@ -5,12 +5,14 @@ import { createPeppers } from './access/api-key-digest.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { KeyCache } from './access/key-cache.ts';
 import { createLastUsed } from './access/last-used.ts';
-import { createRateLimiter } from './access/rate-limit.ts';
+import { createRevocationNews } from './access/revocation-news.ts';
 import type { Route } from './access/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { createKeyVerifier } from './access/verify-key.ts';
+import { openDatabase, openSharing } from './compose-storage.ts';
 import type { Config } from './config.ts';
+import { configSecrets } from './config-secrets.ts';
 import { createEdge } from './http/edge.ts';
 import type { CorsPolicy } from './http/exchange.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -18,20 +20,18 @@ import { healthRoutes } from './http/operation-routes.ts';
 import { referenceRoutes } from './http/reference-routes.ts';
 import { createReadBody } from './http/request-body.ts';
 import { startServer } from './http/server.ts';
-import { nodeSecrets } from './ledgers/node-secrets.ts';
 import { openNetworks } from './ledgers/open-networks.ts';
 import { ledgerRoutes } from './ledgers/routes.ts';
 import { createAddressRanges } from './platform/address-ranges.ts';
 import { systemClock } from './platform/clock.ts';
 import { createDeadlines } from './platform/deadlines.ts';
-import { withDistinctTimes } from './platform/distinct-times.ts';
+import { createDistinctTimes } from './platform/distinct-times.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createRedactor } from './platform/redact.ts';
 import { createRequestIds } from './platform/request-id.ts';
 import { rpcRoutes } from './rpc/routes.ts';
 import { createRpcTargets } from './rpc/target.ts';
 import { createSqlApiKeyStore } from './stores/sql/api-key-store.ts';
-import { openSqliteDatabase } from './stores/sql/sqlite-database.ts';
 
 /** How often last-used times are written. */
 const lastUsedFlushMs = 5_000;
@@ -51,19 +51,22 @@ export type Gateway = {
 /** Rejects with a message for the operator when the port is taken or the database cannot be opened. */
 export async function compose(config: Config, { version, writeLog }: Surroundings): Promise<Gateway> {
   const clock = systemClock;
-  const log = createLog({ level: config.log.level, clock, redact: createRedactor(secretsOf(config)), write: writeLog });
+  const log = createLog({
+    level: config.log.level,
+    clock,
+    redact: createRedactor(configSecrets(config)),
+    write: writeLog,
+  });
   const deadlines = createDeadlines(clock);
 
-  const database = await openSqliteDatabase({
-    file: config.storage.database.slice('sqlite:'.length),
-    onTrouble: (reason) =>
-      reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
-  });
+  const database = await openDatabase(config.storage, log);
+  const sharing = openSharing(config, { clock, log, nodeId: Buffer.from(randomBytes(12)).toString('base64url') });
   const store = createSqlApiKeyStore(database);
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
   const cache = new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 });
   const verifier = createKeyVerifier({ store, peppers, cache, lastUsed });
+  const revocations = createRevocationNews({ verifier, store, news: sharing.news, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const networks = openNetworks(config.networks, config.outbound, { log, deadlines });
 
@@ -76,7 +79,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       invalidPerMinute: config.limits.invalidPerMinute,
       clock,
     }),
-    limiter: createRateLimiter({ ...config.limits, clock }),
+    limiter: sharing.limiter,
     keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
     peerOf: (request: Request) => peerOf(request),
@@ -98,8 +101,15 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       identityProvider: tokens.ready,
       accepting: () => accepting,
     }),
-    // Keys minted in one millisecond are listed in the order of their minting.
-    ...accessRoutes({ store, verifier, peppers, lastUsed, clock: withDistinctTimes(clock), randomBytes }),
+    ...accessRoutes({
+      store,
+      verifier: revocations.verifier,
+      peppers,
+      lastUsed,
+      clock,
+      creationTime: createDistinctTimes(clock),
+      randomBytes,
+    }),
     ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
     ...referenceRoutes(() =>
       openApiDocument({ routes, rpcRoutes, publicUrl: urlOf(), version, limits: config.limits }),
@@ -115,6 +125,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     accepting: () => accepting,
   });
 
+  await sharing.tried;
+  const stopRevocations = revocations.start();
   const server = startServer({
     edge,
     hostname: host,
@@ -142,6 +154,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       if (!(await lastUsed.flush())) log.warn('last-used.lost');
       tokens.close();
       networks.close();
+      stopRevocations();
+      sharing.close();
       await database.close();
       log.info('gateway.stopped', { cutOff });
       log.flush();
@@ -153,11 +167,6 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
 function corsPolicy(origins: readonly string[]): CorsPolicy {
   const any = origins.includes('*');
   return { allows: (origin) => any || origins.includes(origin) };
-}
-
-/** What must never be seen in a log line, however it got there. */
-function secretsOf(config: Config): string[] {
-  return [...config.keys.peppers, ...config.networks.flatMap((network) => network.nodes.flatMap(nodeSecrets))];
 }
 
 function warnOfWeakPeppers(config: Config, log: Log): void {

@@ -71,9 +71,30 @@ const storage = z
   .strictObject({
     database: z
       .string()
-      .regex(/^sqlite:(?!:memory:|file:).+/, 'must be sqlite:<file>: the path of a file, which is created when missing')
+      .regex(
+        /^(sqlite:(?!:memory:|file:).+|postgres(ql)?:\/\/.+)/,
+        'must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>',
+      )
       .default('sqlite:./data/flowgate.db')
-      .describe('Where everything durable is kept: `sqlite:<file>`, relative to the working directory.'),
+      .describe(
+        'Where everything durable is kept: `sqlite:<file>`, relative to the working directory, for one machine, or `postgres://…` for any number of gateways.',
+      ),
+    databaseConnections: whole(1, 1_000).default(10).describe('Connections that one gateway keeps to PostgreSQL.'),
+    redis: z
+      .string()
+      .regex(/^rediss?:\/\/.+/, 'must be redis://… or rediss://…')
+      .optional()
+      .describe(
+        'Redis or Valkey, through which gateways share limits and revocations: `redis://user:password@host:port/number`.',
+      ),
+    redisTimeoutMs: whole(1, 10_000)
+      .default(100)
+      .describe('Milliseconds that a request waits for Redis before its gateway limits by itself.'),
+    redisNamespace: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+      .default('flowgate')
+      .describe('Begins the names of keys and channels in Redis: installations that share one differ in it.'),
   })
   .prefault({});
 

@@ -39,7 +39,7 @@ function gateway() {
   const store = createSqlApiKeyStore(database);
   const lastUsed = createLastUsed(store);
   const verifier = createKeyVerifier({ store, peppers, cache: new KeyCache(clock), lastUsed });
-  const parts = { store, verifier, peppers, clock, randomBytes, lastUsed };
+  const parts = { store, verifier, peppers, clock, creationTime: clock.now, randomBytes, lastUsed };
   return {
     ...parts,
     parts,

@@ -17,6 +17,8 @@ export type MintKeyParts = {
   readonly verifier: Pick<KeyVerifier, 'forget'>;
   readonly peppers: Peppers;
   readonly clock: Clock;
+  /** The wall time for `createdAt`, never the same twice: keys minted in one millisecond are listed in the order of their minting. */
+  readonly creationTime: () => number;
   readonly randomBytes: RandomBytes;
 };
 
@@ -26,8 +28,8 @@ export async function mintKey(
   ownerId: string,
   body: unknown,
 ): Promise<Result<MintedApiKeyView, 'bad-request' | 'conflict'>> {
-  const createdAtMs = parts.clock.now();
-  const request = parseMintRequest(body, createdAtMs);
+  const nowMs = parts.clock.now();
+  const request = parseMintRequest(body, nowMs);
   if (!request.ok) return request;
 
   const key = mintApiKey(parts.randomBytes);
@@ -36,9 +38,9 @@ export async function mintKey(
     ownerId,
     ...request.value,
     ...parts.peppers.digest(key),
-    createdAtMs,
+    createdAtMs: parts.creationTime(),
   };
-  const stored = await parts.store.insertIfUnder(record, maxActiveKeys, createdAtMs);
+  const stored = await parts.store.insertIfUnder(record, maxActiveKeys, nowMs);
   if (!stored) return refused('conflict', `a user can have at most ${maxActiveKeys} active API keys; revoke one first`);
 
   parts.verifier.forget(key.keyId);

@@ -12,7 +12,7 @@ export type RevocationNewsParts = {
   readonly verifier: KeyVerifier;
   readonly store: Pick<ApiKeyStore, 'revokedSince'>;
   /** Absent without a bus: the store alone is asked then. */
-  readonly news?: News;
+  readonly news?: News | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };

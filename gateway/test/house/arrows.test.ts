@@ -9,7 +9,7 @@ const files = await sourceFiles();
 function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefined {
   const room = to.includes('/') ? (to.split('/')[0] ?? '') : '';
   const allowed = (yes: boolean, instead: string) => (yes ? undefined : `${file.path} → ${to}: ${instead}`);
-  if (file.path === 'compose.ts') return allowed(to !== 'main.ts', 'nothing imports main');
+  if (/^compose(-storage)?\.ts$/.test(file.path)) return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(
       ['command-line.ts', 'compose.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(to) ||
@@ -25,6 +25,11 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(
       to === 'config.ts' || room === 'platform' || ['rpc/evm-methods.ts', 'rpc/method-policy.ts'].includes(to),
       'config-checks imports config, platform, and from rpc what checks methods.enable',
+    );
+  if (file.path === 'config-secrets.ts')
+    return allowed(
+      ['config.ts', 'ledgers/node-secrets.ts'].includes(to),
+      'config-secrets imports config and node-secrets',
     );
   if (file.path === 'config.ts') return allowed(room === 'platform', 'config imports platform');
   if (room === file.room) return undefined;

@@ -1,0 +1,64 @@
+/** The part of the composition root that opens what the configuration names for keeping things and for sharing them between nodes. */
+
+import { createClusterRateLimiter } from './access/cluster-rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { News } from './platform/news.ts';
+import { createRedisAdmissionStore } from './stores/redis/redis-admission-store.ts';
+import { createRedisNews } from './stores/redis/redis-news.ts';
+import type { Database } from './stores/sql/database.ts';
+import { openPostgresDatabase } from './stores/sql/postgres-database.ts';
+import { openSqliteDatabase } from './stores/sql/sqlite-database.ts';
+
+const sqlitePrefix = 'sqlite:';
+
+/** Throws with a sentence for the operator when the database cannot be opened. */
+export function openDatabase({ database, databaseConnections }: Config['storage'], log: Log): Promise<Database> {
+  const onTrouble = (reason: string | undefined) =>
+    reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason });
+  return database.startsWith(sqlitePrefix)
+    ? openSqliteDatabase({ file: database.slice(sqlitePrefix.length), onTrouble })
+    : openPostgresDatabase({ url: database, maxConnections: databaseConnections, onTrouble });
+}
+
+/** What gateways share while they run: with Redis among all of them, without it each has its own. */
+export type Sharing = {
+  readonly limiter: RateLimiter;
+  /** Absent without Redis. */
+  readonly news?: News;
+  /** Settles when Redis was tried once; it need not be there. */
+  readonly tried: Promise<unknown>;
+  readonly close: () => void;
+};
+
+export type SharingParts = {
+  readonly clock: Clock;
+  readonly log: Log /** Names this process, new with each start. */;
+  readonly nodeId: string;
+};
+
+export function openSharing({ storage, limits }: Pick<Config, 'storage' | 'limits'>, parts: SharingParts): Sharing {
+  const { clock, log, nodeId } = parts;
+  const node = createRateLimiter({ ...limits, clock });
+  if (storage.redis === undefined) return { limiter: node, tried: Promise.resolve(), close: () => {} };
+  const redis = {
+    url: storage.redis,
+    callTimeoutMs: storage.redisTimeoutMs,
+    namespace: storage.redisNamespace,
+    clock,
+    log,
+  };
+  const store = createRedisAdmissionStore({ ...redis, ...limits });
+  const news = createRedisNews({ ...redis, nodeId });
+  return {
+    limiter: createClusterRateLimiter({ store, node, clock }),
+    news,
+    tried: Promise.all([store.tried, news.tried]),
+    close: () => {
+      news.close();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** What of the configuration must never be seen in a log line, however it got there. */
+
+import type { Config } from './config.ts';
+import { nodeSecrets } from './ledgers/node-secrets.ts';
+
+export function configSecrets({ keys, storage, networks }: Config): string[] {
+  const addresses = [storage.database, storage.redis ?? ''].filter((address) => address.includes('://'));
+  return [
+    ...keys.peppers,
+    ...addresses,
+    ...addresses.flatMap(passwordOf),
+    ...networks.flatMap((network) => network.nodes.flatMap(nodeSecrets)),
+  ];
+}
+
+/** As it is written in the URL, and as it is meant; a malformed escape stands for itself, as form data has it. */
+function passwordOf(address: string): string[] {
+  const password = URL.parse(address)?.password ?? '';
+  const meant = new URLSearchParams(`password=${password.replaceAll('+', '%2B')}`).get('password') ?? '';
+  return [password, meant];
+}

@@ -1,0 +1,40 @@
+/** The flowgate.yaml files that the repository ships: those of deploy/ and those printed on its pages. */
+
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { deployFiles, deployText, repository } from './deploy-files.ts';
+
+export type ShippedConfig = { readonly name: string; readonly text: string };
+
+export async function shippedConfigs(): Promise<readonly ShippedConfig[]> {
+  const files = deployFiles('**/flowgate*.yaml').map(async (path) => ({ name: path, text: await deployText(path) }));
+  const pages = ['README.md', ...new Glob('docs/**/*.md').scanSync(repository)].map(configsOnPage);
+  return [...(await Promise.all(files)), ...(await Promise.all(pages)).flat()];
+}
+
+/** A fenced YAML block is a whole configuration when it has the two keys that every one must have. */
+async function configsOnPage(page: string): Promise<readonly ShippedConfig[]> {
+  const text = await Bun.file(join(repository, page)).text();
+  return [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)]
+    .map(([, block = ''], nth) => ({ name: `${page}, block ${nth + 1}`, text: block }))
+    .filter((block) => /^identity:/m.test(block.text) && /^keys:/m.test(block.text));
+}
+
+/** Names of the `${NAME}` placeholders that have no default. */
+export function neededVariables(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name))].sort();
+}
+
+/** Values of the right form for the variables that shipped files use. */
+export const exampleEnvironment: Readonly<Record<string, string>> = {
+  FLOWGATE_PEPPER: '0123456789abcdef0123456789abcdef',
+  FLOWGATE_PEPPER_OLD: 'fedcba9876543210fedcba9876543210',
+  FLOWGATE_PUBLIC_URL: 'https://rpc.example.com',
+  IDENTITY_ISSUER: 'https://login.example.com',
+  POSTGRES_PASSWORD: 'password-of-the-example',
+  REDIS_PASSWORD: 'password-of-the-example',
+  DATABASE_URL: 'postgres://flowgate:password@postgres.example.com/flowgate?sslmode=verify-full',
+  REDIS_URL: 'rediss://:password@redis.example.com:6379',
+  NODE_URL: 'https://ethereum-rpc.example.com',
+  ALCHEMY_KEY: 'provider-key-of-the-example',
+};
