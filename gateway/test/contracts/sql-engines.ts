@@ -1,6 +1,6 @@
 /** The SQL engines, each opened twice on one fresh database, with a clock that a test can move: for suites that every engine runs. */
 
-import { describe } from 'bun:test';
+import { afterAll, describe } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ export type OpenedEngine = {
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
-/** Runs the suite once for each engine; `open` gives a fresh database. */
+/** Runs the suite once for each engine; `open` gives an empty database. */
 export function onEveryEngine(suite: (engine: EngineName, open: () => Promise<OpenedEngine>) => void): void {
   describe('on SQLite', () => suite('SQLite', openSqlite));
-  describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => suite('PostgreSQL', openPostgres));
+  describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => suite('PostgreSQL', postgresOpener()));
 }
 
 async function openSqlite(): Promise<OpenedEngine> {
@@ -52,26 +52,36 @@ async function openSqlite(): Promise<OpenedEngine> {
   };
 }
 
-async function openPostgres(): Promise<OpenedEngine> {
-  const address = await (await testPostgres()).freshDatabase();
-  const [database, other] = [await openAddress(address), await openAddress(address)];
-  return {
-    database,
-    other,
-    address,
-    /** A server's clock cannot be moved; every stored time is moved the other way instead, which is the same. */
-    async advance(ms) {
-      await database.transaction([
-        { text: 'UPDATE leases SET expires_at = expires_at - CAST(? AS BIGINT)', values: [ms] },
-        {
-          text: `UPDATE outbox SET enqueued_at = enqueued_at - CAST(? AS BIGINT), due_at = due_at - CAST(? AS BIGINT),
-            claimed_until = claimed_until - CAST(? AS BIGINT)`,
-          values: [ms, ms, ms],
-        },
-      ]);
-    },
-    async close() {
-      await Promise.all([database.close(), other.close()]);
-    },
+/** Making a database takes a third of a second, emptying one a few milliseconds: a suite shares one. */
+function postgresOpener(): () => Promise<OpenedEngine> {
+  let shared: Promise<{ address: string; database: Database; other: Database }> | undefined;
+  const make = async () => {
+    const address = await (await testPostgres()).freshDatabase();
+    return { address, database: await openAddress(address), other: await openAddress(address) };
   };
+  afterAll(async () => {
+    const made = await shared;
+    await made?.database.close();
+    await made?.other.close();
+  });
+  return async () => {
+    shared ??= make();
+    const { address, database, other } = await shared;
+    await database.transaction(
+      ['api_keys', 'leases', 'outbox'].map((table) => ({ text: `DELETE FROM ${table}`, values: [] })),
+    );
+    return { address, database, other, advance: (ms) => ageBy(database, ms), close: async () => undefined };
+  };
+}
+
+/** A server's clock cannot be moved; every stored time is moved the other way instead, which is the same. */
+async function ageBy(database: Database, ms: number): Promise<void> {
+  const older = (column: string) => `${column} = ${column} - CAST(? AS BIGINT)`;
+  await database.transaction([
+    { text: `UPDATE leases SET ${older('expires_at')}`, values: [ms] },
+    {
+      text: `UPDATE outbox SET ${older('enqueued_at')}, ${older('due_at')}, ${older('claimed_until')}`,
+      values: [ms, ms, ms],
+    },
+  ]);
 }

@@ -42,10 +42,10 @@ export function postgresFault(error: unknown): PostgresFault {
   )[1];
 }
 
-/** Five characters, only when the server itself said it. */
+/** Five characters; `undefined` when it was not the server that said it. */
 export function sqlStateOf(error: unknown): string | undefined {
-  if (!(error instanceof SQL.PostgresError) || error.code !== 'ERR_POSTGRES_SERVER_ERROR') return undefined;
-  return typeof error.errno === 'string' ? error.errno : undefined;
+  const state = error instanceof SQL.PostgresError ? error.errno : undefined;
+  return state !== undefined && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }
 
 export function messageOf(error: unknown): string {
