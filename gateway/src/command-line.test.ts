@@ -17,10 +17,21 @@ test.each<[string, Command['kind'], string | undefined]>([
   ['start a b', 'misused', undefined],
   ['start --confg a', 'misused', undefined],
   ['run a', 'misused', undefined],
+  ['migrate-data --from sqlite:a', 'misused', undefined],
+  ['migrate-data --from sqlite:a --to sqlite:b c', 'misused', undefined],
+  ['start a --from sqlite:a', 'misused', undefined],
 ])('flowgate %s is %s (decisions 1)', (line, kind, configFile) => {
   const command = parseCommand(line === '' ? [] : line.split(' '));
   expect(command.kind).toBe(kind);
   if (configFile !== undefined) expect(command).toEqual({ kind, configFile } as Command);
+});
+
+test('a move names both databases', () => {
+  expect(parseCommand(['migrate-data', '--from', 'sqlite:a', '--to', 'postgres://b'])).toEqual({
+    kind: 'migrate-data',
+    from: 'sqlite:a',
+    to: 'postgres://b',
+  });
 });
 
 test('what is misused is named', () => {

@@ -15,9 +15,10 @@ import { openSqliteDatabase } from './stores/sql/sqlite-database.ts';
 const sqlitePrefix = 'sqlite:';
 
 /** Throws with a sentence for the operator when the database cannot be opened. */
-export function openDatabase({ database, databaseConnections }: Config['storage'], log: Log): Promise<Database> {
-  const onTrouble = (reason: string | undefined) =>
-    reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason });
+export function openDatabase(
+  { database, databaseConnections }: Pick<Config['storage'], 'database' | 'databaseConnections'>,
+  onTrouble: (reason: string | undefined) => void,
+): Promise<Database> {
   return database.startsWith(sqlitePrefix)
     ? openSqliteDatabase({ file: database.slice(sqlitePrefix.length), onTrouble })
     : openPostgresDatabase({ url: database, maxConnections: databaseConnections, onTrouble });

@@ -59,7 +59,9 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   });
   const deadlines = createDeadlines(clock);
 
-  const database = await openDatabase(config.storage, log);
+  const database = await openDatabase(config.storage, (reason) =>
+    reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
+  );
   const sharing = openSharing(config, { clock, log, nodeId: Buffer.from(randomBytes(12)).toString('base64url') });
   const store = createSqlApiKeyStore(database);
   const peppers = createPeppers(config.keys.peppers);

@@ -85,6 +85,13 @@ function substitute(value: unknown, path: string, environment: Environment, prob
   return value ?? undefined;
 }
 
+/** One text outside of a file, such as a command line's argument, with its placeholders filled; undefined when a variable is not set. */
+export function fillPlaceholders(text: string, environment: Environment): string | undefined {
+  const problems: ConfigProblem[] = [];
+  const filled = substitute(text, '', environment, problems);
+  return problems.length === 0 && typeof filled === 'string' ? filled : undefined;
+}
+
 function isMissing(content: unknown, path: readonly PropertyKey[]): boolean {
   const found = path.reduce<unknown>(
     (value, key) =>

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { version } from '../package.json';
 import { type Command, parseCommand, usage } from './command-line.ts';
 import { compose, type Gateway } from './compose.ts';
+import { runMove } from './compose-move.ts';
 import type { Config } from './config.ts';
-import { readConfig } from './config-file.ts';
+import { fillPlaceholders, readConfig } from './config-file.ts';
 
 const command = parseCommand(process.argv.slice(2));
 await run(command);
@@ -21,9 +22,24 @@ async function run(asked: Command): Promise<void> {
     case 'check-config':
       await load(asked.configFile);
       return say(`${asked.configFile}: valid\n`);
+    case 'migrate-data':
+      return move(asked.from, asked.to);
     case 'start':
       return serve(await load(asked.configFile));
   }
+}
+
+async function move(from: string, to: string): Promise<void> {
+  const filled = (name: string, text: string) =>
+    fillPlaceholders(text, process.env) ??
+    fail(2, `flowgate: --${name} names an environment variable that is not set\n`);
+  const addresses = { from: filled('from', from), to: filled('to', to) };
+  try {
+    await runMove(addresses, (line) => say(`${line}\n`));
+  } catch (error) {
+    fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  process.exit(0);
 }
 
 async function load(file: string): Promise<Config> {
