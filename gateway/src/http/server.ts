@@ -30,6 +30,13 @@ export type GatewayServer = {
 const idleTimeoutSeconds = 255;
 /** Bodies are limited by the edge, whose 413 has an envelope; the runtime's own has none. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
+/**
+ * A load balancer sends callers here until its probes have failed; closing the door before would reset connections that are just being made. Nobody turned away for this
+ * long means that it has noticed.
+ */
+const quietBeforeClosingMs = 500;
+/** A caller who comes again and again without a load balancer is not waited for. */
+const longestQuietWaitMs = 5_000;
 
 export function startServer({
   edge,
@@ -43,10 +50,13 @@ export function startServer({
   let inFlight = 0;
   let draining = false;
   let onIdle: () => void = () => {};
+  let turnedAwayMs = 0;
 
   const settle = (exchange: Exchange, response: Response, startedMs: number): Response => {
     inFlight -= 1;
     if (draining && inFlight === 0) onIdle();
+    // Only the refusals of a drain say so; probes go on to the end and do not count.
+    if (draining && response.headers.has('connection')) turnedAwayMs = clock.monotonic();
     if (requestLogging === 'all' || (requestLogging === 'failures' && response.status >= 500))
       log.info('request', {
         requestId: exchange.requestId,
@@ -100,17 +110,27 @@ export function startServer({
     },
   });
 
+  async function quiet(): Promise<void> {
+    for (;;) {
+      const restMs = turnedAwayMs + quietBeforeClosingMs - clock.monotonic();
+      if (restMs <= 0) return;
+      await Bun.sleep(restMs);
+    }
+  }
+
   return {
     port: server.port ?? port,
     peerOf: (request) => server.requestIP(request)?.address ?? '',
     async drain(timeoutMs) {
       draining = true;
+      turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
       const idle = new Promise<void>((resolve) => {
         onIdle = resolve;
       });
       // While calls are being answered the door stays open, so that new ones get their 503; then the last answers only have to leave.
       if (inFlight > 0) await Promise.race([idle, late]);
+      await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
       await Promise.race([server.stop(false), late]);
       const cutOff = server.pendingRequests;
       if (cutOff > 0) await server.stop(true);
