@@ -17,8 +17,10 @@ export type Engines = {
   readonly databaseProxy: FaultProxy;
   readonly redis: TestRedis;
   readonly redisProxy: FaultProxy;
-  /** An empty database, and Redis; through the proxies, for the configuration. */
+  /** For the configuration: an empty database, and Redis. */
   readonly storage: Storage;
+  /** The same through the proxies, which share this process with the load. */
+  readonly slowable: Storage;
   readonly stop: () => Promise<void>;
 };
 
@@ -34,14 +36,16 @@ export async function startEngines(): Promise<Engines> {
     await postgres.start();
     away = false;
   };
+  const storage = { database: await postgres.freshDatabase(), redis: redis.url };
   return {
     database: { ...postgres, kill: gone(postgres.kill), shutDown: gone(postgres.stop), start },
     databaseProxy,
     redis,
     redisProxy,
-    storage: {
-      database: throughProxy(await postgres.freshDatabase(), databaseProxy),
-      redis: throughProxy(redis.url, redisProxy),
+    storage,
+    slowable: {
+      database: throughProxy(storage.database, databaseProxy),
+      redis: throughProxy(storage.redis, redisProxy),
     },
     async stop() {
       databaseProxy.close();

@@ -32,7 +32,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
 
   beforeAll(async () => {
     engines = await startEngines();
-    cluster = await startCluster({ gateways, storage: engines.storage, userPerMinute, balanced: true });
+    cluster = await startCluster({ gateways, storage: engines.slowable, userPerMinute, balanced: true });
     if (cluster.balancer === undefined) throw new Error('no balancer');
     const { balancer: balancerPart } = cluster;
     balancerProxy = await startFaultProxy(balancerPart.port);
