@@ -145,6 +145,30 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         }
       });
 
+    for (const rule of ['one-at-a-time', 'ordered'] as const)
+      test(`${rule}: also while deliveries fail and come back, of a lane one item is out at any time`, async () => {
+        await opened.enqueue(queue, items(40, 'lane'));
+        let out: string | undefined;
+        let left = 40;
+        const claimer = async (at: number) => {
+          const store = (at % 2 === 0 ? opened.store : opened.other)(queue, rule);
+          while (left > 0) {
+            for (const each of await store.claimBatch(3, leaseMs)) {
+              expect(out).toBeUndefined();
+              out = each.id;
+              // A moment in which another claim could be answered.
+              await new Promise((resolve) => setTimeout(resolve, 1));
+              out = undefined;
+              if (each.claim < 4) await store.fail(each, each.claim);
+              else if (await store.complete(each)) left -= 1;
+            }
+            // A clock of our own does not reach the time of a retry by itself.
+            if (engine === 'SQLite') await opened.advance(1);
+          }
+        };
+        await Promise.all(Array.from({ length: 8 }, (_, at) => claimer(at)));
+      }, 30_000);
+
     test('an item that waits for its retry holds its lane back when ordered, and lets others pass otherwise', async () => {
       for (const [rule, next] of [
         ['ordered', []],

@@ -155,17 +155,47 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
 
   test('a commit that is still on its way when its caller was refused can no longer arrive', async () => {
     const proxy = proxied();
-    const { store } = await open({ url: proxy.url, deadlineMs: 150, maxConnections: 1 });
+    const { database, store } = await open({ url: proxy.url, deadlineMs: 150, maxConnections: 1 });
     const sessions = () => admin("SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'");
     proxy.mode = 'hold-commit';
     const record = keyRecord();
     expect(await failure(store.insertIfUnder(record, 1_000, 0))).toBeInstanceOf(Unavailable);
     expect(await sessions()).toHaveLength(1);
     proxy.mode = 'pass';
-    await until(async () => (await sessions()).length === 0);
+    // Closing waits until everything is undone.
+    await database.close();
     proxy.release();
-    expect(await store.insertIfUnder(keyRecord(), 1_000, 0)).toBe(true);
+    await until(async () => (await sessions()).length === 0);
     expect(await stored(record.keyId)).toBe(false);
+  });
+
+  test('a write whose answers come after its deadline is not committed, and its connection stays', async () => {
+    const proxy = proxied();
+    const { database, record } = await openWithKey({ url: proxy.url, maxConnections: 1 });
+    const backend = () => database.query('SELECT pg_backend_pid() AS pid', []);
+    const before = await backend();
+    proxy.mode = 'hold-answers';
+    const write = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['late', record.keyId] };
+    expect(await failure(database.transaction([write], { deadlineMs: 50 }))).toBeInstanceOf(Unavailable);
+    proxy.mode = 'pass';
+    proxy.release();
+    expect(await eventually(backend)).toEqual(before);
+    expect(await admin(`SELECT label FROM api_keys WHERE key_id = '${record.keyId}' AND label = 'late'`)).toHaveLength(
+      0,
+    );
+  });
+
+  test('connections that died in silence cost a few calls, not one each', async () => {
+    const proxy = proxied();
+    const { database, store, record } = await openWithKey({ url: proxy.url, deadlineMs: 150 });
+    await eventually(() => Promise.all(Array.from({ length: 10 }, () => database.query('SELECT pg_sleep(0.03)', []))));
+    const opened = proxy.connections();
+    expect(opened).toBeGreaterThan(8);
+    proxy.freeze();
+    let failed = 0;
+    while ((await failure(store.find(record.keyId))) instanceof Unavailable) failed += 1;
+    expect(failed).toBeGreaterThan(0);
+    expect(failed).toBeLessThan(opened / 2);
   });
 
   test('while the server refuses, few connections are tried, whatever the load, and calls fail at once', async () => {
