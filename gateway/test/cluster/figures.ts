@@ -3,7 +3,7 @@
 import { lostWrites } from './check-keys.ts';
 import { overAdmissions } from './check-limits.ts';
 import { type Condition, percentileOf, revocationDelays } from './check-revocations.ts';
-import type { History } from './history.ts';
+import type { Entry, History } from './history.ts';
 
 export type Recovery = { readonly fault: string; readonly tookMs: number };
 
@@ -31,7 +31,7 @@ export function figures(history: History, recoveries: readonly Recovery[]): stri
 
 function statusesPerPhase({ entries }: History): string[] {
   return [...Map.groupBy(entries, ({ phase }) => phase)].map(([phase, some]) => {
-    const counts = [...Map.groupBy(some, ({ status, outcome }) => (status === undefined ? outcome : String(status)))]
+    const counts = [...Map.groupBy(some, answerOf)]
       .toSorted(([a], [b]) => a.localeCompare(b))
       .map(([status, group]) => `${status}: ${group.length}`);
     const slowestMs = Math.max(
@@ -39,4 +39,9 @@ function statusesPerPhase({ entries }: History): string[] {
     );
     return `${phase}: ${counts.join(', ')}; slowest answer ${Math.round(slowestMs)} ms`;
   });
+}
+
+function answerOf({ status, outcome, servedBy }: Entry): string {
+  if (status === undefined) return outcome;
+  return servedBy === undefined ? `${status} of the balancer` : String(status);
 }
