@@ -39,11 +39,15 @@ function formProblems({ promised }: History, entry: Entry): string[] {
 }
 
 /** Sums of cost over entries in one order, for "all before this time". */
-function summer(entries: readonly Entry[], timeOf: (entry: Entry) => number): (untilMs: number) => number {
+function summer(
+  entries: readonly Entry[],
+  timeOf: (entry: Entry) => number,
+  costOf = ({ cost }: Entry) => cost,
+): (untilMs: number) => number {
   const ordered = entries.toSorted((a, b) => timeOf(a) - timeOf(b));
   const times = ordered.map(timeOf);
   const sums = [0];
-  for (const { cost } of ordered) sums.push((sums.at(-1) ?? 0) + cost);
+  for (const entry of ordered) sums.push((sums.at(-1) ?? 0) + costOf(entry));
   return (untilMs) => {
     let low = 0;
     let high = times.length;
@@ -92,7 +96,7 @@ function certainlyAdmitted(epoch: readonly Entry[]): (entry: Entry) => number {
 }
 
 /** Everything that overlaps this one's last 60 s and was not refused, answered or not; what was never answered may run until the next time that all is well. */
-function possiblyAdmitted({ heals }: History, entries: readonly Entry[]): (entry: Entry) => number {
+function possiblyAdmitted({ heals, promised }: History, entries: readonly Entry[]): (entry: Entry) => number {
   const possible = entries.filter(
     (entry) =>
       entry.outcome !== 'unreachable' &&
@@ -102,7 +106,10 @@ function possiblyAdmitted({ heals }: History, entries: readonly Entry[]): (entry
     entry.outcome === 'answered'
       ? entry.endMs
       : (heals.find((healedMs) => healedMs > entry.endMs) ?? Number.POSITIVE_INFINITY);
-  const begunBy = summer(possible, ({ startMs }) => startMs);
-  const goneBy = summer(possible, latest);
+  /** The balancer tries a read that was counted and then answered 503 on the other gateways too, where it counts again. */
+  const mostCounted = ({ operation, via, cost }: Entry) =>
+    operation === 'list' && !promised.gateways.includes(via) ? cost * promised.gateways.length : cost;
+  const begunBy = summer(possible, ({ startMs }) => startMs, mostCounted);
+  const goneBy = summer(possible, latest, mostCounted);
   return (entry) => begunBy(entry.endMs) - goneBy(entry.startMs - windowMs - clockToleranceMs);
 }

@@ -359,6 +359,13 @@ describe('headers', () => {
     breaks(history(served(0, 9), served(10, 7)), 'headers', /at most 2 can have been/);
   });
 
+  test('a list that the balancer asked for at every gateway may have counted at each', () => {
+    const list = (via: string) => served(0, 9, { operation: 'list', via, listed: [] });
+    expect(check(history(list('balancer'), served(10, 6)))).toEqual([]);
+    breaks(history(list('balancer'), served(10, 5)), 'headers', /at most 4 can have been/);
+    breaks(history(list('a'), served(10, 6)), 'headers', /at most 2 can have been/);
+  });
+
   test('what is still under way may have counted: nothing that ended after its sending is judged yet', () => {
     const made = history(served(0, 9), served(10, 7));
     expect(check(made)).toHaveLength(1);
