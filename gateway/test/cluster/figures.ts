@@ -24,9 +24,15 @@ export function figures(history: History, recoveries: readonly Recovery[]): stri
     }),
     `over-admissions: ${over.shared} with shared counters, ${over.anyhow} around outages`,
     `lost writes: ${lostWrites(history)}`,
+    `5xx while nothing was away: ${unprovoked(history)}`,
     ...recoveries.map(({ fault, tookMs }) => `recovered from "${fault}" after ${ms(tookMs)}`),
     ...statusesPerPhase(history),
   ];
+}
+
+function unprovoked({ entries, marks }: History): number {
+  const calm = ({ startMs, endMs }: Entry) => !marks.some(({ fromMs, toMs }) => fromMs <= endMs && toMs >= startMs);
+  return entries.filter((entry) => entry.status !== undefined && entry.status >= 500 && calm(entry)).length;
 }
 
 function statusesPerPhase({ entries }: History): string[] {
