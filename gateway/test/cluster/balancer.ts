@@ -22,8 +22,7 @@ export async function balancerPart(
     text
       .replace(`bind 127.0.0.1:${shipped.port}`, `bind 127.0.0.1:${port}`)
       .replaceAll('check inter 1s', 'check inter 200ms')
-      .replaceAll(/^backend .*$/gm, '$&\n    http-response set-header X-Served-By %s')
-      .replace(/^defaults$/m, `defaults\n${ownErrors}`),
+      .replaceAll(/^backend .*$/gm, '$&\n    http-response set-header X-Served-By %s'),
   );
   const part = processPart({
     name: 'balancer',
@@ -39,15 +38,3 @@ export async function balancerPart(
   });
   return { ...part, directory: shipped.directory };
 }
-
-/** What HAProxy says when no gateway could be asked, as a StandardError. */
-const ownErrors = [
-  [502, 'Bad gateway', ''],
-  [503, 'Service unavailable', ' hdr Retry-After 1'],
-  [504, 'Gateway timeout', ''],
-]
-  .map(
-    ([status, label, more]) =>
-      `    http-error status ${status} content-type application/json lf-string '{"timestamp":%[date(0,ms)],"status":${status},"error":"${label}","message":"No gateway could answer.","path":""}'${more}`,
-  )
-  .join('\n');
