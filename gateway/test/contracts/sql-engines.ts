@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/stores/sql/database.ts';
+import { dataTables } from '../../src/stores/sql/migrations.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/sqlite-database.ts';
 import { createManualClock } from '../fixtures/manual-clock.ts';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
@@ -67,9 +68,7 @@ function postgresOpener(): () => Promise<OpenedEngine> {
   return async () => {
     shared ??= make();
     const { address, database, other } = await shared;
-    await database.transaction(
-      ['api_keys', 'leases', 'outbox'].map((table) => ({ text: `DELETE FROM ${table}`, values: [] })),
-    );
+    await database.transaction(dataTables.map(({ name }) => ({ text: `DELETE FROM ${name}`, values: [] })));
     return { address, database, other, advance: (ms) => ageBy(database, ms), close: async () => undefined };
   };
 }

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { type Migration, migrationChecksum, migrations, pendingMigrations, UnusableDatabase } from './migrations.ts';
+import {
+  bookkeeping,
+  dataTables,
+  type Migration,
+  migrationChecksum,
+  migrations,
+  pendingMigrations,
+  UnusableDatabase,
+} from './migrations.ts';
 
 const one: Migration = { version: 1, name: 'one', statements: ['CREATE TABLE a (b TEXT)'] };
 const two: Migration = { version: 2, name: 'two', statements: ['CREATE TABLE c (d TEXT)'] };
@@ -25,4 +33,12 @@ test('a released migration is never edited: add another one instead', () => {
     'a9dd5f32a639f2e3e61b28a0b7c1f9b1d8e0ab50d290a28bf43b6cb6d5769c6a',
     '1fcbb098d4ff482e221eb2cfcb9577c1e60debc60086a002d3ce3c4defa1200e',
   ]);
+});
+
+test('every table that a migration makes is copied, checked for rights and emptied by tests', () => {
+  const made = (texts: readonly string[]) =>
+    texts.flatMap((text) => /CREATE TABLE (?:IF NOT EXISTS )?(\w+)/.exec(text)?.[1] ?? []);
+  const all = made(migrations.flatMap(({ statements }) => statements));
+  expect(dataTables.map(({ name }) => String(name)).sort()).toEqual(all.sort());
+  expect(made(bookkeeping)).toEqual(['schema_migrations', 'database_identity']);
 });

@@ -3,7 +3,7 @@
 import { systemClock } from '../../platform/clock.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { postgresSchema } from './dialect.ts';
-import { bookkeeping, migrationChecksum, pendingMigrations, tables, UnusableDatabase } from './migrations.ts';
+import { bookkeeping, dataTables, migrationChecksum, pendingMigrations, UnusableDatabase } from './migrations.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { connectFailure, isPassing, messageOf, postgresFault, sqlStateOf } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -137,13 +137,17 @@ async function isOurs(session: PostgresSession): Promise<boolean> {
 }
 
 async function checkRights(session: PostgresSession, user: string): Promise<void> {
-  for (const table of tables)
-    for (const right of ['SELECT', 'INSERT', 'UPDATE', 'DELETE']) {
-      if (right !== 'SELECT' && (table === 'schema_migrations' || table === 'database_identity')) continue;
-      const text = 'SELECT has_table_privilege(CAST(? AS TEXT), CAST(? AS TEXT)) AS granted';
-      const [row] = await session.send({ text, values: [table, right] });
-      if (row?.['granted'] !== true) throw new UnusableDatabase(`user ${user} lacks the right to ${right} on ${table}`);
-    }
+  const needed = [
+    ...['schema_migrations', 'database_identity'].map((table) => [table, 'SELECT'] as const),
+    ...dataTables.flatMap(({ name }) =>
+      (['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const).map((right) => [name, right] as const),
+    ),
+  ];
+  for (const [table, right] of needed) {
+    const text = 'SELECT has_table_privilege(CAST(? AS TEXT), CAST(? AS TEXT)) AS granted';
+    const [row] = await session.send({ text, values: [table, right] });
+    if (row?.['granted'] !== true) throw new UnusableDatabase(`user ${user} lacks the right to ${right} on ${table}`);
+  }
 }
 
 async function identityOf(session: PostgresSession): Promise<string> {
