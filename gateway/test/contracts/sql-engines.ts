@@ -68,7 +68,7 @@ function postgresOpener(): () => Promise<OpenedEngine> {
   return async () => {
     shared ??= make();
     const { address, database, other } = await shared;
-    await database.transaction(dataTables.map(({ name }) => ({ text: `DELETE FROM ${name}`, values: [] })));
+    await database.transaction(dataTables.map((name) => ({ text: `DELETE FROM ${name}`, values: [] })));
     return { address, database, other, advance: (ms) => ageBy(database, ms), close: async () => undefined };
   };
 }

@@ -62,12 +62,8 @@ export const bookkeeping: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS database_identity (id TEXT NOT NULL PRIMARY KEY, created_at BIGINT NOT NULL)',
 ];
 
-/** Tables with what Flowgate was given to keep, each with the columns of its primary key. */
-export const dataTables = [
-  { name: 'api_keys', key: ['key_id'] },
-  { name: 'leases', key: ['name'] },
-  { name: 'outbox', key: ['id'] },
-] as const;
+/** Tables with what Flowgate was given to keep, beside its bookkeeping. */
+export const dataTables: readonly string[] = ['api_keys', 'leases', 'outbox'];
 
 /** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
 export class UnusableDatabase extends Error {

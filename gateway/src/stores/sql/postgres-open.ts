@@ -139,7 +139,7 @@ async function isOurs(session: PostgresSession): Promise<boolean> {
 async function checkRights(session: PostgresSession, user: string): Promise<void> {
   const needed = [
     ...['schema_migrations', 'database_identity'].map((table) => [table, 'SELECT'] as const),
-    ...dataTables.flatMap(({ name }) =>
+    ...dataTables.flatMap((name) =>
       (['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const).map((right) => [name, right] as const),
     ),
   ];
