@@ -82,6 +82,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       clock,
     }),
     limiter: sharing.limiter,
+    clock,
     keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
     peerOf: (request: Request) => peerOf(request),

@@ -160,6 +160,28 @@ test.each(['sqlite::memory:', 'sqlite:file:x?mode=memory', 'sqlite:', 'mysql://x
   },
 );
 
+test.each([
+  'redis://:SEC/RETpass@127.0.0.1:6379',
+  'redis://:SEC#RETpass@127.0.0.1:6379',
+  'redis://:SEC?RETpass@127.0.0.1:6379',
+  'redis://:50%SECRET@127.0.0.1:6379',
+  'redis://127.0.0.1:6379/first',
+  'http://127.0.0.1:6379',
+  'redis://',
+])('%s is no address of a Redis, and is not repeated', (redis) => {
+  const found = problems(`${least}storage: { redis: "${redis}" }`);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toStartWith('storage.redis: ');
+  expect(found[0]).not.toContain('SEC');
+});
+
+test.each(['redis://127.0.0.1', 'rediss://user:p%2Fw@cache.example.com:6380/3', 'redis://:pw@[::1]:6379'])(
+  '%s is one',
+  (redis) => {
+    expect(config(`${least}storage: { redis: "${redis}" }`).storage.redis).toBe(redis);
+  },
+);
+
 test.each(['Host', 'content-length', 'Transfer-Encoding', 'a b'])('a node cannot be given the header %s', (name) => {
   const found = problems(
     `${least}networks: [{ dlt: a, networkId: b, chainId: 1, nodes: [{ nodeId: n, url: "http://x", headers: { "${name}": x } }] }]`,

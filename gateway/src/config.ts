@@ -82,7 +82,10 @@ const storage = z
     databaseConnections: whole(1, 1_000).default(10).describe('Connections that one gateway keeps to PostgreSQL.'),
     redis: z
       .string()
-      .regex(/^rediss?:\/\/.+/, 'must be redis://… or rediss://…')
+      .refine(
+        isRedisAddress,
+        'must be redis://<user>:<password>@<host>:<port>/<number> or rediss://…, with user and password percent-encoded',
+      )
       .optional()
       .describe(
         'Redis or Valkey, through which gateways share limits and revocations: `redis://user:password@host:port/number`.',
@@ -252,4 +255,12 @@ function protocolOf(text: string): string {
 function isBareUrl(text: string): boolean {
   const url = URL.parse(text);
   return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
+}
+
+/** A password with a raw `/`, `#`, `?` or `%` makes another address of it, or none: the message does not repeat it. */
+function isRedisAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '' || url.search !== '' || url.hash !== '')
+    return false;
+  return /^\/?\d*$/.test(url.pathname) && [url.username, url.password].every((part) => !/%(?![0-9a-f]{2})/i.test(part));
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Admission, RateLimiter } from '../access/rate-limit.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { AddressRanges } from '../platform/address-ranges.ts';
+import type { Clock } from '../platform/clock.ts';
 import { clientAddress } from './client-address.ts';
 import type { Presented } from './credential.ts';
 import type { Exchange } from './exchange.ts';
@@ -12,6 +13,7 @@ import type { Exchange } from './exchange.ts';
 export type Door = {
   readonly authenticate: Authenticate;
   readonly limiter: RateLimiter;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Counts up whenever a verified key may have stopped being valid. */
   readonly keyChanges: () => number;
   readonly trustedProxies: AddressRanges;

@@ -32,6 +32,7 @@ export async function serveRpc(
   const { door } = service;
   const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
   const keyChanges = door.keyChanges();
+  const identifiedMs = door.clock.monotonic();
   const identity = identify(door, request, presented);
   const caller = identity instanceof Promise ? await identity : identity;
   if ('reason' in caller) return refuseStranger(service, exchange, caller);
@@ -43,8 +44,8 @@ export async function serveRpc(
   }
 
   const body = await service.readBody(request);
-  if (door.keyChanges() !== keyChanges) {
-    // The key may have been revoked while the body was under way.
+  if (door.keyChanges() !== keyChanges || door.clock.monotonic() - identifiedMs > trustedWhileReadingMs) {
+    // The key may have been revoked or have expired while the body was under way, or what is known of it have grown too old.
     const again = await identify(door, request, presented);
     if ('reason' in again) return exchange.refuse(again.reason);
   }
@@ -75,6 +76,9 @@ async function refuseCounted(
   const admitted = await charge(service.door, exchange, caller, 1);
   return admitted ? exchange.refuse(reason, { detail }) : exchange.refuse('rate-limited');
 }
+
+/** A body that took longer than this to arrive is not believed to come with the credential that its head came with. */
+const trustedWhileReadingMs = 250;
 
 /** Strangers are told their request's id too (decisions 5), but have no more than this read for it. */
 const strangersBodyBytes = 16_384;

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;
@@ -52,6 +53,15 @@ test('a key revoked while a body was on its way sends no transaction (decisions 
     headers: { Authorization: `Bearer ${gateway.token('revoker')}` },
   });
   expect(revoked.status).toBe(204);
+  expect(await call.finish()).toStartWith('HTTP/1.1 403 ');
+  expect(gateway.node.methods()).not.toContain('eth_sendRawTransaction');
+});
+
+test('a key that expired while a body was on its way sends no transaction (decisions 3)', async () => {
+  const expiresAtMs = systemClock.now() + 700;
+  const { apiKey } = await gateway.mint('expiring', { label: 'soon', expiresAt: new Date(expiresAtMs).toISOString() });
+  const call = await withhold(apiKey, transaction);
+  while (systemClock.now() <= expiresAtMs) await gateway.fetch('/healthz');
   expect(await call.finish()).toStartWith('HTTP/1.1 403 ');
   expect(gateway.node.methods()).not.toContain('eth_sendRawTransaction');
 });

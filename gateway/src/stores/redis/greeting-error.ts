@@ -5,13 +5,14 @@ import { connect as connectTls } from 'node:tls';
 
 /** Greets once over a connection of its own: the error that comes back, without any secret; undefined when there is none to see within the time. */
 export function greetingError(url: string, timeoutMs: number): Promise<string | undefined> {
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const parsed = URL.parse(url);
+  if (parsed === null) return Promise.resolve('the address is not a URL');
+  const { protocol, hostname, port, username, password } = parsed;
   const secure = ['rediss:', 'valkeys:', 'redis+tls:'].includes(protocol);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const to = { host, port: Number(port === '' ? 6379 : port) };
   const words = ['HELLO', '3'];
-  if (password !== '')
-    words.push('AUTH', username === '' ? 'default' : decodeURIComponent(username), decodeURIComponent(password));
+  if (password !== '') words.push('AUTH', username === '' ? 'default' : decoded(username), decoded(password));
 
   return new Promise((resolve) => {
     const greet = () => {
@@ -33,4 +34,13 @@ export function greetingError(url: string, timeoutMs: number): Promise<string | 
       if (text.includes('\n')) end(text.startsWith('-') ? text.slice(1, text.indexOf('\n')).trim() : undefined);
     });
   });
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -92,8 +92,9 @@ export class RedisLink {
       // Asked once an outage: the client itself says no more than that it was closed.
       const asked = session === undefined && !this.#reportedAway && !this.#closed;
       this.#away((asked ? await greetingError(url, connectTimeoutMs) : undefined) ?? reason);
+    } finally {
+      this.#firstTry.resolve();
     }
-    this.#firstTry.resolve();
   }
 
   #ready(session: RedisSession): void {

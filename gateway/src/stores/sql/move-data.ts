@@ -56,7 +56,6 @@ export async function moveData(
 ): Promise<readonly MovedTable[]> {
   const { batchRows = 200, onProgress = () => {} } = options;
   for (const table of movedTables) await refuseStrangers(table, from, to, batchRows);
-  const moved: MovedTable[] = [];
   for (const table of movedTables) {
     const total = await countOf(table, from);
     let done = 0;
@@ -65,8 +64,10 @@ export async function moveData(
       done += batch.length;
       onProgress({ table: table.name, done, total });
     }
-    moved.push(await proveEqual(table, from, to, batchRows));
   }
+  // After the last copy: a table that was proven early could have changed while the others were copied.
+  const moved: MovedTable[] = [];
+  for (const table of movedTables) moved.push(await proveEqual(table, from, to, batchRows));
   return moved;
 }
 

@@ -1,5 +1,6 @@
 /** The PostgreSQL engine: a connection for each call, an answer within the deadline whatever becomes of it, and no commit behind its caller's back that is not undone. */
 
+import { Turns } from '../../platform/turns.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from './database.ts';
 import { postgresDialect } from './dialect.ts';
@@ -53,6 +54,7 @@ class PostgresEngine implements Database {
   readonly #undoing = new PostgresUndoing((statements, deadlineMs) => this.#transact(statements, { deadlineMs }));
   readonly #onTrouble: (reason: string | undefined) => void;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #turns = new Turns();
   #away: string | undefined;
   /** What keeps writes from being done while reads go on. */
   #refusal: string | undefined;
@@ -108,7 +110,20 @@ class PostgresEngine implements Database {
   }
 
   #transact(statements: readonly Statement[], options: TransactionOptions): Promise<readonly (readonly Row[])[]> {
-    const { undo, deadlineMs = this.#defaultDeadlineMs } = options;
+    const { serialiseOn, deadlineMs = this.#defaultDeadlineMs } = options;
+    const run = () => this.#transactNow(statements, options, deadlineMs);
+    if (serialiseOn === undefined) return run();
+    // Before a connection is taken: the server's lock settles it between gateways, and one name must not hold all of ours while it waits.
+    const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
+    return this.#turns.take(serialiseOn, deadlineMs, run, late);
+  }
+
+  #transactNow(
+    statements: readonly Statement[],
+    options: TransactionOptions,
+    deadlineMs: number,
+  ): Promise<readonly (readonly Row[])[]> {
+    const { undo } = options;
     return this.#within(deadlineMs, async (session, call) => {
       const { rows, end, error } = await runTransaction(session, call, statements, options);
       if (undo !== undefined && end === 'unknown') this.#undoing.add(undo, session.backend);

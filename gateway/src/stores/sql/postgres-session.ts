@@ -40,6 +40,8 @@ export class PostgresSession {
     let session: PostgresSession | undefined;
     const client = new SQL({
       adapter: 'postgres',
+      // Said always: without it Bun takes DATABASE_URL and its like from the environment, and their parameters into every connection.
+      url: `postgres://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}/`,
       hostname: address.host,
       port: address.port,
       username: address.user,
