@@ -24,13 +24,16 @@ export type Expected = {
 
 const oldestVersion = 15;
 const retryPauseMs = 100;
+const silenceGraceMs = 1_000;
 
 /** Answers the database's identity. Throws `UnusableDatabase` or `Unavailable`, both with the address and a sentence for the operator. */
 export async function openAtStart(options: StartOptions): Promise<string> {
-  const { address } = options;
+  const { address, openTimeoutMs } = options;
   const session = await connect(options);
+  // The server ends a statement that takes too long; a server, or a network, that has fallen silent ends nothing.
+  const timer = setTimeout(() => session.close('no answer in time'), openTimeoutMs + silenceGraceMs);
   try {
-    await session.limitStatementsTo(options.openTimeoutMs);
+    await session.limitStatementsTo(openTimeoutMs);
     await checkServer(session);
     await migrate(session);
     await checkRights(session, address.user);
@@ -38,6 +41,7 @@ export async function openAtStart(options: StartOptions): Promise<string> {
   } catch (error) {
     throw startFailure(error, address);
   } finally {
+    clearTimeout(timer);
     session.close('opened');
   }
 }
@@ -122,11 +126,12 @@ async function migrate(session: PostgresSession): Promise<void> {
   await run('COMMIT');
 }
 
-/** Neither ours nor empty: somebody else's, and nothing is written to it. */
+/** Neither ours nor empty: somebody else's, and nothing is written to it. What an extension brought, as managed services install them, is nobody's. */
 async function isOurs(session: PostgresSession): Promise<boolean> {
   const rows = await session.send({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`,
     values: [],
   });
   const names = new Set(rows.map((row) => textOf(row, 'name')));

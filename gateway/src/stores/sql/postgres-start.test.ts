@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../test/fixtures/postgres.ts';
+import { startPostgresProxy } from '../../../test/fixtures/postgres-proxy.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabase } from './migrations.ts';
@@ -141,6 +142,42 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(error.message).toContain('tables that are not Flowgate’s');
     const tables = await postgres.admin("SELECT relname FROM pg_class WHERE relname = 'api_keys'", databaseOf(url));
     expect(tables).toHaveLength(0);
+  });
+
+  test('what an extension brought is nobody’s: managed services install them', async () => {
+    const url = await postgres.freshDatabase();
+    await postgres.admin('CREATE EXTENSION pg_buffercache', databaseOf(url));
+    await (await open(url)).ping();
+  });
+
+  test('a database that falls silent in the middle of the migration ends the start', async () => {
+    const proxy = startPostgresProxy(await postgres.freshDatabase());
+    proxy.mode = 'hold-commit';
+    try {
+      const error = await failure(proxy.url, { openTimeoutMs: 200 });
+      expect(error).toBeInstanceOf(Unavailable);
+    } finally {
+      proxy.close();
+    }
+  });
+
+  test('addresses in the environment change nothing: neither where to connect nor how', async () => {
+    const url = await postgres.freshDatabase();
+    const program = `
+      import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
+      const database = await openPostgresDatabase({ url: ${JSON.stringify(url)}, deadlineMs: 5_000 });
+      const [row] = await database.query("SELECT current_database() AS name, current_setting('synchronous_commit') AS sync", []);
+      console.log(row.name, row.sync);
+      await database.close();
+      process.exit(0);`;
+    const stray = 'postgres://nobody:nothing@127.0.0.1:1/other?synchronous_commit=off&search_path=other&stray=true';
+    const child = Bun.spawn([process.execPath, '-e', program], {
+      env: { ...process.env, DATABASE_URL: stray, POSTGRES_URL: stray, TLS_DATABASE_URL: stray, PGDATABASE: 'other' },
+      stderr: 'pipe',
+    });
+    const [said, trouble] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    expect(trouble).toBe('');
+    expect(said.trim()).toBe(`${databaseOf(url)} on`);
   });
 
   test('a database made by a newer Flowgate, or by another text of a migration, is refused', async () => {
