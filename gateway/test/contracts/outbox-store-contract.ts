@@ -33,6 +33,12 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
     const items = (count: number, lane?: string) =>
       Array.from({ length: count }, (_, at) => item(`${queue}-${String(at).padStart(4, '0')}`, lane));
 
+    const enqueueLong = async () => {
+      const long = items(5_000, 'long');
+      for (let at = 0; at < long.length; at += 500) await opened.enqueue(queue, long.slice(at, at + 500));
+      await opened.enqueue(queue, [item(`${queue}-healthy`, 'healthy')]);
+    };
+
     test('what a transaction enqueued is there exactly when it was committed, with everything it had', async () => {
       const [first, second] = [{ ...item(`${queue}-1`, 'lane'), payload: '{"ü":"😀 \' ?"}' }, item(`${queue}-2`)];
       const [failed] = await Promise.allSettled([opened.enqueue(queue, [item(`${queue}-0`)], true)]);
@@ -184,6 +190,40 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         await store.fail(first, 60_000);
         expect(ids(await store.claimBatch(10, leaseMs))).toEqual(next.map((end) => own + end));
       }
+    });
+
+    for (const rule of ['one-at-a-time', 'ordered'] as const)
+      test(`${rule}: a lane with 5,000 waiting items stops neither itself nor another`, async () => {
+        await enqueueLong();
+        const store = opened.store(queue, rule);
+        const batch = await store.claimBatch(10, leaseMs);
+        expect(ids(batch)).toEqual([`${queue}-0000`, `${queue}-healthy`]);
+        for (const each of batch) expect(await store.complete(each)).toBe(true);
+        expect(ids(await store.claimBatch(10, leaseMs))).toEqual([`${queue}-0001`]);
+      }, 30_000);
+
+    for (const [rule, next] of [
+      ['one-at-a-time', ['-2500', '-healthy']],
+      ['ordered', ['-healthy']],
+    ] as const)
+      test(`${rule}: nor does it when the older half of them waits for a retry`, async () => {
+        await enqueueLong();
+        const failing = opened.store(queue, 'free');
+        const older = await failing.claimBatch(2_500, leaseMs);
+        for (let at = 0; at < older.length; at += 100)
+          await Promise.all(older.slice(at, at + 100).map((each) => failing.fail(each, leaseMs)));
+        const batch = await opened.store(queue, rule).claimBatch(10, leaseMs);
+        expect(ids(batch)).toEqual(next.map((end) => queue + end));
+      }, 30_000);
+
+    test('text that an engine could not give back as it was is refused, and nothing is enqueued', async () => {
+      for (const bad of ['a\0b', 'a\ud800b', '\udc00'])
+        for (const each of [{ id: bad }, { payload: bad }, { lane: bad }]) {
+          const enqueueing = opened.enqueue(queue, [item(`${queue}-1`), { ...item(`${queue}-2`), ...each }]);
+          await expect(enqueueing).rejects.toBeInstanceOf(RangeError);
+        }
+      await expect(opened.enqueue('q\0', [item(`${queue}-1`)])).rejects.toBeInstanceOf(RangeError);
+      expect(await opened.store(queue, 'free').claimBatch(10, leaseMs)).toEqual([]);
     });
 
     for (const rule of rules)

@@ -1,7 +1,9 @@
 /** What delivering things later, at least once, needs from storage. Every engine passes `test/contracts/outbox-store-contract.ts`. */
 
 export type OutboxItem = {
+  /** Unique over all queues: an id that is there in any of them is not enqueued again. */
   readonly id: string;
+  /** Like every text of an item without NUL and lone surrogates: enqueueing refuses what an engine could not give back as it was. */
   readonly payload: string;
   /** Deliveries that share a lane (an endpoint) go one at a time. */
   readonly lane?: string;
@@ -20,7 +22,9 @@ export type LaneRule = 'free' | 'one-at-a-time' | 'ordered';
 
 /**
  * Items get in through a statement that the engine's store makes for its own transactions (`stores/sql/outbox-store.ts`), so an item is there exactly when what it tells of has happened.
- * Times are by the storage's clock as `LeaseStore` has them. Every method throws `Unavailable` when the storage does not answer in time; repeating is safe.
+ * Enqueueing is safe to repeat while the item is there; once it was completed its id is forgotten, and the same item again is delivered again.
+ * Times are by the storage's clock as `LeaseStore` has them. Every method throws `Unavailable` when the storage does not answer in time; then it may
+ * have been done or not, and repeating is safe: a lost answer of `claimBatch` leaves its items to their lease, and a repeated `complete` or `fail` that was done answers `false`.
  */
 export type OutboxStore = {
   /**

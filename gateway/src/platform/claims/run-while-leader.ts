@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Lease, LeaseStore } from './lease-store.ts';
+import { pause } from './pause.ts';
 
 export type LeaderOptions = {
   readonly leases: LeaseStore;
@@ -104,13 +105,4 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
       await ended;
     },
   };
-}
-
-/** Shorter when the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -9,8 +9,14 @@ import { raw, sql } from './sql-text.ts';
 /** Nobody waits for a delivery to be noted. */
 const deadlineMs = 2_000;
 
-/** For the transaction that the item tells of. The same id again changes nothing, so the transaction may be repeated. */
+/**
+ * For the transaction that the item tells of. While the item is there its id again, in whatever queue, changes nothing, so the transaction may be repeated.
+ * Throws a RangeError for text with a NUL or half a surrogate pair in it: PostgreSQL cannot keep the one, and the other would come back as something else.
+ */
 export function enqueue(database: Database, queue: string, { id, lane, payload }: OutboxItem): Statement {
+  for (const [name, text] of Object.entries({ queue, id, lane: lane ?? '', payload }))
+    if (text.includes('\0') || !text.isWellFormed())
+      throw new RangeError(`an outbox item's ${name} has a NUL or a lone surrogate in it`);
   const now = database.dialect.now();
   return sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until)
     VALUES (${id}, ${queue}, ${lane ?? null}, ${payload}, ${now}, ${now}, 0, NULL) ON CONFLICT (id) DO NOTHING`;
@@ -18,7 +24,6 @@ export function enqueue(database: Database, queue: string, { id, lane, payload }
 
 export function createSqlOutboxStore(database: Database, queue: string, rule: LaneRule): OutboxStore {
   const { dialect } = database;
-  const lanes = laneConditions[rule];
   // Two claims at once could each take an item of one lane, neither seeing the other's: they take turns.
   const turns = rule === 'free' ? {} : { serialiseOn: `outbox claims of ${queue}` };
   const changed = async (statement: Statement) => {
@@ -31,9 +36,11 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
       const [rows = []] = await database.transaction(
         [
           // Materialised: a subquery could be run again for each row, and take more than the limit.
-          sql`WITH picked AS MATERIALIZED (
+          sql`WITH ${rule === 'free' ? sql`` : sql`candidate AS MATERIALIZED (${oneOfEachLane(queue, rule, now, limit)}),`}
+            picked AS MATERIALIZED (
               SELECT id AS picked_id FROM outbox AS item
-              WHERE item.queue = ${queue} AND item.due_at <= ${now} ${lanes(now)}
+              WHERE item.queue = ${queue} AND item.due_at <= ${now}
+                ${rule === 'free' ? sql`` : sql`AND item.id IN (SELECT candidate_id FROM candidate)`}
               ORDER BY item.due_at, item.enqueued_at, item.id LIMIT ${limit} ${raw(dialect.skipLocked)}
             )
             UPDATE outbox SET claim = claim + 1, due_at = ${now} + ${leaseMs}, claimed_until = ${now} + ${leaseMs}
@@ -56,17 +63,21 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
   };
 }
 
-/** What keeps an item back for the sake of its lane. */
-const laneConditions: Readonly<Record<LaneRule, (now: Fragment) => Statement>> = {
-  free: () => sql``,
-  'one-at-a-time': (now) => sql`AND NOT EXISTS (SELECT 1 FROM outbox AS other
-    WHERE other.queue = item.queue AND other.lane = item.lane AND other.id <> item.id
-      AND (other.claimed_until > ${now}
-        OR (other.due_at <= ${now} AND (other.enqueued_at, other.id) < (item.enqueued_at, item.id))))`,
-  ordered: (now) => sql`AND NOT EXISTS (SELECT 1 FROM outbox AS other
-    WHERE other.queue = item.queue AND other.lane = item.lane AND other.id <> item.id
-      AND (other.claimed_until > ${now} OR (other.enqueued_at, other.id) < (item.enqueued_at, item.id)))`,
-};
+/**
+ * What may be claimed when lanes count: of a lane that has nothing out, its oldest. One pass over the queue, so that a long lane costs no more than its length: a subquery
+ * for each item compares every pair of a lane, and a lane that was long enough would stop the queue.
+ */
+function oneOfEachLane(queue: string, rule: Exclude<LaneRule, 'free'>, now: Fragment, limit: number): Statement {
+  const dueFirst = rule === 'ordered' ? sql`` : sql`due_at > ${now},`;
+  return sql`SELECT id AS candidate_id FROM (
+      SELECT id, lane, due_at, enqueued_at,
+        ROW_NUMBER() OVER (PARTITION BY lane ORDER BY ${dueFirst} enqueued_at, id) AS place,
+        MAX(claimed_until) OVER (PARTITION BY lane) AS out_until
+      FROM outbox WHERE queue = ${queue}
+    ) AS placed
+    WHERE due_at <= ${now} AND (lane IS NULL OR (place = 1 AND (out_until IS NULL OR out_until <= ${now})))
+    ORDER BY due_at, enqueued_at, id LIMIT ${limit}`;
+}
 
 function byAge(left: Row, right: Row): number {
   const age = integerOf(left, 'enqueued_at') - integerOf(right, 'enqueued_at');
