@@ -10,6 +10,7 @@ import type { Route } from './access/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { createKeyVerifier } from './access/verify-key.ts';
+import { openFlow } from './compose-flow.ts';
 import { openDatabase, openSharing } from './compose-storage.ts';
 import type { Config } from './config.ts';
 import { configSecrets } from './config-secrets.ts';
@@ -62,7 +63,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const database = await openDatabase(config.storage, (reason) =>
     reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
   );
-  const sharing = openSharing(config, { clock, log, nodeId: Buffer.from(randomBytes(12)).toString('base64url') });
+  const nodeId = randomBytes(12).toString('base64url');
+  const sharing = openSharing(config, { clock, log, nodeId });
   const store = createSqlApiKeyStore(database);
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
@@ -71,6 +73,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const revocations = createRevocationNews({ verifier, store, news: sharing.news, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const networks = openNetworks(config.networks, config.outbound, { log, deadlines });
+
+  const flow = await openFlow(config, { database, clock, log, randomBytes, nodeId, news: sharing.news });
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';
@@ -114,6 +118,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       randomBytes,
     }),
     ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+    ...flow.routes,
     ...referenceRoutes(() =>
       openApiDocument({ routes, rpcRoutes, publicUrl: urlOf(), version, limits: config.limits }),
     ),
@@ -142,6 +147,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   peerOf = server.peerOf;
   port = server.port;
   tokens.start();
+  flow.start();
   const stopFlushing = lastUsed.start(lastUsedFlushMs);
   warnOfWeakPeppers(config, log);
   const url = urlOf();
@@ -152,7 +158,9 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     async drain(signal) {
       log.info('gateway.draining', { signal });
       accepting = false;
+      flow.drain();
       const cutOff = await server.drain(config.server.drainSeconds * 1000);
+      await flow.close();
       stopFlushing();
       if (!(await lastUsed.flush())) log.warn('last-used.lost');
       tokens.close();

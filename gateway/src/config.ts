@@ -158,6 +158,33 @@ const flow = z
       .default(15)
       .describe('Seconds for which one gateway holds a session while it runs a step.'),
     facilitatorUrl: httpUrl.optional().describe('The x402 facilitator that settles payments.'),
+    embeddedApps: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Modules, relative to the working directory, whose default export is a Flow App that runs in the gateway.',
+      ),
+    contentFilter: z
+      .strictObject({
+        disable: z
+          .array(identifier)
+          .default([])
+          .describe("Rules of the gateway's own that are not applied, by their ruleId."),
+        rules: z
+          .array(
+            z.strictObject({
+              ruleId: identifier.describe('Unique; named in the refusal.'),
+              pattern: z
+                .string()
+                .min(1)
+                .max(1_000)
+                .describe('What no text of an app may hold: an RE2 pattern, matched anywhere, letters of either case.'),
+            }),
+          )
+          .default([])
+          .describe("Further rules for the texts that Flow Apps send; the gateway's own are in flow-apps.md."),
+      })
+      .prefault({}),
   })
   .prefault({});
 

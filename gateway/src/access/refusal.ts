@@ -18,6 +18,7 @@ export const refusalReasons = [
   'invalid-request',
   'method-blocked',
   'method-not-enabled',
+  'payment-required',
   'bad-gateway',
   'unanswered',
   'unavailable',

@@ -16,6 +16,8 @@ export type RouteRequest = {
   /** The parsed JSON body; `undefined` on methods without one. */
   readonly body: unknown;
   readonly requestId: string;
+  /** A request header's value; a doubled one is joined with a comma and a blank, as the runtime has it. */
+  readonly header: (name: string) => string | null;
 };
 
 export type CallerRequest = RouteRequest & { readonly caller: Caller };
@@ -28,7 +30,16 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type RouteAnswer = Reply | Refused<RefusalReason>;
+/** A refusal that brings what the catalogue cannot know. */
+export type RouteRefusal = Refused<RefusalReason> & {
+  /** Overrides the catalogue's hint (ProblemDetails). */
+  readonly retryable?: boolean;
+  /** Further members of the body: x402's, on 402. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type RouteAnswer = Reply | RouteRefusal;
 
 /** One answer of a route, for the OpenAPI document: a JSON Schema by name in the document's components, or none. */
 export type RouteResponseDoc = { readonly status: number; readonly description: string; readonly schema?: string };

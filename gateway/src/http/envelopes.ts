@@ -16,6 +16,8 @@ export type FailureContext = {
   readonly rpcData?: string | undefined;
   /** Overrides the catalogue's hint. */
   readonly retryable?: boolean | undefined;
+  /** Further members of a ProblemDetails (RFC 7807, 3.2). */
+  readonly members?: Readonly<Record<string, unknown>> | undefined;
 };
 
 export type FailureBody = { readonly status: number; readonly contentType: string; readonly body: string };
@@ -73,6 +75,7 @@ function problemDetails(reason: RefusalReason, context: FailureContext): Failure
     status: row.status,
     contentType: 'application/problem+json',
     body: JSON.stringify({
+      ...context.members,
       type: `${urnPrefix}${row.urn}`,
       title: row.title,
       status: row.status,

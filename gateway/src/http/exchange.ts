@@ -16,7 +16,9 @@ export const exposedHeaders =
 /** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
 const unavailableRetrySeconds = '1';
 
-type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & { readonly headers?: Record<string, string> };
+type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
 
 export class Exchange {
   envelope: Envelope = 'rest';

@@ -170,6 +170,14 @@ export const failures: Readonly<Record<RefusalReason, FailureRow>> = {
     retryable: false,
     rpc: { status: 403, code: -32601, message: 'Method not allowed.' },
   },
+  'payment-required': {
+    status: 402,
+    label: 'Payment required',
+    message: 'This step has to be paid for.',
+    urn: 'payment-required',
+    title: 'Payment required',
+    retryable: false,
+  },
   'bad-gateway': {
     status: 502,
     label: 'Bad gateway',

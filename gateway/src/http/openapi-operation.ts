@@ -64,7 +64,8 @@ const callerRefusals: readonly RefusalReason[] = [
 ];
 
 export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
-  const { doc, admittance, method, path } = route;
+  const { doc, admittance, method } = route;
+  const path = documentedPath(route.path);
   const takesBody = method === 'POST' || method === 'PATCH';
   const reasons = [
     ...doc.refusals,
@@ -145,9 +146,9 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
   };
 }
 
-/** OpenAPI knows no parameter that may be empty: `{apiKey?}` is written `{apiKey}`. */
+/** OpenAPI knows no parameter that may be empty or is a pair: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may come as `%2F`, `{appId}`. */
 export function documentedPath(pattern: string): string {
-  return pattern.replaceAll('?}', '}');
+  return pattern.replaceAll(/(?:\?|\/2)\}/g, '}');
 }
 
 function operationId(method: string, path: string): string {

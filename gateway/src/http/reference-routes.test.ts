@@ -30,7 +30,13 @@ function makeDocument() {
 
 async function get(path: string): Promise<Reply & { text: string }> {
   const route = routes.find((each) => each.path === path);
-  const answer = await route?.handle({ params: {}, query: new URLSearchParams(), body: undefined, requestId: 'r' });
+  const answer = await route?.handle({
+    params: {},
+    query: new URLSearchParams(),
+    body: undefined,
+    header: () => null,
+    requestId: 'r',
+  });
   if (answer === undefined || 'reason' in answer) throw new Error(`no answer from ${path}`);
   return { ...answer, text: String(answer.body) };
 }

@@ -10,6 +10,8 @@ function router() {
     '/users/me/api-keys/{keyId}',
     '/dlts/{dlt}/networks/{networkId}/rpc',
     '/dlts/{dlt}/nodes/{nodeId}/rpc',
+    '/apps/{appId/2}',
+    '/apps/{appId/2}/versions',
   ])
     made.add(path, path);
   return made;
@@ -24,6 +26,12 @@ test.each([
   ['/dlts/ethereum/networks/dev/rpc', '/dlts/{dlt}/networks/{networkId}/rpc', { dlt: 'ethereum', networkId: 'dev' }],
   ['/dlts/__proto__/nodes/n/rpc', '/dlts/{dlt}/nodes/{nodeId}/rpc', { dlt: '__proto__', nodeId: 'n' }],
   ['/users/me/api-keys/%F0%9F%94%91', '/users/me/api-keys/{keyId}', { keyId: '🔑' }],
+  ['/apps/acme/pay', '/apps/{appId/2}', { appId: 'acme/pay' }],
+  ['/apps/acme%2fpay', '/apps/{appId/2}', { appId: 'acme/pay' }],
+  ['/apps/acme/pay/versions', '/apps/{appId/2}/versions', { appId: 'acme/pay' }],
+  ['/apps/acme%2Fpay/versions', '/apps/{appId/2}/versions', { appId: 'acme/pay' }],
+  ['/apps/acme/versions', '/apps/{appId/2}', { appId: 'acme/versions' }],
+  ['/apps/acme%2Fversions/versions', '/apps/{appId/2}/versions', { appId: 'acme/versions' }],
 ])('%s leads to %s', (path, endpoint, params) => {
   expect(router().find(path)).toEqual({ endpoint, params });
 });
@@ -44,6 +52,11 @@ test.each([
   '/rpc/%c3%28',
   '/constructor',
   '/__proto__',
+  '/apps/acme',
+  '/apps/acme/',
+  '/apps//pay',
+  '/apps/acme/a%2Fb',
+  '/apps/acme%2Fpay/more',
 ])('%p leads nowhere', (path) => {
   expect(router().find(path)).toBeUndefined();
 });

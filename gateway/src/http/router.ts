@@ -1,4 +1,7 @@
-/** Finds what stands at a path: a tree of segments built once; `{name}` matches one segment that is not empty, `{name?}` also an empty one. */
+/**
+ * Finds what stands at a path: a tree of segments built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one, `{name/2}` two, or one with `%2F` between its
+ * two parts.
+ */
 
 export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
 
@@ -11,8 +14,16 @@ export type Router<T> = {
 
 type Branch<T> = {
   readonly fixed: Map<string, Branch<T>>;
-  parameter: { readonly name: string; readonly mayBeEmpty: boolean; readonly branch: Branch<T> } | undefined;
+  parameter: Parameter<T> | undefined;
   endpoint: T | undefined;
+};
+
+type Parameter<T> = {
+  readonly name: string;
+  readonly mayBeEmpty: boolean;
+  /** Two segments, or one that holds a slash. */
+  readonly isPair: boolean;
+  readonly branch: Branch<T>;
 };
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
@@ -22,7 +33,7 @@ export function createRouter<T>(): Router<T> {
   return {
     add(pattern, endpoint) {
       let at = root;
-      for (const segment of pattern.split('/').slice(1)) at = grow(at, segment, pattern);
+      for (const [segment] of pattern.matchAll(/(?<=\/)(?:\{[^}]*\}|[^/]*)(?=\/|$)/g)) at = grow(at, segment, pattern);
       if (at.endpoint !== undefined) throw new Error(`two endpoints at ${pattern}`);
       at.endpoint = endpoint;
     },
@@ -31,24 +42,37 @@ export function createRouter<T>(): Router<T> {
       let params = noParams;
       let from = 1;
       while (from <= path.length) {
-        const slash = path.indexOf('/', from);
-        const end = slash < 0 ? path.length : slash;
+        let end = segmentEnd(path, from);
         const segment = path.slice(from, end);
         const fixed = at.fixed.get(segment);
         if (fixed !== undefined) at = fixed;
         else {
           if (at.parameter === undefined || (segment === '' && !at.parameter.mayBeEmpty)) return undefined;
-          const value = decoded(segment);
+          let value = decoded(segment);
+          if (at.parameter.isPair && value !== undefined && !value.includes('/')) {
+            const second = end + 1;
+            end = segmentEnd(path, second);
+            value = joined(value, decoded(path.slice(second, end)));
+          }
           if (value === undefined) return undefined;
           params = { ...params, [at.parameter.name]: value };
           at = at.parameter.branch;
         }
-        if (slash < 0) break;
-        from = slash + 1;
+        if (end === path.length) break;
+        from = end + 1;
       }
       return at.endpoint === undefined ? undefined : { endpoint: at.endpoint, params };
     },
   };
+}
+
+function segmentEnd(path: string, from: number): number {
+  const slash = path.indexOf('/', from);
+  return slash < 0 ? path.length : slash;
+}
+
+function joined(first: string, second: string | undefined): string | undefined {
+  return second === undefined || second === '' || second.includes('/') ? undefined : `${first}/${second}`;
 }
 
 function branch<T>(): Branch<T> {
@@ -56,9 +80,9 @@ function branch<T>(): Branch<T> {
 }
 
 function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
-  const [, name, optional] = /^\{(\w+)(\?)?\}$/.exec(segment) ?? [];
+  const [, name, form] = /^\{(\w+)(\?|\/2)?\}$/.exec(segment) ?? [];
   if (name !== undefined) {
-    at.parameter ??= { name, mayBeEmpty: optional !== undefined, branch: branch() };
+    at.parameter ??= { name, mayBeEmpty: form === '?', isPair: form === '/2', branch: branch() };
     if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} is already the name here`);
     return at.parameter.branch;
   }

@@ -18,9 +18,13 @@ export async function serveRoute(
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { request, requestId } = exchange;
-  const query = queryOf(request.url);
-  if (route.admittance === 'public')
-    return send(exchange, await route.handle({ params, query, body: undefined, requestId }));
+  const asked = {
+    params,
+    query: queryOf(request.url),
+    requestId,
+    header: (name: string) => request.headers.get(name),
+  };
+  if (route.admittance === 'public') return send(exchange, await route.handle({ ...asked, body: undefined }));
 
   const caller = await identify(service.door, request, presentedCredential(request.headers));
   if ('reason' in caller) {
@@ -32,7 +36,7 @@ export async function serveRoute(
   if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
   const body = takesBody(route) ? await readJson(service, request) : ok(undefined);
   if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
-  return send(exchange, await route.handle({ params, query, body: body.value, requestId, caller }));
+  return send(exchange, await route.handle({ ...asked, body: body.value, caller }));
 }
 
 /** By hand: the runtime builds the URL with whatever stands in Host, which need not be one that a URL can hold. */
@@ -66,7 +70,10 @@ async function readJson(service: RouteService, request: Request): Promise<Result
 }
 
 function send(exchange: Exchange, answer: RouteAnswer): Response {
-  if ('reason' in answer) return exchange.refuse(answer.reason, { detail: answer.detail });
+  if ('reason' in answer) {
+    const { reason, ...extras } = answer;
+    return exchange.refuse(reason, extras);
+  }
   return exchange.reply(answer.status, bodyOf(answer), contentTypeOf(answer), answer.headers);
 }
 

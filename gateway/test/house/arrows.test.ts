@@ -9,7 +9,7 @@ const files = await sourceFiles();
 function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefined {
   const room = to.includes('/') ? (to.split('/')[0] ?? '') : '';
   const allowed = (yes: boolean, instead: string) => (yes ? undefined : `${file.path} → ${to}: ${instead}`);
-  if (/^compose(-storage|-move)?\.ts$/.test(file.path)) return allowed(to !== 'main.ts', 'nothing imports main');
+  if (/^compose(-storage|-move|-flow)?\.ts$/.test(file.path)) return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(
       ['command-line.ts', 'compose.ts', 'compose-move.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(
@@ -101,8 +101,14 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config-file\.ts$/,
-    zod: /^config(-checks)?\.ts$/,
-    '@flowgate/client': /^(http|access|ledgers)\//,
+    zod: /^(config(-checks)?\.ts$|flow\/)/,
+    ulid: /^platform\/type-id\.ts$/,
+    semver: /^flow\//,
+    re2js: /^flow\//,
+    standardwebhooks: /^platform\/webhook-signature\.ts$/,
+    '@x402/core': /^flow\/payment/,
+    '@modelcontextprotocol/server': /^(flow|agents)\//,
+    '@flowgate/client': /^(http|access|ledgers|flow)\//,
   };
   const strangers = files.flatMap(({ path, packages }) =>
     packages

@@ -1,5 +1,7 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
+import { flowMigration, flowTables } from './flow-schema.ts';
+
 export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
 
 export type AppliedMigration = { readonly version: number; readonly checksum: string };
@@ -49,6 +51,7 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX outbox_by_lane ON outbox (queue, lane, enqueued_at, id) WHERE lane IS NOT NULL',
     ],
   },
+  flowMigration,
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
@@ -63,7 +66,7 @@ export const bookkeeping: readonly string[] = [
 ];
 
 /** Tables with what Flowgate was given to keep, beside its bookkeeping. */
-export const dataTables: readonly string[] = ['api_keys', 'leases', 'outbox'];
+export const dataTables: readonly string[] = ['api_keys', 'leases', 'outbox', ...flowTables];
 
 /** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
 export class UnusableDatabase extends Error {

@@ -1,9 +1,11 @@
 /** Copies everything durable from one database to another, of whatever engine, and proves afterwards that both hold the same. */
 
 import type { Database, Row, SqlValue, Statement } from './database.ts';
+import { movedFlowTables } from './move-flow-tables.ts';
 import { integerOf, textOf } from './row.ts';
 
-type Table = {
+/** A table by its columns; `key` is its primary key, by which rows are read in order. */
+export type Table = {
   readonly name: string;
   readonly key: string;
   readonly texts: readonly string[];
@@ -25,6 +27,7 @@ export const movedTables: readonly Table[] = [
     texts: ['queue', 'lane', 'payload'],
     integers: ['enqueued_at', 'due_at', 'claim', 'claimed_until'],
   },
+  ...movedFlowTables,
 ];
 
 export type MoveProgress = { readonly table: string; readonly done: number; readonly total: number };

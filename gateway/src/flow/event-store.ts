@@ -1,0 +1,8 @@
+/** What reading events needs from storage; they are written with the session's transition. Every engine passes `test/contracts/event-store-contract.ts`. */
+
+import type { FlowEventRecord } from './flow-event.ts';
+
+export type EventStore = {
+  /** Ascending, those with a sequence above `after`, at most `limit`. The caller has checked whose session it is. Throws `Unavailable`. */
+  eventsAfter(sessionId: string, after: number, limit: number): Promise<readonly FlowEventRecord[]>;
+};

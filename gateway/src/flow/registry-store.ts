@@ -1,0 +1,46 @@
+/** What the registry needs from storage. Every engine passes `test/contracts/registry-store-contract.ts`. */
+
+import type { PageRequest, Position } from '../platform/page.ts';
+import type { AppRecord } from './app.ts';
+import type { VersionRecord } from './version.ts';
+
+export type RegistryPage<T> = { readonly records: readonly T[]; readonly next?: Position };
+
+/** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not. */
+export type RegistryStore = {
+  /**
+   * Registers the app, and its publisher's name for the owner when nobody has it. Of two at once for one name or one app exactly one succeeds, whoever they are.
+   * `foreign-publisher` is decided before `exists`.
+   */
+  insertApp(app: AppRecord): Promise<'inserted' | 'exists' | 'foreign-publisher'>;
+
+  findApp(appId: string): Promise<AppRecord | undefined>;
+
+  /** Newest first: public apps and those of `userId`. */
+  listApps(userId: string, page: PageRequest): Promise<RegistryPage<AppRecord>>;
+
+  /** `exists` also for a version that differs in build metadata only. */
+  insertVersion(version: VersionRecord): Promise<'inserted' | 'exists'>;
+
+  findVersion(appId: string, version: string): Promise<VersionRecord | undefined>;
+
+  /** Newest first. */
+  listVersions(appId: string, page: PageRequest): Promise<RegistryPage<VersionRecord>>;
+
+  /** `version` and `healthMisses` of every active version of these apps, in no order: what the latest one is decided from. */
+  activeVersions(
+    appIds: readonly string[],
+  ): Promise<readonly Pick<VersionRecord, 'appId' | 'version' | 'healthMisses'>[]>;
+
+  /** The record afterwards, `undefined` when there is none. Again changes nothing. */
+  retire(appId: string, version: string, atMs: number): Promise<VersionRecord | undefined>;
+
+  /** Every active version after the given place, in a steady order: for the health probe's rounds. */
+  probeBatch(
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ readonly versions: readonly VersionRecord[]; readonly next?: string }>;
+
+  /** Counts one more miss, or none from now on. */
+  noteHealth(appId: string, version: string, healthy: boolean): Promise<void>;
+};

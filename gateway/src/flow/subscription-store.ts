@@ -1,0 +1,36 @@
+/** What subscriptions need from storage. Every engine passes `test/contracts/subscription-store-contract.ts`. */
+
+import type { PageRequest, Position } from '../platform/page.ts';
+
+export type SubscriptionRecord = {
+  readonly subscriptionId: string;
+  readonly userId: string;
+  readonly appId: string;
+  readonly eventType: string;
+  readonly targetUrl: string;
+  readonly sealedSecret: string;
+  readonly status: 'active' | 'disabled';
+  readonly disabledReason?: string;
+  readonly createdAtMs: number;
+};
+
+/** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not, and repeating is safe. */
+export type SubscriptionStore = {
+  /** `false`, and nothing is written, when the user has `limit` of them with this app already; exact for many at once. */
+  insertIfUnder(subscription: SubscriptionRecord, limit: number): Promise<boolean>;
+
+  /** Newest first. */
+  list(
+    userId: string,
+    appId: string,
+    page: PageRequest,
+  ): Promise<{ readonly records: readonly SubscriptionRecord[]; readonly next?: Position }>;
+
+  find(subscriptionId: string): Promise<SubscriptionRecord | undefined>;
+
+  /** `false` when there is none of this user and app. What was not delivered yet is dropped. */
+  remove(userId: string, appId: string, subscriptionId: string): Promise<boolean>;
+
+  /** Nothing is enqueued for it any more. Again changes nothing. */
+  disable(subscriptionId: string, reason: string): Promise<void>;
+};

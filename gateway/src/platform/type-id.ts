@@ -1,0 +1,21 @@
+/** Ids that tell what they name: a type's prefix and a ULID (decisions 2), ordered by the time at which they were made. */
+
+import { ulid } from 'ulid';
+import type { Clock } from './clock.ts';
+
+export type TypeIdPrefix = 'ses' | 'evt' | 'sub';
+
+export type NewTypeId = (prefix: TypeIdPrefix) => string;
+
+/** `randomBytes` gives that many random bytes, as node:crypto's does. */
+export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: (size: number) => Uint8Array): NewTypeId {
+  // One 32-bit number for each of the 16 characters: the library wants fractions of 1.
+  const fraction = () => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32;
+  return (prefix) => `${prefix}_${ulid(clock.now(), fraction)}`;
+}
+
+export function isTypeId(prefix: TypeIdPrefix, text: string): boolean {
+  return (
+    text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && /_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)
+  );
+}
