@@ -2,6 +2,11 @@
 
 import type { FlowEventRecord } from './flow-event.ts';
 
+export type { FlowEventRecord } from './flow-event.ts';
+
+/** The outbox queue in which an event waits for an endpoint: lane is the subscription's id, payload the exact body to send, a `WebhookBody`. */
+export const webhookQueue = 'flow webhooks';
+
 export type EventStore = {
   /** Ascending, those with a sequence above `after`, at most `limit`. The caller has checked whose session it is. Throws `Unavailable`. */
   eventsAfter(sessionId: string, after: number, limit: number): Promise<readonly FlowEventRecord[]>;

@@ -22,6 +22,23 @@ export function enqueue(database: Database, queue: string, { id, lane, payload }
     VALUES (${id}, ${queue}, ${lane ?? null}, ${payload}, ${now}, ${now}, 0, NULL) ON CONFLICT (id) DO NOTHING`;
 }
 
+/**
+ * `enqueue` for each row of a query with the columns `id`, `lane` and `payload`: for items that only the database can tell. Its texts must be such as `enqueue` takes; the caller
+ * sees to it.
+ */
+export function enqueueEach(database: Database, queue: string, items: Fragment): Statement {
+  const now = database.dialect.now();
+  // WHERE: without it SQLite would read ON as a part of a join.
+  return sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until)
+    SELECT item.id, CAST(${queue} AS TEXT), item.lane, item.payload, ${now}, ${now}, 0, CAST(NULL AS BIGINT)
+    FROM (${items}) AS item WHERE TRUE ON CONFLICT (id) DO NOTHING`;
+}
+
+/** Nothing of this lane is delivered any more, but what is out already. */
+export function dropLane(queue: string, lane: string): Statement {
+  return sql`DELETE FROM outbox WHERE queue = ${queue} AND lane = ${lane}`;
+}
+
 export function createSqlOutboxStore(database: Database, queue: string, rule: LaneRule): OutboxStore {
   const { dialect } = database;
   // Two claims at once could each take an item of one lane, neither seeing the other's: they take turns.

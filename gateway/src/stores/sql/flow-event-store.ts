@@ -1,0 +1,78 @@
+/** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. The guarantees are `flow/event-store.ts`'. */
+
+import type { EventStore, FlowEventRecord } from '../../flow/event-store.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import type { Database, Row, Statement } from './database.ts';
+import type { Fragment } from './dialect.ts';
+import { enqueueEach } from './outbox-store.ts';
+import { integerOf, textOf } from './row.ts';
+import { sql } from './sql-text.ts';
+
+/** `flow/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
+export const webhookQueue = 'flow webhooks';
+
+export function createSqlEventStore(database: Database): EventStore {
+  return {
+    async eventsAfter(sessionId, after, limit) {
+      const { text, values } = sql`SELECT id, session_id, sequence, type, at, data FROM flow_events
+        WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`;
+      return (await database.query(text, values)).map(recordOf);
+    },
+  };
+}
+
+/**
+ * For the transaction that the events tell of: the events, and a delivery of each to every active subscription of the session's user and app to its type (decisions 8). What
+ * is there already stays as it is; a delivery that was completed in between is made again.
+ */
+export function eventStatements(
+  database: Database,
+  session: { readonly userId: string; readonly appId: string },
+  events: readonly FlowEventRecord[],
+): Statement[] {
+  if (events.length === 0) return [];
+  const rows = events.map(
+    ({ eventId, sessionId, sequence, type, atMs, data }) =>
+      sql`(${eventId}, ${sessionId}, ${sequence}, ${type}, ${atMs}, ${JSON.stringify(data)})`,
+  );
+  const bodies = events.map(
+    (event) =>
+      sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${webhookBody(event)} AS TEXT))`,
+  );
+  const deliveries = sql`SELECT event.column2 || subscription.subscription_id AS id,
+      subscription.subscription_id AS lane, event.column3 AS payload
+    FROM (VALUES ${list(bodies)}) AS event
+    JOIN flow_subscriptions AS subscription ON subscription.event_type = event.column1
+    WHERE subscription.user_id = ${session.userId} AND subscription.app_id = ${session.appId}
+      AND subscription.status = 'active'`;
+  return [
+    sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data) VALUES ${list(rows)}
+      ON CONFLICT (id) DO NOTHING`,
+    enqueueEach(database, webhookQueue, deliveries),
+  ];
+}
+
+/** Items of one transaction are delivered in the order of their ids: in the order in which things happened. */
+function deliveryKey({ sessionId, sequence }: FlowEventRecord): string {
+  return `${sessionId}:${String(sequence).padStart(16, '0')}:`;
+}
+
+/** The exact text that every endpoint gets. JSON escapes what the outbox could not keep: NUL and halves of surrogate pairs. */
+function webhookBody({ eventId, type, atMs, data }: FlowEventRecord): string {
+  return JSON.stringify({ id: eventId, type, timestamp: isoTime(atMs), data });
+}
+
+function list(parts: readonly Fragment[]): Fragment {
+  return { text: parts.map(({ text }) => text).join(', '), values: parts.flatMap(({ values }) => values) };
+}
+
+function recordOf(row: Row): FlowEventRecord {
+  return {
+    eventId: textOf(row, 'id'),
+    sessionId: textOf(row, 'session_id'),
+    sequence: integerOf(row, 'sequence'),
+    type: textOf(row, 'type'),
+    atMs: integerOf(row, 'at'),
+    data: JSON.parse(textOf(row, 'data')) as FlowEventRecord['data'],
+  };
+}

@@ -1,0 +1,123 @@
+/** The guarantees of `flow/event-store.ts`, and of the transaction that writes events, as tests that every engine runs. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/event-store.ts';
+import { flowEventView } from '../../src/flow/flow-event.ts';
+import type { ClaimedItem, OutboxStore } from '../../src/platform/claims/outbox-store.ts';
+
+export type OpenedEvents = {
+  readonly store: EventStore;
+  /** A second way to the same storage, as another process has it. */
+  readonly other: EventStore;
+  /** Writes events of a session of this user and app, as a transition does; `failing` makes the transaction fail after them. */
+  readonly write: (
+    session: { readonly userId: string; readonly appId: string },
+    events: readonly FlowEventRecord[],
+    failing?: boolean,
+  ) => Promise<void>;
+  readonly subscribe: (subscription: Subscribed) => Promise<void>;
+  readonly outbox: (queue: string) => OutboxStore;
+  readonly close: () => Promise<void>;
+};
+
+export type Subscribed = {
+  readonly subscriptionId: string;
+  readonly userId: string;
+  readonly appId: string;
+  readonly eventType: string;
+  readonly status: 'active' | 'disabled';
+};
+
+const atMs = 1_800_000_000_000;
+const alice = { userId: 'alice', appId: 'acme/shop' };
+
+export function flowEvent(sequence: number, more: Partial<FlowEventRecord> = {}): FlowEventRecord {
+  const sessionId = more.sessionId ?? 'ses_1';
+  return {
+    eventId: `evt_${sessionId}_${sequence}`,
+    sessionId,
+    sequence,
+    type: 'step_submitted',
+    atMs: atMs + sequence,
+    data: { sessionId, appId: 'acme/shop', version: '1.0.0', stateVersion: sequence },
+    ...more,
+  };
+}
+
+export function eventStoreContract(engine: string, open: () => Promise<OpenedEvents>): void {
+  describe(`event store on ${engine}`, () => {
+    let opened: OpenedEvents;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+    const subscribe = (subscriptionId: string, more: Partial<Subscribed> = {}) =>
+      opened.subscribe({ ...alice, subscriptionId, eventType: 'step_submitted', status: 'active', ...more });
+    const deliveries = () => opened.outbox(webhookQueue).claimBatch(100, 600_000);
+    const targets = (items: readonly ClaimedItem[]) => items.map(({ lane }) => lane).sort();
+
+    test('events come back ascending, member by member, after the sequence and up to the limit', async () => {
+      const odd = { note: 'Ünïcödé 🔑 \' " \\ \u0000 \ud800', nested: [{ a: null }] };
+      const events = [1, 2, 3, 4].map((sequence) => flowEvent(sequence));
+      const strange = flowEvent(5, { data: { appId: 'acme/shop', version: '1.0.0', ...odd } });
+      await opened.write(alice, [...events, strange].slice(0, 3));
+      await opened.write(alice, [...events, strange].slice(3).reverse());
+      await opened.write(alice, [flowEvent(1, { sessionId: 'ses_2' })]);
+      for (const store of [opened.store, opened.other]) {
+        expect(await store.eventsAfter('ses_1', 0, 100)).toEqual([...events, strange]);
+        expect(await store.eventsAfter('ses_1', 1, 2)).toEqual(events.slice(1, 3));
+        expect(await store.eventsAfter('ses_1', 5, 100)).toEqual([]);
+        expect(await store.eventsAfter('ses_3', 0, 100)).toEqual([]);
+      }
+    });
+
+    test('events and their deliveries are there exactly when the transition was committed', async () => {
+      await subscribe('sub_1');
+      const [failed] = await Promise.allSettled([opened.write(alice, [flowEvent(1)], true)]);
+      expect(failed.status).toBe('rejected');
+      expect(await opened.store.eventsAfter('ses_1', 0, 100)).toEqual([]);
+      expect(await deliveries()).toEqual([]);
+      await opened.write(alice, [flowEvent(1)]);
+      await opened.write(alice, [flowEvent(1)]);
+      expect(await opened.store.eventsAfter('ses_1', 0, 100)).toEqual([flowEvent(1)]);
+      expect(await deliveries()).toHaveLength(1);
+    });
+
+    test('an event goes to each active subscription of its own user, app and type, and to no other (decisions 8)', async () => {
+      await subscribe('sub_1');
+      await subscribe('sub_2');
+      await subscribe('sub_other_type', { eventType: 'session_created' });
+      await subscribe('sub_disabled', { status: 'disabled' });
+      await subscribe('sub_other_user', { userId: 'bob' });
+      await subscribe('sub_other_app', { appId: 'acme/other' });
+      const event = flowEvent(1, { data: { appId: 'acme/shop', version: '1.0.0', note: 'ü \u0000 \ud800 "' } });
+      await opened.write(alice, [event]);
+      const items = await deliveries();
+      expect(targets(items)).toEqual(['sub_1', 'sub_2']);
+      const { id, type, timestamp, data } = flowEventView(event);
+      for (const { payload } of items) expect(payload).toBe(JSON.stringify({ id, type, timestamp, data }));
+    });
+
+    test('each event of a transition is delivered, in the order of its sequence', async () => {
+      await subscribe('sub_1');
+      await subscribe('sub_2', { eventType: 'session_completed' });
+      const events = Array.from({ length: 12 }, (_, at) =>
+        flowEvent(at + 1, {
+          eventId: `evt_${String(99 - at)}`,
+          type: at === 11 ? 'session_completed' : 'step_submitted',
+        }),
+      );
+      await opened.write(alice, events);
+      const items = await deliveries();
+      const bodies = items.filter(({ lane }) => lane === 'sub_1').map(({ payload }) => JSON.parse(payload).id);
+      expect(bodies).toEqual(events.slice(0, 11).map(({ eventId }) => eventId));
+      expect(items.filter(({ lane }) => lane === 'sub_2')).toHaveLength(1);
+    });
+
+    test('a transition without events, and one that nobody subscribed to, enqueues nothing', async () => {
+      await opened.write(alice, []);
+      await opened.write(alice, [flowEvent(1)]);
+      expect(await deliveries()).toEqual([]);
+    });
+  });
+}
