@@ -23,6 +23,7 @@ const urns = [
   'conflict',
   'gone',
   'too-many-requests',
+  'payment-required',
   'bad-gateway',
   'service-unavailable',
   'internal',

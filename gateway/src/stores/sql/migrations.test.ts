@@ -32,6 +32,7 @@ test('a released migration is never edited: add another one instead', () => {
   expect(migrations.map(migrationChecksum)).toEqual([
     'a9dd5f32a639f2e3e61b28a0b7c1f9b1d8e0ab50d290a28bf43b6cb6d5769c6a',
     '1fcbb098d4ff482e221eb2cfcb9577c1e60debc60086a002d3ce3c4defa1200e',
+    '2129527b29014a3cbbd0de3313413d4dbae5c5f62fa255150efc411ef4d549a2',
   ]);
 });
 

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { openAddress } from '../../../test/contracts/open-address.ts';
 import { postgresMissing, testPostgres } from '../../../test/fixtures/postgres.ts';
 import type { Database, Statement } from './database.ts';
+import { flowTables } from './flow-schema.ts';
 import { migrations } from './migrations.ts';
 import { MoveRefused, moveData, movedTables } from './move-data.ts';
+import { movedFlowTables } from './move-flow-tables.ts';
 
 let directory: string;
 let opened: Database[];
@@ -61,7 +63,20 @@ async function fill(database: Database, keys: number): Promise<void> {
       text: "INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until) VALUES ('evt_1', 'q', NULL, '{}', 1, 2, 3, NULL)",
       values: [],
     },
+    ...movedFlowTables.map(oneRow),
   ]);
+}
+
+/** Every column has a value of its own. */
+function oneRow({ name, key, texts, integers }: (typeof movedFlowTables)[number], nth: number): Statement {
+  const columns = [key, ...texts, ...integers];
+  return {
+    text: `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    values: [
+      ...[key, ...texts].map((column) => `${column} – текст 🔑 '${nth}`),
+      ...integers.map((_, at) => 2 ** 40 + at),
+    ],
+  };
 }
 
 async function everything(database: Database): Promise<unknown> {
@@ -94,6 +109,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
       ['api_keys', 503],
       ['leases', 1],
       ['outbox', 1],
+      ...flowTables.map((table) => [table, 1]),
     ]);
     expect(progress).toEqual([100, 200, 300, 400, 500, 503]);
     expect(await everything(from)).toEqual(before);

@@ -3,7 +3,7 @@ import { postgresMissing, type TestPostgres, testPostgres } from '../../../test/
 import { startPostgresProxy } from '../../../test/fixtures/postgres-proxy.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database } from './database.ts';
-import { UnusableDatabase } from './migrations.ts';
+import { dataTables, UnusableDatabase } from './migrations.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
 const secret = 'p4ssw%rd/x';
@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     await open(fresh);
     await postgres.admin(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name}`, database);
     expect((await failure(url)).message).toContain(`user ${name} lacks the right to INSERT on api_keys`);
-    await postgres.admin(`GRANT INSERT, UPDATE, DELETE ON api_keys, leases, outbox TO ${name}`, database);
+    await postgres.admin(`GRANT INSERT, UPDATE, DELETE ON ${dataTables.join(', ')} TO ${name}`, database);
     await open(url);
   });
 
@@ -194,7 +194,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     await open(url);
     await postgres.admin(
-      `DROP TABLE leases, outbox; DROP INDEX api_keys_by_revocation; DELETE FROM schema_migrations WHERE version >= 2;
+      `DROP TABLE ${dataTables.filter((table) => table !== 'api_keys').join(', ')}; DROP INDEX api_keys_by_revocation; DELETE FROM schema_migrations WHERE version >= 2;
        INSERT INTO api_keys VALUES ('k', 'o', 'l', '[]', 'd', 'p', 1)`,
       databaseOf(url),
     );

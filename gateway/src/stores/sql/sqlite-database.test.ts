@@ -267,7 +267,7 @@ test('a request waits 150 ms for the database and no longer (issue 2)', async ()
 });
 
 test('a full disk makes mints unavailable; finding and revoking go on, and acknowledged keys stay', async () => {
-  const { store, database, troubles } = await open({ maxPages: 40 });
+  const { store, database, troubles } = await open({ maxPages: 80 });
   const kept: string[] = [];
   const fill = async () => {
     for (;;) {
@@ -289,7 +289,7 @@ test('a full disk makes mints unavailable; finding and revoking go on, and ackno
 });
 
 test('a call that travels with one that cannot be written is written', async () => {
-  const { store } = await open({ maxPages: 40 });
+  const { store } = await open({ maxPages: 80 });
   const small = keyRecord();
   await store.insertIfUnder(small, 10, 0);
   const [big, revoked] = await Promise.allSettled([
