@@ -15,6 +15,7 @@ import type {
 } from './openapi-document.ts';
 import { alwaysHeaders, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
 import { apiKey, identifier, keyId } from './openapi-schemas.ts';
+import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
 import { ref } from './schema-parts.ts';
 
 export type OperationContext = {
@@ -36,6 +37,20 @@ const pathParameters: Readonly<
   dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
   networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
   nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },
+  appId: {
+    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
+    schema: appId,
+    example: exampleAppId,
+  },
+  version: { description: 'The version, as it was published.', schema: version, example: '1.2.0' },
+  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
+  stepId: { description: 'One of the steps that the version declares.', schema: stepId, example: 'choose' },
+  queryId: { description: 'One of the queries that the version declares.', schema: stepId, example: 'lastInvoice' },
+  subscriptionId: {
+    description: 'The subscription.',
+    schema: { type: 'string', pattern: '^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
+    example: 'sub_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD',
+  },
 };
 
 /** `admittance` as OpenAPI security: any one of these. */

@@ -1,4 +1,4 @@
-/** JSON Schemas of everything that crosses the wire, by the names that the routes' descriptions use; each example satisfies client/src/wire.ts. */
+/** JSON Schemas of everything that crosses the wire, by the names that the routes' descriptions use; each example satisfies client/src/wire.ts or flow-wire.ts. */
 
 import type {
   ApiKeyInput,
@@ -10,6 +10,7 @@ import type {
   UserId,
 } from '@flowgate/client/wire';
 import type { Schema } from './openapi-document.ts';
+import { flowSchemas } from './openapi-flow-schemas.ts';
 import { errorSchemas, operationSchemas, rpcSchemas } from './openapi-message-schemas.ts';
 import { list, page, record, text, time } from './schema-parts.ts';
 
@@ -144,6 +145,7 @@ export function wireSchemas(limits: Pick<DocumentedLimits, 'maxBatch'>): Readonl
   return {
     ...accessSchemas,
     ...ledgerSchemas,
+    ...flowSchemas,
     ...rpcSchemas(limits.maxBatch),
     ...operationSchemas,
     ...errorSchemas,
