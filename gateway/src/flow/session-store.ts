@@ -6,6 +6,8 @@ import type { PageRequest, Position } from '../platform/page.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 import type { SessionRecord } from './session.ts';
 
+export type { SessionRecord };
+
 /** An answer that is given again, byte for byte. */
 export type StoredResponse = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
@@ -25,18 +27,21 @@ export type SessionSnapshot = {
   readonly session: SessionRecord;
   /** The response stored under the key that was asked for. */
   readonly response?: StoredResponse;
-  /** Somebody's lease on the session has not ended. */
+  /** Somebody holds the session; somebody else, in the snapshot that a claim gives. */
   readonly isClaimed: boolean;
 };
+
+export type SessionFilter = { readonly appId?: string; readonly status?: SessionStatus };
 
 export type ClaimAttempt =
   | { readonly kind: 'claimed'; readonly lease: Lease; readonly snapshot: SessionSnapshot }
   | { readonly kind: 'running' }
-  | { readonly kind: 'absent' };
+  /** There is no such session, or it is over: nothing is to be done in it any more. */
+  | { readonly kind: 'over' };
 
 /** Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not. */
 export type SessionStore = {
-  /** A started session with its first events: stateVersion 1. A repetition of the same changes nothing. */
+  /** A started session with its first events: stateVersion 1. A repetition changes nothing, not even app data that was changed since. */
   insert(start: Omit<Transition, 'response'>): Promise<void>;
 
   /** One consistent look; `undefined` when the session is absent or another user's. */
@@ -45,13 +50,13 @@ export type SessionStore = {
   /** Newest first. */
   list(
     userId: string,
-    filter: { readonly appId?: string; readonly status?: SessionStatus },
+    filter: SessionFilter,
     page: PageRequest,
   ): Promise<{ readonly records: readonly SessionRecord[]; readonly next?: Position }>;
 
   /**
-   * The session is `holder`'s alone for `ttlMs`; of many at once one gets it, and the snapshot is of after that. A holder that died is followed when its time is over.
-   * `holder` is unique to the attempt.
+   * The session is `holder`'s alone for `ttlMs`; of many at once one gets it, and the snapshot is of after that, with everything that earlier holders committed. A holder
+   * that died is followed when its time is over. `holder` is unique to the attempt; one that was told `Unavailable` does not keep the session.
    */
   claim(sessionId: string, holder: string, ttlMs: number, idempotencyKey?: string): Promise<ClaimAttempt>;
 
@@ -62,17 +67,15 @@ export type SessionStore = {
   release(lease: Lease): Promise<void>;
 
   /**
-   * The whole transition in one transaction, and the lease released with it. `false`, and nothing is written, unless the lease is still the latest on the session, its
-   * `stateVersion` is the one before and it is active. A repetition after a lost answer is `false`: look whether the stored response is there.
+   * The whole transition in one transaction, and the lease ended with it. `false`, and nothing is written, unless the lease is still the latest on the session, its
+   * `stateVersion` is the one before and it is active. A repetition after a lost answer is `false`: look whether the stored response is there. A session that is over never
+   * changes again, so nothing of its leases is kept.
    */
   commit(lease: Lease, transition: Transition): Promise<boolean>;
 
   /** The user's data with an app: names and JSON values. */
   appData(userId: string, appId: string): Promise<JsonMembers>;
 
-  /** Active sessions whose time is over, oldest first: `[sessionId, userId]`. */
-  dueForExpiry(
-    nowMs: number,
-    limit: number,
-  ): Promise<readonly { readonly sessionId: string; readonly userId: string }[]>;
+  /** Active sessions whose time is over, longest over first, that nobody has claimed. */
+  dueForExpiry(nowMs: number, limit: number): Promise<readonly string[]>;
 };

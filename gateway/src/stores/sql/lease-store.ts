@@ -13,12 +13,8 @@ export function createSqlLeaseStore(database: Database): LeaseStore {
   };
   return {
     async acquire(name, holder, ttlMs) {
-      const expiry = sql`${dialect.now()} + ${ttlMs}`;
       const [granted = [], present = []] = await database.transaction([
-        sql`INSERT INTO leases (name, holder, token, expires_at) VALUES (${name}, ${holder}, 1, ${expiry})
-          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = leases.token + 1, expires_at = ${expiry}
-          WHERE leases.holder IS NULL OR leases.holder = excluded.holder OR leases.expires_at <= ${dialect.now()}
-          RETURNING token`,
+        acquisition(database, name, holder, ttlMs),
         sql`SELECT holder, expires_at - ${dialect.now()} AS expires_in FROM leases WHERE name = ${name}`,
       ]);
       const [lease] = granted;
@@ -32,11 +28,22 @@ export function createSqlLeaseStore(database: Database): LeaseStore {
           WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL RETURNING name`,
       ),
 
-    release: ({ name, token }) =>
-      changed(
-        sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL RETURNING name`,
-      ),
+    release: (lease) => changed(releasing(lease)),
   };
+}
+
+/** One row with the lease's `token` when it was granted, otherwise none. Statements after it in its transaction see what every earlier holder has committed. */
+export function acquisition({ dialect }: Database, name: string, holder: string, ttlMs: number): Statement {
+  const expiry = sql`${dialect.now()} + ${ttlMs}`;
+  return sql`INSERT INTO leases (name, holder, token, expires_at) VALUES (${name}, ${holder}, 1, ${expiry})
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = leases.token + 1, expires_at = ${expiry}
+    WHERE leases.holder IS NULL OR leases.holder = excluded.holder OR leases.expires_at <= ${dialect.now()}
+    RETURNING token`;
+}
+
+/** One row when the lease was still held, otherwise none. */
+export function releasing({ name, token }: Lease): Statement {
+  return sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL RETURNING name`;
 }
 
 /**

@@ -1,0 +1,171 @@
+/** Sessions of Flow Apps in SQL. The guarantees are `flow/session-store.ts`'. */
+
+import type { SessionStore, Transition } from '../../flow/session-store.ts';
+import type { Database, Statement } from './database.ts';
+import { appDataStatements, readAppData } from './flow-app-data.ts';
+import { eventStatements } from './flow-event-store.ts';
+import { recordOf, responseOf, sessionColumns, snapshotOf } from './flow-session-row.ts';
+import { acquisition, createSqlLeaseStore, releasing } from './lease-store.ts';
+import { integerOf, textOf } from './row.ts';
+import { raw, sql } from './sql-text.ts';
+
+/** Nobody waits for an expiry. */
+const backgroundDeadlineMs = 2_000;
+
+export function createSqlSessionStore(database: Database): SessionStore {
+  const { dialect } = database;
+  const leases = createSqlLeaseStore(database);
+  const columns = raw(sessionColumns);
+  return {
+    async insert(start) {
+      const { session } = start;
+      await database.transaction(consequences(database, start), {
+        // The transaction's first statement: what is there already, with everything that came of it, stays as it is.
+        onlyIf: sql`INSERT INTO flow_sessions (${columns}) VALUES (${session.sessionId}, ${session.userId}, ${session.appId},
+            ${session.version}, ${session.status}, ${session.stateVersion}, ${JSON.stringify(session.step)},
+            ${JSON.stringify(session.state)}, ${session.launchContext === undefined ? null : JSON.stringify(session.launchContext)},
+            ${session.lastSequence}, ${session.createdAtMs}, ${session.updatedAtMs}, ${session.expiresAtMs})
+          ON CONFLICT (session_id) DO NOTHING RETURNING session_id`,
+        ...turnsFor(start),
+      });
+    },
+
+    async find(userId, sessionId, idempotencyKey) {
+      const { text, values } =
+        sql`SELECT session.*, response.body AS response_body, response.headers AS response_headers,
+          CASE WHEN lease.holder IS NOT NULL AND lease.expires_at > ${dialect.now()} THEN 1 ELSE 0 END AS claimed
+        FROM flow_sessions AS session
+        LEFT JOIN flow_responses AS response ON response.id = ${responseId(sessionId, idempotencyKey)}
+        LEFT JOIN leases AS lease ON lease.name = ${leaseName(sessionId)}
+        WHERE session.session_id = ${sessionId} AND session.user_id = ${userId}`;
+      const [row] = await database.query(text, values);
+      return row === undefined ? undefined : snapshotOf(row);
+    },
+
+    async list(userId, { appId, status }, { limit, after }) {
+      const ofApp = appId === undefined ? sql`` : sql`AND app_id = ${appId}`;
+      const ofStatus = status === undefined ? sql`` : sql`AND status = ${status}`;
+      const older = after === undefined ? sql`` : sql`AND (created_at, session_id) < (${after.atMs}, ${after.id})`;
+      const { text, values } =
+        sql`SELECT ${columns} FROM flow_sessions WHERE user_id = ${userId} ${ofApp} ${ofStatus} ${older}
+        ORDER BY created_at DESC, session_id DESC LIMIT ${limit + 1}`;
+      const rows = await database.query(text, values);
+      const records = rows.slice(0, limit).map(recordOf);
+      const last = records.at(-1);
+      return rows.length > limit && last !== undefined
+        ? { records, next: { atMs: last.createdAtMs, id: last.sessionId } }
+        : { records };
+    },
+
+    async claim(sessionId, holder, ttlMs, idempotencyKey) {
+      const name = leaseName(sessionId);
+      const [granted = [], sessions = [], responses = []] = await database.transaction(
+        [
+          acquisition(database, name, holder, ttlMs),
+          sql`SELECT ${columns} FROM flow_sessions WHERE session_id = ${sessionId}`,
+          sql`SELECT body, headers FROM flow_responses WHERE id = ${responseId(sessionId, idempotencyKey)}`,
+        ],
+        {
+          onlyIf: sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId} AND status = 'active'`,
+          undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`,
+        },
+      );
+      const [session] = sessions;
+      if (session === undefined) return { kind: 'over' };
+      const [lease] = granted;
+      if (lease === undefined) return { kind: 'running' };
+      const [response] = responses;
+      return {
+        kind: 'claimed',
+        lease: { name, token: integerOf(lease, 'token') },
+        snapshot: {
+          session: recordOf(session),
+          isClaimed: false,
+          ...(response === undefined ? {} : { response: responseOf(response, 'body', 'headers') }),
+        },
+      };
+    },
+
+    renew: leases.renew,
+
+    async release(lease) {
+      const { name, token } = lease;
+      await database.transaction([
+        releasing(lease),
+        // Somebody may have claimed it while another ended it.
+        sql`DELETE FROM leases WHERE name = ${name} AND token = ${token} AND EXISTS (
+          SELECT 1 FROM flow_sessions WHERE session_id = ${sessionIdOf(name)} AND status <> 'active')`,
+      ]);
+    },
+
+    async commit(lease, transition) {
+      const { session, response } = transition;
+      const { sessionId, stateVersion, updatedAtMs } = session;
+      if (leaseName(sessionId) !== lease.name) throw new Error('a lease on another session');
+      const store = (given: NonNullable<typeof response>) =>
+        sql`INSERT INTO flow_responses (id, session_id, body, headers, created_at)
+          VALUES (${responseId(sessionId, given.idempotencyKey)}, ${sessionId}, ${given.body}, ${JSON.stringify(given.headers)}, ${updatedAtMs})`;
+      const [updated = []] = await database.transaction(
+        [
+          sql`UPDATE flow_sessions SET status = ${session.status}, state_version = ${stateVersion}, step = ${JSON.stringify(session.step)},
+              state = ${JSON.stringify(session.state)}, last_sequence = ${session.lastSequence}, updated_at = ${updatedAtMs},
+              expires_at = ${session.expiresAtMs}
+            WHERE session_id = ${sessionId} RETURNING session_id`,
+          ...(response === undefined ? [] : [store(response)]),
+          ...consequences(database, transition),
+        ],
+        { onlyIf: lastUseOf(lease, transition), ...turnsFor(transition) },
+      );
+      return updated.length === 1;
+    },
+
+    appData: (userId, appId) => readAppData(database, userId, appId),
+
+    async dueForExpiry(nowMs, limit) {
+      const { text, values } = sql`SELECT session.session_id FROM flow_sessions AS session
+        LEFT JOIN leases AS lease ON lease.name = ${leasePrefix} || session.session_id
+        WHERE session.status = 'active' AND session.expires_at <= ${nowMs}
+          AND (lease.holder IS NULL OR lease.expires_at <= ${dialect.now()})
+        ORDER BY session.expires_at, session.session_id LIMIT ${limit}`;
+      const rows = await database.query(text, values, { deadlineMs: backgroundDeadlineMs });
+      return rows.map((row) => textOf(row, 'session_id'));
+    },
+  };
+}
+
+const leasePrefix = 'flow session ';
+
+function leaseName(sessionId: string): string {
+  return `${leasePrefix}${sessionId}`;
+}
+
+function sessionIdOf(leaseName: string): string {
+  return leaseName.slice(leasePrefix.length);
+}
+
+/** Keys are printable ASCII, session ids hold no colon. */
+function responseId(sessionId: string, idempotencyKey: string | undefined): string | null {
+  return idempotencyKey === undefined ? null : `${sessionId}:${idempotencyKey}`;
+}
+
+/**
+ * The fence, and the lease's end at once: who holds the lease's row waits for nobody afterwards. Every change of a session goes through here, so the session cannot change
+ * between this look at it and the end of the transaction. The lease of a session that ends is removed: should somebody get its first token again, no fence lets a session
+ * that is over be changed.
+ */
+function lastUseOf({ name, token }: { name: string; token: number }, { session }: Transition): Statement {
+  const end = session.status === 'active' ? sql`UPDATE leases SET holder = NULL` : sql`DELETE FROM leases`;
+  return sql`${end} WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL AND EXISTS (
+      SELECT 1 FROM flow_sessions WHERE session_id = ${session.sessionId} AND status = 'active' AND state_version = ${session.stateVersion - 1})
+    RETURNING name`;
+}
+
+function consequences(database: Database, { session, appData, events }: Omit<Transition, 'response'>): Statement[] {
+  return [...appDataStatements(session, appData), ...eventStatements(database, session, events)];
+}
+
+/** Two sessions of one user and app could lock the names that they change in different orders, each waiting for the other. */
+function turnsFor({ session, appData }: Omit<Transition, 'response'>): { serialiseOn?: string } {
+  const changes = Object.keys(appData.set).length + appData.delete.length;
+  return changes === 0 ? {} : { serialiseOn: `flow app data of ${JSON.stringify([session.userId, session.appId])}` };
+}
