@@ -16,7 +16,10 @@ export type SubscriptionRecord = {
 
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not, and repeating is safe. */
 export type SubscriptionStore = {
-  /** `false`, and nothing is written, when the user has `limit` of them with this app already; exact for many at once. */
+  /**
+   * `false`, and nothing is written, when the user has `limit` of them with this app already, disabled ones too; exact for many at once. After `Unavailable` it is absent, unless
+   * the storage or the process died between the commit and its undoing.
+   */
   insertIfUnder(subscription: SubscriptionRecord, limit: number): Promise<boolean>;
 
   /** Newest first. */
@@ -31,6 +34,6 @@ export type SubscriptionStore = {
   /** `false` when there is none of this user and app. What was not delivered yet is dropped. */
   remove(userId: string, appId: string, subscriptionId: string): Promise<boolean>;
 
-  /** Nothing is enqueued for it any more. Again changes nothing. */
+  /** Nothing is enqueued for it any more, and what was not delivered yet is dropped. Again, and for one that is gone, changes nothing: the first reason stays. */
   disable(subscriptionId: string, reason: string): Promise<void>;
 };

@@ -1,0 +1,82 @@
+/** Subscriptions in SQL. The guarantees are `flow/subscription-store.ts`'. */
+
+import type { SubscriptionRecord, SubscriptionStore } from '../../flow/subscription-store.ts';
+import type { Database, Row } from './database.ts';
+import { webhookQueue } from './flow-event-store.ts';
+import { dropLane } from './outbox-store.ts';
+import { integerOf, textOf } from './row.ts';
+import { raw, sql } from './sql-text.ts';
+
+const columns = raw(
+  'subscription_id, user_id, app_id, event_type, target_url, sealed_secret, status, disabled_reason, created_at',
+);
+
+export function createSqlSubscriptionStore(database: Database): SubscriptionStore {
+  return {
+    async insertIfUnder(record, limit) {
+      const { subscriptionId, userId, appId } = record;
+      const insert = sql`INSERT INTO flow_subscriptions (${columns})
+        SELECT CAST(${subscriptionId} AS TEXT), CAST(${userId} AS TEXT), CAST(${appId} AS TEXT),
+          CAST(${record.eventType} AS TEXT), CAST(${record.targetUrl} AS TEXT), CAST(${record.sealedSecret} AS TEXT),
+          CAST(${record.status} AS TEXT), CAST(${record.disabledReason ?? null} AS TEXT),
+          CAST(${record.createdAtMs} AS BIGINT)
+        WHERE (SELECT COUNT(*) FROM flow_subscriptions WHERE user_id = ${userId} AND app_id = ${appId}) < ${limit}
+        RETURNING subscription_id`;
+      const [inserted = []] = await database.transaction([insert], {
+        serialiseOn: `flow subscriptions of ${userId}`,
+        undo: sql`DELETE FROM flow_subscriptions WHERE subscription_id = ${subscriptionId}`,
+      });
+      return inserted.length === 1;
+    },
+
+    async list(userId, appId, { limit, after }) {
+      const older = after === undefined ? sql`` : sql`AND (created_at, subscription_id) < (${after.atMs}, ${after.id})`;
+      // One more than asked for tells whether there is a next page.
+      const { text, values } = sql`SELECT ${columns} FROM flow_subscriptions
+        WHERE user_id = ${userId} AND app_id = ${appId} ${older}
+        ORDER BY created_at DESC, subscription_id DESC LIMIT ${limit + 1}`;
+      const rows = await database.query(text, values);
+      const records = rows.slice(0, limit).map(recordOf);
+      const last = records.at(-1);
+      return rows.length > limit && last !== undefined
+        ? { records, next: { atMs: last.createdAtMs, id: last.subscriptionId } }
+        : { records };
+    },
+
+    async find(subscriptionId) {
+      const { text, values } = sql`SELECT ${columns} FROM flow_subscriptions WHERE subscription_id = ${subscriptionId}`;
+      const [row] = await database.query(text, values);
+      return row === undefined ? undefined : recordOf(row);
+    },
+
+    async remove(userId, appId, subscriptionId) {
+      const removed = sql`DELETE FROM flow_subscriptions
+        WHERE subscription_id = ${subscriptionId} AND user_id = ${userId} AND app_id = ${appId}
+        RETURNING subscription_id`;
+      const done = await database.transaction([dropLane(webhookQueue, subscriptionId)], { onlyIf: removed });
+      return done.length > 0;
+    },
+
+    async disable(subscriptionId, reason) {
+      await database.transaction([
+        sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}
+          WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
+        dropLane(webhookQueue, subscriptionId),
+      ]);
+    },
+  };
+}
+
+function recordOf(row: Row): SubscriptionRecord {
+  return {
+    subscriptionId: textOf(row, 'subscription_id'),
+    userId: textOf(row, 'user_id'),
+    appId: textOf(row, 'app_id'),
+    eventType: textOf(row, 'event_type'),
+    targetUrl: textOf(row, 'target_url'),
+    sealedSecret: textOf(row, 'sealed_secret'),
+    status: textOf(row, 'status') === 'active' ? 'active' : 'disabled',
+    ...(row['disabled_reason'] === null ? {} : { disabledReason: textOf(row, 'disabled_reason') }),
+    createdAtMs: integerOf(row, 'created_at'),
+  };
+}
