@@ -31,7 +31,7 @@ export class ChunkedDecoder {
   #digits = 0;
   #overheadBytes = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(public maxBytes: number) {}
 
   get done(): boolean {
     return this.#expecting === 'nothing';

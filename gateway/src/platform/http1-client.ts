@@ -2,6 +2,7 @@
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
 import type { Http1Reply } from './http1-reply.ts';
+import type { WholeRequest } from './http1-request.ts';
 
 export type { Http1Reply } from './http1-reply.ts';
 
@@ -11,6 +12,8 @@ export type Http1Client = {
    * followed. A request of which a byte may have left is never sent again; whether to repeat it is the caller's decision.
    */
   post(body: string): Promise<Http1Reply>;
+  /** As `post`, for a request with a head and limits of its own; a reply holds the `whole` answer, whatever its content coding. */
+  send(request: WholeRequest): Promise<Http1Reply>;
   /** Fails what is under way (`broken`) and drops every connection. */
   close(): void;
   /** Connections that are up, those of them that are idle, and calls without a connection. */
@@ -35,6 +38,7 @@ export function createHttp1Client(options: Http1ClientOptions): Http1Client {
   });
   return {
     post: (body) => pool.post(body),
+    send: (request) => pool.post(request.body, request),
     close: () => pool.close(),
     stats: () => pool.stats(),
   };

@@ -1,13 +1,17 @@
 /** One connection of an HTTP/1.1 client: it dials, proves the server's certificate, carries one exchange at a time and ends. */
 import type { Socket } from 'bun';
 import type { Deadline } from './deadlines.ts';
+import { errorCode } from './http1-error-code.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { ResponseReader } from './http1-reader.ts';
 import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
+import type { WholeRequest } from './http1-request.ts';
 
 /** One request and the one answer that its caller waits for. */
 export type Exchange = {
   readonly body: string;
+  /** For a request with a head of its own, answered whole. */
+  readonly whole: WholeRequest | undefined;
   readonly settle: (reply: Http1Reply) => void;
   connection: Http1Connection | undefined;
 };
@@ -72,12 +76,12 @@ export class Http1Connection {
     const socket = this.#socket;
     if (this.#state !== 'free' || socket === undefined) return false;
     this.#disarm();
-    const { body } = exchange;
-    const { head } = this.origin;
+    const { body, whole } = exchange;
     const bodyBytes = Buffer.byteLength(body);
-    const lengthText = `${bodyBytes}\r\n\r\n`;
-    const text = head + lengthText + body;
-    const totalBytes = head.length + lengthText.length + bodyBytes;
+    const head = whole === undefined ? `${this.origin.head}${bodyBytes}\r\n\r\n` : whole.head;
+    if (whole !== undefined) this.#reader.readWhole(whole.maxBytes);
+    const text = head + body;
+    const totalBytes = head.length + bodyBytes;
     const encoded = body.length > LARGE_BODY_CHARS ? Buffer.from(text) : undefined;
     const written = socket.write(encoded ?? text);
     if (written < 0) {
@@ -166,7 +170,8 @@ export class Http1Connection {
   #answer(): void {
     const exchange = this.#release();
     const reader = this.#reader;
-    const reply: Http1Reply = { ok: true, status: reader.status, body: reader.body };
+    const { status, body, whole } = reader;
+    const reply: Http1Reply = whole === undefined ? { ok: true, status, body } : { ok: true, status, body, whole };
     const clean = reader.reusable && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);
@@ -240,10 +245,4 @@ export class Http1Connection {
     if (this.#deadline !== undefined) this.origin.deadlines.disarm(this.#deadline);
     this.#deadline = undefined;
   }
-}
-
-/** The code alone: messages of resolvers and of TLS name hosts. */
-function errorCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'closed';
 }

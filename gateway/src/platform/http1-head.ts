@@ -10,6 +10,9 @@ export type ResponseHead = {
   readonly keepAliveMs: number | undefined;
 };
 
+/** The name lies in `[nameStart, valueStart - 1)`, the value with its blanks in `[valueStart, valueEnd)`. */
+export type FieldListener = (nameStart: number, valueStart: number, valueEnd: number) => void;
+
 const CR = 13;
 const LF = 10;
 const COLON = 58;
@@ -39,11 +42,20 @@ export function findHeadEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Reads the head in `bytes[from, end)`, its empty line included; a string says what is wrong with it. */
-export function parseHead(bytes: Uint8Array, from: number, end: number): ResponseHead | string {
+/**
+ * Reads the head in `bytes[from, end)`, its empty line included; a string says what is wrong with it. A content coding is
+ * wrong unless `anyCoding`; `onField` hears of every field.
+ */
+export function parseHead(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  anyCoding = false,
+  onField?: FieldListener,
+): ResponseHead | string {
   const status = readStatusLine(bytes, from);
   if (status === undefined) return 'bad status line';
-  const fields = new Fields();
+  const fields = new Fields(anyCoding);
   let at = skipFieldBytes(bytes, from + 12);
   for (;;) {
     if (bytes[at] !== CR || bytes[at + 1] !== LF) return 'control character in the head';
@@ -56,6 +68,7 @@ export function parseHead(bytes: Uint8Array, from: number, end: number): Respons
     const nameLength = at - nameStart;
     at = skipFieldBytes(bytes, valueStart);
     if (nameLength >= 10 && nameLength <= 17) fields.note(bytes, nameStart, nameLength, valueStart, at);
+    onField?.(nameStart, valueStart, at);
   }
   return fields.fault ?? fields.head(status, bytes[from + 7] === 49);
 }
@@ -97,6 +110,8 @@ class Fields {
   #chunked = false;
   #close = false;
   #keepAliveMs: number | undefined;
+
+  constructor(private readonly anyCoding: boolean) {}
 
   note(bytes: Uint8Array, nameStart: number, nameLength: number, valueStart: number, valueEnd: number): void {
     switch (nameLength) {
@@ -142,7 +157,8 @@ class Fields {
   }
 
   #noteEncoding(value: string): void {
-    if (value !== 'identity' && value !== '') this.fault = 'compressed although nothing but identity was accepted';
+    if (!this.anyCoding && value !== 'identity' && value !== '')
+      this.fault = 'compressed although nothing but identity was accepted';
   }
 }
 

@@ -4,6 +4,8 @@ import type { Deadlines } from './deadlines.ts';
 export type Http1OriginOptions = {
   /** http or https. Userinfo becomes Basic credentials; path and query may hold a provider's key. */
   readonly url: string;
+  /** The IP address to dial instead of asking for the host's; `Host` and the certificate's name stay the URL's. */
+  readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Address, TCP and TLS together; default 3,000. */
   readonly connectTimeoutMs?: number;
@@ -18,6 +20,7 @@ export type Http1OriginOptions = {
 
 /** Where the connections of one client go, and what each may take. */
 export type Http1Origin = {
+  /** Name or address to dial. */
   readonly hostname: string;
   readonly port: number;
   /** Undefined for http. Never empty: Bun.connect takes an empty object for "no TLS". */
@@ -58,7 +61,7 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
     ...(ca === undefined ? {} : { ca }),
   };
   return {
-    hostname,
+    hostname: options.address ?? hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     tls: secure ? tls : undefined,
     head: requestHead(url, options.headers ?? {}),

@@ -2,6 +2,7 @@
 import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-connection.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { failed, type Http1Reply } from './http1-reply.ts';
+import type { WholeRequest } from './http1-request.ts';
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number; readonly timeoutMs: number };
 
@@ -22,18 +23,19 @@ export class Http1Pool implements ConnectionOwner {
     this.#mostDialing = limits.maxConnections;
   }
 
-  post(body: string): Promise<Http1Reply> {
+  post(body: string, whole?: WholeRequest): Promise<Http1Reply> {
     return new Promise((resolve) => {
       const { deadlines } = this.origin;
       const exchange: Exchange = {
         body,
+        whole,
         settle(reply) {
           deadlines.disarm(deadline);
           resolve(reply);
         },
         connection: undefined,
       };
-      const deadline = deadlines.arm(this.limits.timeoutMs, () => this.#expire(exchange));
+      const deadline = deadlines.arm(whole?.timeoutMs ?? this.limits.timeoutMs, () => this.#expire(exchange));
       this.#submit(exchange);
     });
   }

@@ -2,6 +2,8 @@
 import { ByteBuffer } from './byte-buffer.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
 import { findHeadEnd, parseHead, type ResponseHead, startsLikeHttp1 } from './http1-head.ts';
+import { HeaderMap } from './http1-header-map.ts';
+import type { WholeAnswer } from './http1-reply.ts';
 
 export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large';
 
@@ -17,6 +19,8 @@ export class ResponseReader {
   /** Valid after `done`. */
   status = 0;
   body = '';
+  /** Instead of `body` when the response is read whole. */
+  whole: WholeAnswer | undefined;
   /** After `done`: whether the connection is clean and may carry another request. */
   reusable = false;
   /** The server's own keep-alive time, when it named one. */
@@ -32,8 +36,19 @@ export class ResponseReader {
   #content = new ByteBuffer();
   #chunked: ChunkedDecoder;
 
-  constructor(private readonly maxBodyBytes: number) {
+  #maxBodyBytes: number;
+  #headers: HeaderMap | undefined;
+
+  constructor(maxBodyBytes: number) {
+    this.#maxBodyBytes = maxBodyBytes;
     this.#chunked = new ChunkedDecoder(maxBodyBytes);
+  }
+
+  /** The next response is wanted with its headers and its bytes as they are, content codings included. */
+  readWhole(maxBodyBytes: number): void {
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#chunked.maxBytes = maxBodyBytes;
+    this.#headers = new HeaderMap();
   }
 
   reset(): void {
@@ -41,6 +56,8 @@ export class ResponseReader {
     this.#headStart = 0;
     this.#searched = 0;
     this.body = '';
+    this.whole = undefined;
+    this.#headers = undefined;
     if (this.#headBytes.length > 0) this.#headBytes.clear();
     if (this.#content.length > 0) this.#content.clear();
   }
@@ -76,7 +93,8 @@ export class ResponseReader {
         this.#searched = Math.max(start, bytes.length - 3);
         return NOT_YET;
       }
-      const head = parseHead(bytes, start, end);
+      const headers = this.#headers;
+      const head = headers === undefined ? parseHead(bytes, start, end) : headers.parse(bytes, start, end);
       if (typeof head === 'string') return this.#wrong(head);
       this.#headStart = end;
       if (head.status === 101) return this.#wrong('switched protocols unasked');
@@ -92,8 +110,8 @@ export class ResponseReader {
     const available = bytes.length - from;
     const wanted = head.body === 'until-close' ? Number.POSITIVE_INFINITY : head.body - this.#content.length;
     if (
-      this.#content.length + Math.min(available, wanted) > this.maxBodyBytes ||
-      Number(head.body) > this.maxBodyBytes
+      this.#content.length + Math.min(available, wanted) > this.#maxBodyBytes ||
+      Number(head.body) > this.#maxBodyBytes
     ) {
       this.detail = 'body over the limit';
       return 'too-large';
@@ -123,6 +141,10 @@ export class ResponseReader {
     this.status = this.#head?.status ?? 0;
     this.keepAliveMs = this.#head?.keepAliveMs;
     if (this.#head?.body === 'until-close') this.reusable = false;
+    if (this.#headers !== undefined) {
+      this.whole = { headers: this.#headers.values, bytes: content.slice() };
+      return 'done';
+    }
     try {
       this.body = utf8.decode(content);
       return 'done';

@@ -4,14 +4,29 @@
  * - `connect`: no connection could be made (address, refusal, TLS, certificate, time).
  * - `timeout`: the time for the whole call ran out while the answer was awaited; the connection is gone.
  * - `broken`: the connection ended before the answer was whole.
- * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it, is compressed, or its body is not UTF-8.
+ * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it; or it is compressed or its body not UTF-8, where no whole answer was asked for.
  * - `too-large`: the answer's body exceeds the limit.
  * - `overloaded`: every connection is busy and the queue is full, or none became free in time.
  */
 export type Http1Failure = 'connect' | 'timeout' | 'broken' | 'malformed' | 'too-large' | 'overloaded';
 
+/** Everything of an answer, for the calls that ask for it. */
+export type WholeAnswer = {
+  /** By name in small letters; the values of a repeated field are joined with `, ` (RFC 9110 5.2). */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The content as it was sent: compressed where `content-encoding` says so. */
+  readonly bytes: Uint8Array;
+};
+
 export type Http1Reply =
-  | { readonly ok: true; readonly status: number /** Strictly decoded UTF-8. */; readonly body: string }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      /** Strictly decoded UTF-8; empty when the whole answer was asked for. */
+      readonly body: string;
+      /** Present when it was asked for. */
+      readonly whole?: WholeAnswer;
+    }
   | {
       readonly ok: false;
       readonly failure: Http1Failure;
