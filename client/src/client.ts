@@ -2,6 +2,7 @@
 
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import type { Credential } from './credential.ts';
+import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createPaged, type Paged } from './paged.ts';
@@ -18,7 +19,7 @@ export type FlowgateClientOptions = {
   readonly fetch?: Fetch | undefined;
   /** For each call that brings no limit of its own. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** For each call that brings no number of its own. Default 0. */
+  /** For each call that brings no number of its own. Default 0, and 3 for a step's submission. */
   readonly retries?: number | undefined;
 };
 
@@ -26,23 +27,26 @@ export type FlowgateClient = JsonRpc & {
   /** The user behind the credential: the token's subject, or the owner of the key. */
   me(options?: CallOptions): Promise<UserId>;
   readonly apiKeys: ApiKeys;
+  /** Flow Apps: registry, sessions, events, queries, webhooks. */
+  readonly flow: Flow;
   /** The networks that the gateway serves, in the order of its configuration. */
   readonly networks: Paged<NetworkRecord>;
 };
 
 /** Asks nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
 export function createFlowgateClient({ baseUrl, credential, ...options }: FlowgateClientOptions): FlowgateClient {
-  const send = createTransport({
+  const { send, open } = createTransport({
     baseUrl,
     credential,
     // Browsers insist that `fetch` is called on its global.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
-    retries: options.retries ?? 0,
+    retries: options.retries,
   });
   return {
     ...createJsonRpc(send),
     apiKeys: createApiKeys(send),
+    flow: createFlow(send, open),
     networks: createPaged(send, '/networks', isNetworkRecord),
     async me(callOptions = {}) {
       const { body, facts } = await send({

@@ -40,7 +40,9 @@ export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline)
   }
 }
 
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves after `delayMs`, or rejects with the signal's reason when it is aborted first. */
+export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 /** The one error that the client throws: what the gateway refused, in which of its envelopes, and what a caller may do about it. */
 
+import { hasMembers, isObject } from './has-members.ts';
 import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
 /** What went wrong, by the shape in which we learned it (interface, Errors). */
@@ -40,6 +41,9 @@ export const noAnswerFacts: AnswerFacts = {
   rateLimit: undefined,
 };
 
+/** One thing that a Flow App found wrong with what was submitted. */
+export type FieldFinding = { readonly fieldId?: string; readonly message: string };
+
 /** Holds neither key nor token, so that it may be logged. `message` is the gateway's own sentence. */
 export class FlowgateError extends Error implements AnswerFacts {
   override readonly name = 'FlowgateError';
@@ -67,4 +71,36 @@ export class FlowgateError extends Error implements AnswerFacts {
   get code(): number | undefined {
     return this.failure.kind === 'json-rpc' ? this.failure.body.code : undefined;
   }
+
+  /** The ProblemDetails' class, for example `urn:svc:error:conflict`; `undefined` outside `/flow/*`. */
+  get type(): string | undefined {
+    return this.failure.kind === 'problem' ? this.failure.body.type : undefined;
+  }
+
+  /** Whether the same request may fare better later, where the gateway says so itself: ProblemDetails' hint; otherwise `undefined`. */
+  get retryable(): boolean | undefined {
+    return this.failure.kind === 'problem' ? this.failure.body.retryable : undefined;
+  }
+
+  /** On 402: the payments that would do, as x402's PaymentRequirements; pay one and submit again with `payment`. */
+  get accepts(): readonly Readonly<Record<string, unknown>>[] | undefined {
+    const accepts = this.furtherMember('accepts');
+    return Array.isArray(accepts) && accepts.every(isObject) ? accepts : undefined;
+  }
+
+  /** On 400 from a Flow App: what it found wrong, by field where it is one field's. */
+  get errors(): readonly FieldFinding[] | undefined {
+    const errors = this.furtherMember('errors');
+    return Array.isArray(errors) && errors.every(isFinding) ? errors : undefined;
+  }
+
+  /** What a ProblemDetails has beside its own members (RFC 7807, 3.2). */
+  private furtherMember(name: string): unknown {
+    const body: unknown = this.failure.kind === 'problem' ? this.failure.body : undefined;
+    return isObject(body) ? body[name] : undefined;
+  }
+}
+
+function isFinding(value: unknown): value is FieldFinding {
+  return hasMembers(value, { message: 'string' }, { fieldId: 'string' });
 }

@@ -1,6 +1,6 @@
 /** Looks at what came over the wire before it gets a type: is it an object with these members of these kinds? */
 
-type Kind = 'string' | 'number' | 'boolean' | 'texts' | 'object';
+type Kind = 'string' | 'number' | 'boolean' | 'texts' | 'object' | 'objects';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Members named in `required` must be there; those of `optional` may be left out, but have the right kind when they are not. */
@@ -22,5 +22,6 @@ export function isObject(value: unknown): value is JsonObject {
 
 function isOfKind(value: unknown, kind: Kind): boolean {
   if (kind === 'texts') return Array.isArray(value) && value.every((each) => typeof each === 'string');
+  if (kind === 'objects') return Array.isArray(value) && value.every(isObject);
   return kind === 'object' ? isObject(value) : typeof value === kind;
 }

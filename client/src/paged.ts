@@ -5,25 +5,32 @@ import { unreadable } from './read-answer.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Page } from './wire.ts';
 
-export type PageOptions = CallOptions & {
+export type PageOptions<Filter = never> = CallOptions & {
+  /** Only entries that have all of these. */
+  readonly filter?: Filter | undefined;
   /** 1 to 100 entries; left out, the gateway chooses. */
   readonly limit?: number | undefined;
   /** The page before's `nextCursor`; left out, the first page. */
   readonly cursor?: string | undefined;
 };
 
-export type Paged<T> = {
+export type Paged<T, Filter = never> = {
   /** Every entry, asking for the next page when it is needed. `limit` is the size of a page; the other options bound each request. */
-  list(options?: Omit<PageOptions, 'cursor'>): AsyncIterable<T>;
+  list(options?: Omit<PageOptions<Filter>, 'cursor'>): AsyncIterable<T>;
   /** One page. */
-  page(options?: PageOptions): Promise<Page<T>>;
+  page(options?: PageOptions<Filter>): Promise<Page<T>>;
 };
 
-export function createPaged<T>(send: Send, path: string, isEntry: (value: unknown) => value is T): Paged<T> {
-  async function page({ limit, cursor, ...options }: PageOptions = {}): Promise<Page<T>> {
+export function createPaged<T, Filter extends Readonly<Record<string, string | undefined>> = never>(
+  send: Send,
+  path: string,
+  isEntry: (value: unknown) => value is T,
+): Paged<T, Filter> {
+  async function page({ limit, cursor, filter, ...options }: PageOptions<Filter> = {}): Promise<Page<T>> {
     const query = new URLSearchParams();
     if (limit !== undefined) query.set('limit', String(limit));
     if (cursor !== undefined) query.set('cursor', cursor);
+    for (const [name, value] of Object.entries(filter ?? {})) if (value !== undefined) query.set(name, value);
     const search = String(query) === '' ? '' : `?${query}`;
     const { body, facts } = await send({ method: 'GET', path: path + search, repeatable: true, options });
     const data = hasMembers(body, {}, { nextCursor: 'string' }) ? body['data'] : undefined;
@@ -32,7 +39,7 @@ export function createPaged<T>(send: Send, path: string, isEntry: (value: unknow
     return typeof nextCursor === 'string' ? { data, nextCursor } : { data };
   }
 
-  async function* list(options: Omit<PageOptions, 'cursor'> = {}): AsyncGenerator<T> {
+  async function* list(options: Omit<PageOptions<Filter>, 'cursor'> = {}): AsyncGenerator<T> {
     let cursor: string | undefined;
     do {
       const { data, nextCursor } = await page({ ...options, cursor });

@@ -67,7 +67,7 @@ function parse(text: string): unknown {
   }
 }
 
-function factsOf({ status, headers }: Response): AnswerFacts {
+export function factsOf({ status, headers }: Response): AnswerFacts {
   return {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,

@@ -2,8 +2,8 @@
 
 import { type Credential, credentialHeader } from './credential.ts';
 import { type Deadline, withDeadline } from './deadline.ts';
-import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
-import { type Answer, readAnswer } from './read-answer.ts';
+import { type AnswerFacts, FlowgateError, noAnswerFacts } from './flowgate-error.ts';
+import { type Answer, factsOf, readAnswer, unreadable } from './read-answer.ts';
 import { mayPass, retryDelayMs } from './retry-delay.ts';
 
 /** May be given to every call; what is left out is as the client was made. */
@@ -13,8 +13,8 @@ export type CallOptions = {
   /** For the whole call, retries and waits included; Infinity for no limit. Default 30 000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How often at most a call that failed in passing is tried again, after as long as `Retry-After` says. Default 0. A mint and JSON-RPC
-   * methods that are not plain reads, `eth_sendRawTransaction` above all, are never repeated.
+   * How often at most a call that failed in passing is tried again, after as long as `Retry-After` says. Default 0, and 3 for a step's submission, whose
+   * idempotency key makes that safe. A mint, a session's start and JSON-RPC methods that are not plain reads, `eth_sendRawTransaction` above all, are never repeated.
    */
   readonly retries?: number | undefined;
 };
@@ -27,7 +27,8 @@ export type TransportSettings = {
   readonly credential: Credential;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
-  readonly retries: number;
+  /** `undefined`: what the call itself is best repeated with. */
+  readonly retries: number | undefined;
 };
 
 export type Call = {
@@ -35,21 +36,42 @@ export type Call = {
   /** With leading slash; holds no secret. */
   readonly path: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether executing it twice is as good as once. */
   readonly repeatable: boolean;
+  /** How often it is repeated when neither the call's options nor the client's say. Default 0. */
+  readonly usualRetries?: number;
   readonly options: CallOptions;
 };
 
 /** Throws `FlowgateError` for everything but a 2xx answer, and the signal's reason when the caller aborted. */
 export type Send = (call: Call) => Promise<Answer>;
 
-export function createTransport(settings: TransportSettings): Send {
+/** A stream of events: the answer's head, its body still to be read. Bounded by `signal` alone. Throws as `Send` does. */
+export type Open = (
+  call: Pick<Call, 'path' | 'headers'>,
+  signal: AbortSignal,
+) => Promise<{ readonly response: Response; readonly facts: AnswerFacts }>;
+
+export type Transport = { readonly send: Send; readonly open: Open };
+
+export function createTransport(settings: TransportSettings): Transport {
   const base = checkedBase(settings.baseUrl);
-  return ({ options, ...call }) => {
-    const retries = call.repeatable ? (options.retries ?? settings.retries) : 0;
-    return withDeadline({ timeoutMs: options.timeoutMs ?? settings.timeoutMs, signal: options.signal }, (deadline) =>
-      withRetries(retries, deadline, () => attempt(settings, base + call.path, call, deadline.signal)),
-    );
+  return {
+    send({ options, ...call }) {
+      const retries = call.repeatable ? (options.retries ?? settings.retries ?? call.usualRetries ?? 0) : 0;
+      return withDeadline({ timeoutMs: options.timeoutMs ?? settings.timeoutMs, signal: options.signal }, (deadline) =>
+        withRetries(retries, deadline, () => attempt(settings, base + call.path, call, deadline.signal)),
+      );
+    },
+    async open({ path, headers }, signal) {
+      const init = await requestInit(settings, { method: 'GET', headers: { Accept: 'text/event-stream', ...headers } });
+      const url = base + path;
+      const response = await settings.fetch(url, { ...init, signal }).catch(unreached(signal));
+      if (response.ok) return { response, facts: factsOf(response) };
+      readAnswer(response, await response.text().catch(unreached(signal)));
+      throw unreadable(factsOf(response));
+    },
   };
 }
 
@@ -69,29 +91,44 @@ async function withRetries(retries: number, deadline: Deadline, once: () => Prom
 }
 
 async function attempt(
-  { credential, fetch }: TransportSettings,
+  settings: TransportSettings,
   url: string,
-  { method, body }: Omit<Call, 'options'>,
+  call: Pick<Call, 'method' | 'body' | 'headers'>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const headers: Record<string, string> = { Accept: 'application/json', ...(await credentialHeader(credential)) };
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const init: RequestInit = {
+  const init = await requestInit(settings, call);
+  const [response, text] = await settings
+    .fetch(url, { ...init, signal })
+    .then(async (answer) => [answer, await answer.text()] as const)
+    .catch(unreached(signal));
+  return readAnswer(response, text);
+}
+
+async function requestInit(
+  { credential }: TransportSettings,
+  { method, body, headers }: Pick<Call, 'method' | 'body' | 'headers'>,
+): Promise<RequestInit> {
+  return {
     method,
-    headers,
-    signal,
+    headers: {
+      Accept: 'application/json',
+      ...(await credentialHeader(credential)),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
     // Followed across origins, a redirect would take X-API-Key along.
     redirect: 'error',
     credentials: 'omit',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
-  const [response, text] = await fetch(url, init)
-    .then(async (answer) => [answer, await answer.text()] as const)
-    .catch((cause: unknown) => {
-      signal.throwIfAborted();
-      throw new FlowgateError('Flowgate could not be reached.', { kind: 'no-answer' }, noAnswerFacts, { cause });
-    });
-  return readAnswer(response, text);
+}
+
+/** Throws the signal's reason when it was the caller or the time that ended the request. */
+function unreached(signal: AbortSignal): (cause: unknown) => never {
+  return (cause) => {
+    signal.throwIfAborted();
+    throw new FlowgateError('Flowgate could not be reached.', { kind: 'no-answer' }, noAnswerFacts, { cause });
+  };
 }
 
 /** Without trailing slash. Throws `TypeError` for what cannot be a gateway's address. */

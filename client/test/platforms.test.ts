@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import manifest from '../package.json';
+import { event, session, sse, sseText, startFakeFlow } from './fake-flow.ts';
 
 const entry = join(import.meta.dir, '..', 'src', 'client.ts');
 let gateway: RunningGateway;
@@ -50,6 +51,37 @@ console.log(JSON.stringify([await user.me(), outcomes[0].result, outcomes[1].err
   await silent.stop(true);
   expect(errors).toBe('');
   expect(JSON.parse(output)).toEqual([{ id: 'alice' }, '0x10', -32601, ['node'], 403, 'no-answer']);
+});
+
+test('on Node.js a step is submitted and a session followed over connections that end (decisions 8)', async () => {
+  await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
+  await Bun.write(
+    join(directory, 'follow.mjs'),
+    `import { createFlowgateClient } from './client.mjs';
+const { flow } = createFlowgateClient({ baseUrl: process.argv[2], credential: { apiKey: 'fk_test' } });
+const { stateVersion } = await flow.sessions.submit('ses_1', 'start', { actionId: 'next', stateVersion: 1 });
+const sequences = [];
+for await (const { sequence } of flow.follow('ses_1')) sequences.push(sequence);
+const leaving = new AbortController();
+const left = (async () => {
+  for await (const _ of flow.follow('ses_1', { signal: leaving.signal })) leaving.abort('left');
+})().catch((reason) => reason);
+console.log(JSON.stringify([stateVersion, sequences, await left]));
+`,
+  );
+  const fake = startFakeFlow(
+    () => Response.json(session({ stateVersion: 2 })),
+    () => sse(sseText(event(1))),
+    () => Response.json(session()),
+    () => sse(sseText(event(2), event(3, 'session_completed'))),
+    () => sse(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(sseText(event(1)))) })),
+  );
+  const child = Bun.spawn(['node', join(directory, 'follow.mjs'), fake.baseUrl], { stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  await fake.stop();
+  expect(errors).toBe('');
+  expect(JSON.parse(output)).toEqual([2, [1, 2, 3], 'left']);
+  expect(fake.asked.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, '0', null, '1', '0']);
 });
 
 test('the client has no dependencies, and uses nothing that a browser lacks', async () => {

@@ -1,0 +1,61 @@
+/** Reads Server-Sent Events out of an answer's body, in whatever pieces it arrives (HTML standard, 9.2). */
+
+export type ServerSentEvent = { readonly id: string; readonly type: string; readonly data: string };
+
+/** Ends with the body, and rejects as it does; an event that was not finished is dropped. `onBytes` is called whenever something came, comments included. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void,
+): AsyncGenerator<ServerSentEvent> {
+  const event = new PendingEvent();
+  for await (const line of linesOf(body, onBytes)) {
+    if (line !== '') event.take(line);
+    else {
+      const finished = event.finish();
+      if (finished !== undefined) yield finished;
+    }
+  }
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onBytes();
+      // A carriage return at the very end may be half of a line's end.
+      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } finally {
+    // Whoever reads no further wants the connection closed; that it is broken already is no news.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+class PendingEvent {
+  private id = '';
+  private type = '';
+  private data: string[] = [];
+
+  take(line: string): void {
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (name === 'data') this.data.push(value);
+    else if (name === 'event') this.type = value;
+    else if (name === 'id' && !value.includes('\0')) this.id = value;
+  }
+
+  /** `undefined` for what had no data. The id stays for the events after it. */
+  finish(): ServerSentEvent | undefined {
+    const { id, type, data } = this;
+    this.type = '';
+    this.data = [];
+    return data.length === 0 ? undefined : { id, type: type === '' ? 'message' : type, data: data.join('\n') };
+  }
+}

@@ -1,0 +1,128 @@
+/** Follows a session over Server-Sent Events: each event once, in order, whatever becomes of the connections (decisions 8). */
+
+import { pause } from './deadline.ts';
+import { readEvents } from './event-stream.ts';
+import { eventsPath, type FlowSessions, isFlowEvent } from './flow-sessions.ts';
+import type { FlowEvent } from './flow-wire.ts';
+import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
+import { unreadable } from './read-answer.ts';
+import { mayPass, retryDelayMs } from './retry-delay.ts';
+import type { Open } from './transport.ts';
+
+export type FollowOptions = {
+  /** Sequence of the last event that is known already; default 0: from the first. */
+  readonly after?: number | undefined;
+  /** Ends the loop, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many connections in a row may fail without having brought an event, before the failure is the loop's. Default 10. */
+  readonly retries?: number | undefined;
+  /** A connection that brings nothing at all for so long is taken for broken; the gateway sends a sign of life more often. Default 60 000. */
+  readonly silenceMs?: number | undefined;
+};
+
+/** Of these the gateway sends nothing after. */
+const lastTypes: readonly string[] = ['session_completed', 'session_cancelled', 'session_expired', 'session_failed'];
+
+type Asking = Pick<FlowSessions, 'get' | 'events'>;
+
+export function createFollow(open: Open, sessions: Asking) {
+  return async function* follow(sessionId: string, options: FollowOptions = {}): AsyncGenerator<FlowEvent> {
+    const { after = 0, signal = new AbortController().signal, retries = 10, silenceMs = 60_000 } = options;
+    let last = after;
+    for (let failures = 0; ; ) {
+      try {
+        for await (const event of connection(open, sessionId, last, silenceMs, signal)) {
+          if (event.sequence <= last) continue;
+          failures = 0;
+          last = event.sequence;
+          yield event;
+          if (lastTypes.includes(event.type)) return;
+        }
+        // Closed in good order: because the session is over, or the gateway is going.
+        if ((await sessions.get(sessionId, { signal })).status !== 'active') {
+          yield* remaining(sessions, sessionId, last, signal);
+          return;
+        }
+        failures += 1;
+        if (failures > retries) throw broken('The stream of events ends again and again.');
+        await pause(retryDelayMs(broken(''), failures, Math.random), signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures += 1;
+        if (!(error instanceof FlowgateError) || !mayPass(error) || failures > retries) throw error;
+        await pause(retryDelayMs(error, failures, Math.random), signal);
+      }
+    }
+  };
+}
+
+/** The events of one connection. Throws `FlowgateError` of kind `no-answer` when it breaks or falls silent. */
+async function* connection(
+  open: Open,
+  sessionId: string,
+  after: number,
+  silenceMs: number,
+  outer: AbortSignal,
+): AsyncGenerator<FlowEvent> {
+  outer.throwIfAborted();
+  const controller = new AbortController();
+  const end = () => controller.abort(outer.reason);
+  outer.addEventListener('abort', end, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const alive = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => controller.abort(broken(`Nothing came for ${silenceMs} ms.`)), silenceMs);
+  };
+  try {
+    alive();
+    const call = { path: eventsPath(sessionId), headers: { 'Last-Event-ID': String(after) } };
+    const { response, facts } = await open(call, controller.signal);
+    if (response.status === 204) return;
+    if (response.body === null || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+      throw unreadable(facts);
+    }
+    for await (const { data } of readEvents(response.body, alive)) {
+      const event = parsed(data);
+      if (!isFlowEvent(event)) throw unreadable(facts);
+      // Whoever follows may take its time; silence is the connection's only while somebody listens.
+      clearTimeout(timer);
+      yield event;
+      alive();
+    }
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason;
+    throw error instanceof FlowgateError ? error : broken('The stream of events broke off.', error);
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', end);
+    controller.abort();
+  }
+}
+
+/** What a session that is over has after `last`. */
+async function* remaining(
+  sessions: Asking,
+  sessionId: string,
+  last: number,
+  signal: AbortSignal,
+): AsyncGenerator<FlowEvent> {
+  for (let after = last; ; ) {
+    const { data, nextCursor } = await sessions.events(sessionId, { after, signal });
+    yield* data;
+    const next = data.at(-1)?.sequence;
+    if (next === undefined || nextCursor === undefined) return;
+    after = next;
+  }
+}
+
+function broken(message: string, cause?: unknown): FlowgateError {
+  return new FlowgateError(message, { kind: 'no-answer' }, noAnswerFacts, { cause });
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/** Flow Apps through the gateway: publish them, walk through them, follow what happens (interface, Flow routes; decisions 8). */
+
+import { createFlowApps, createFlowVersions, type FlowApps, type FlowVersions } from './flow-apps.ts';
+import { createFollow, type FollowOptions } from './flow-follow.ts';
+import { createFlowSessions, type FlowSessions } from './flow-sessions.ts';
+import { createFlowSubscriptions, type FlowSubscriptions } from './flow-subscriptions.ts';
+import type { FlowEvent } from './flow-wire.ts';
+import { hasMembers } from './has-members.ts';
+import { pathSegment } from './path-segment.ts';
+import { unreadable } from './read-answer.ts';
+import type { CallOptions, Open, Send } from './transport.ts';
+
+/** Every method takes a token or an API key, and throws `FlowgateError` of kind `problem` for what the gateway refuses. */
+export type Flow = {
+  readonly apps: FlowApps;
+  readonly versions: FlowVersions;
+  readonly sessions: FlowSessions;
+  readonly subscriptions: FlowSubscriptions;
+  /**
+   * The session's events in their order, each once, as they happen; over broken connections and from gateway to gateway. Ends after the event that ends the session. Throws the
+   * signal's reason when it is aborted, and what the gateway refuses for good.
+   */
+  follow(sessionId: string, options?: FollowOptions): AsyncIterable<FlowEvent>;
+  /** What an app shows of the caller's data under `queryId`; `null` when there is nothing. */
+  query(appId: string, queryId: string, options?: CallOptions): Promise<unknown>;
+};
+
+export function createFlow(send: Send, open: Open): Flow {
+  const sessions = createFlowSessions(send);
+  return {
+    apps: createFlowApps(send),
+    versions: createFlowVersions(send),
+    sessions,
+    subscriptions: createFlowSubscriptions(send),
+    follow: createFollow(open, sessions),
+    async query(appId, queryId, options = {}) {
+      const path = `/flow/queries/${pathSegment(appId)}/${pathSegment(queryId)}`;
+      const { body, facts } = await send({ method: 'GET', path, repeatable: true, options });
+      if (!hasMembers(body, {}) || body['data'] === undefined) throw unreadable(facts);
+      return body['data'];
+    },
+  };
+}
