@@ -1,0 +1,98 @@
+/** The development dollar on a local chain: deployed, handed out, looked at. */
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  type PublicClient,
+  type WalletClient,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { devTokenAbi, devTokenBytecode } from './contracts/dev-token-code.ts';
+
+/** What an x402 client signs with, besides chain and address: `extra` of a payment requirement. */
+export const devTokenDomain = { name: 'Flowgate Dev Dollar', version: '1' } as const;
+
+export const devTokenDecimals = 6;
+
+/** anvil's well-known accounts: on a development chain each holds ether, and everybody has the keys. */
+const MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** Who deploys and mints: the last account, so that the first ones stay free for people. */
+const MINTER_INDEX = 9;
+
+export type DevTokenOptions = { readonly rpcUrl: string };
+
+/** One of anvil's ten accounts, 0 to 9; 9 mints, 8 is the facilitator's. */
+export function devAccount(index: number) {
+  return mnemonicToAccount(MNEMONIC, { addressIndex: index });
+}
+
+/** Deploys it and waits. The same account's first deployment on a fresh chain is always at the same address. */
+export async function deployDevToken({ rpcUrl }: DevTokenOptions): Promise<Address> {
+  const { reader, writer } = await clientsOf(rpcUrl, MINTER_INDEX);
+  const account = devAccount(MINTER_INDEX);
+  const hash = await writer.deployContract({
+    abi: devTokenAbi,
+    bytecode: devTokenBytecode,
+    account,
+    chain: writer.chain,
+  });
+  const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+  if (contractAddress === null || contractAddress === undefined)
+    throw new Error('The development token has no address');
+  return contractAddress;
+}
+
+/** Mints `amount` base units to somebody and waits. */
+export async function fundDevToken(
+  { rpcUrl, token }: DevTokenOptions & { readonly token: Address },
+  to: Address,
+  amount: bigint,
+): Promise<void> {
+  const { reader, writer } = await clientsOf(rpcUrl, MINTER_INDEX);
+  const call = { address: token, abi: devTokenAbi, functionName: 'mint', args: [to, amount] } as const;
+  const hash = await writer.writeContract({ ...call, account: devAccount(MINTER_INDEX), chain: writer.chain });
+  const { status } = await reader.waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error('Minting the development token failed');
+}
+
+export async function devTokenBalance(
+  { rpcUrl, token }: DevTokenOptions & { readonly token: Address },
+  of: Address,
+): Promise<bigint> {
+  const { reader } = await clientsOf(rpcUrl, MINTER_INDEX);
+  return await reader.readContract({ address: token, abi: devTokenAbi, functionName: 'balanceOf', args: [of] });
+}
+
+/** Whether the payer's authorisation was used or cancelled. */
+export async function devTokenAuthorizationUsed(
+  { rpcUrl, token }: DevTokenOptions & { readonly token: Address },
+  authorizer: Address,
+  nonce: Hex,
+): Promise<boolean> {
+  const { reader } = await clientsOf(rpcUrl, MINTER_INDEX);
+  const call = { address: token, abi: devTokenAbi, functionName: 'authorizationState' } as const;
+  return await reader.readContract({ ...call, args: [authorizer, nonce] });
+}
+
+export type ChainClients = { readonly reader: PublicClient; readonly writer: WalletClient; readonly chainId: number };
+
+/** A reader and a writer, with which one of anvil's accounts acts on a local chain. */
+export async function clientsOf(rpcUrl: string, accountIndex: number): Promise<ChainClients> {
+  const transport = http(rpcUrl, { retryCount: 0 });
+  const chainId = await createPublicClient({ transport }).getChainId();
+  const chain = defineChain({
+    id: chainId,
+    name: 'local',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  return {
+    chainId,
+    reader: createPublicClient({ chain, transport, pollingInterval: 50, cacheTime: 0 }),
+    writer: createWalletClient({ account: devAccount(accountIndex), chain, transport }),
+  };
+}

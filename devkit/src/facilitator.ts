@@ -1,0 +1,165 @@
+/** A real x402 facilitator for development: the official packages behind HTTP, settling on a local chain, with faults on request. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { x402Facilitator } from '@x402/core/facilitator';
+import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
+import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1';
+import { getAddress } from 'viem';
+import { clientsOf, devAccount } from './dev-token.ts';
+
+export type FacilitatorOptions = {
+  /** The chain it settles on; its first version's name is known when it is a public chain's id. */
+  readonly rpcUrl: string;
+  /** 0, the default, lets the system choose a free one. */
+  readonly port?: number;
+  /** Which of anvil's accounts pays the gas. Default 8. */
+  readonly accountIndex?: number;
+};
+
+/** What goes wrong with one request. `before`: nothing was done by then; `after`: everything was. */
+export type FacilitatorFault =
+  | { readonly kind: 'refuse'; readonly reason: string }
+  | { readonly kind: 'hang' | 'crash' | 'error'; readonly when: 'before' | 'after' };
+
+type Operation = 'verify' | 'settle';
+
+export type Facilitator = {
+  readonly url: string;
+  readonly port: number;
+  /** `eip155:<chain id>`. */
+  readonly network: `eip155:${number}`;
+  /** The next requests of this kind go wrong in this order, each one fault; `undefined` lets one pass. */
+  readonly failNext: (operation: Operation, ...faults: readonly (FacilitatorFault | undefined)[]) => void;
+  /** Forgets faults that were not met yet. */
+  readonly heal: () => void;
+  /** Requests of this kind so far. */
+  readonly requests: (operation: Operation) => number;
+  /** Resolves when one more request of this kind has arrived. */
+  readonly nextRequest: (operation: Operation) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+export async function startFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
+  const { facilitator, network } = await facilitatorOn(options);
+  const faults: Record<Operation, (FacilitatorFault | undefined)[]> = { verify: [], settle: [] };
+  const counts: Record<Operation, number> = { verify: 0, settle: 0 };
+  const waiting: Record<Operation, (() => void)[]> = { verify: [], settle: [] };
+
+  async function operate(operation: Operation, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { paymentPayload, paymentRequirements } = JSON.parse(await bodyOf(request));
+    counts[operation] += 1;
+    for (const resolve of waiting[operation].splice(0)) resolve();
+    const fault = faults[operation].shift();
+    if (fault?.kind === 'refuse') return answer(response, 200, refusalOf(operation, fault.reason, paymentPayload));
+    if (fault?.when === 'before') return misbehave(response, fault.kind);
+    const result = await facilitator[operation](paymentPayload, paymentRequirements);
+    if (fault?.when === 'after') return misbehave(response, fault.kind);
+    answer(response, 200, result);
+  }
+
+  const server = createServer((request, response) => {
+    route(request, response).catch((error: unknown) => {
+      answer(response, 500, { error: error instanceof Error ? error.message : 'unknown' });
+    });
+  });
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const place = `${request.method} ${request.url}`;
+    if (place === 'GET /supported') return answer(response, 200, facilitator.getSupported());
+    if (place === 'POST /verify') return await operate('verify', request, response);
+    if (place === 'POST /settle') return await operate('settle', request, response);
+    answer(response, 404, { error: 'not found' });
+  }
+
+  const port = await listen(server, options.port ?? 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    network,
+    failNext: (operation, ...next) => faults[operation].push(...next),
+    heal: () => {
+      faults.verify.length = 0;
+      faults.settle.length = 0;
+    },
+    requests: (operation) => counts[operation],
+    nextRequest: (operation) => new Promise((resolve) => waiting[operation].push(resolve)),
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** The exact scheme in both protocol versions, on one chain. */
+async function facilitatorOn({ rpcUrl, accountIndex = 8 }: FacilitatorOptions) {
+  const { signer, chainId } = await signerOn(rpcUrl, accountIndex);
+  const network = `eip155:${chainId}` as const;
+  const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(signer));
+  for (const [name, id] of Object.entries(EVM_NETWORK_CHAIN_ID_MAP)) {
+    // The package's type wants a colon in every network, which the first version's names do not have.
+    if (id === chainId) facilitator.registerV1(name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
+  }
+  return { facilitator, network };
+}
+
+/** One account sends one transaction at a time: two at once would take the same nonce. */
+async function signerOn(rpcUrl: string, accountIndex: number) {
+  const { reader, writer, chainId } = await clientsOf(rpcUrl, accountIndex);
+  const account = devAccount(accountIndex);
+  const by = { account, chain: writer.chain };
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(send: () => Promise<T>): Promise<T> => {
+    const sent = last.then(send);
+    last = sent.catch(() => undefined);
+    return sent;
+  };
+  const signer: FacilitatorEvmSigner = toFacilitatorEvmSigner({
+    address: account.address,
+    readContract: (call) => reader.readContract({ ...call, args: call.args ?? [] }),
+    // viem derives its types from the typed data, which nobody knows here.
+    verifyTypedData: (typed) => reader.verifyTypedData(typed as Parameters<typeof reader.verifyTypedData>[0]),
+    writeContract: (call) => inTurn(() => writer.writeContract({ ...call, address: getAddress(call.address), ...by })),
+    sendTransaction: (transaction) => inTurn(() => writer.sendTransaction({ ...transaction, ...by })),
+    waitForTransactionReceipt: ({ hash }) => reader.waitForTransactionReceipt({ hash }),
+    getCode: ({ address }) => reader.getCode({ address }),
+  });
+  return { signer, chainId };
+}
+
+function refusalOf(operation: Operation, reason: string, payload: { readonly network?: string; accepted?: unknown }) {
+  if (operation === 'verify') return { isValid: false, invalidReason: reason };
+  const accepted = payload.accepted;
+  const network = typeof accepted === 'object' && accepted !== null && 'network' in accepted ? accepted.network : '';
+  return { success: false, errorReason: reason, transaction: '', network: payload.network ?? network };
+}
+
+function misbehave(response: ServerResponse, kind: 'hang' | 'crash' | 'error'): void {
+  if (kind === 'crash') response.socket?.destroy();
+  if (kind === 'error') answer(response, 500, { error: 'as asked for' });
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const piece of request) {
+    text += String(piece);
+    if (text.length > BODY_LIMIT_BYTES) throw new Error('The body is too long.');
+  }
+  return text;
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The facilitator has no port');
+  return address.port;
+}

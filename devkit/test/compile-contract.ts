@@ -1,0 +1,37 @@
+/** Compiles a contract of `src/contracts`, so that a test can compare what the repository carries with its source. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import solc from 'solc';
+
+export type CompiledContract = { readonly abi: readonly unknown[]; readonly bytecode: `0x${string}` };
+
+/** Everything that decides on the bytecode, beside the compiler's version: without metadata, so that paths and comments do not. */
+const settings = {
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { bytecodeHash: 'none', appendCBOR: false },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+};
+
+/** Throws with the compiler's messages when it has any. */
+export function compileContract(file: string, contract: string): CompiledContract {
+  const content = readFileSync(join(import.meta.dir, '..', 'src', 'contracts', file), 'utf8');
+  const input = { language: 'Solidity', sources: { [file]: { content } }, settings };
+  const output = JSON.parse(solc.compile(JSON.stringify(input)));
+  if (output.errors !== undefined) throw new Error(JSON.stringify(output.errors, null, 2));
+  const { abi, evm } = output.contracts[file][contract];
+  return { abi, bytecode: `0x${evm.bytecode.object}` };
+}
+
+/** The TypeScript that carries it: `<name>Abi` and `<name>Bytecode`. */
+export function writeCompiled(file: string, name: string, compiled: CompiledContract): void {
+  const path = join(import.meta.dir, '..', 'src', 'contracts', file.replace(/\.sol$/, '-code.ts'));
+  const text = [
+    `/** \`${file}\`, compiled: written by \`UPDATE_CONTRACTS=1 npx bun test devkit\`, compared with the source by that test. */`,
+    `export const ${name}Abi = ${JSON.stringify(compiled.abi)} as const;`,
+    '/** Creation code. */',
+    `export const ${name}Bytecode = '${compiled.bytecode}';`,
+  ].join('\n\n');
+  writeFileSync(path, `${text}\n`);
+  Bun.spawnSync(['npx', 'biome', 'format', '--write', path]);
+}
