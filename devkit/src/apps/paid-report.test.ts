@@ -1,0 +1,52 @@
+/** The report app, driven over its protocol against a real chain; the payment itself is the gateway's. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Address } from 'viem';
+import { testSecret, walk } from '../../test/app-driver.ts';
+import { type Chain, startChain } from '../chain.ts';
+import { deployDevToken, devAccount, fundDevToken } from '../dev-token.ts';
+import { createMemoryJournal } from '../effect-journal.ts';
+import { createFlowAppServer } from '../flow-app-server.ts';
+import { paidReport } from './paid-report.ts';
+
+let chain: Chain;
+let token: Address;
+const payTo = devAccount(7).address;
+
+beforeAll(async () => {
+  chain = await startChain();
+  token = await deployDevToken({ rpcUrl: chain.url });
+  await fundDevToken({ rpcUrl: chain.url, token }, devAccount(0).address, 5_000_000n);
+}, 30_000);
+afterAll(() => chain.stop());
+
+function app() {
+  const { renderStep } = paidReport({ rpcUrl: chain.url, chainId: 31337, token, payTo });
+  return createFlowAppServer({ renderStep, signingSecrets: [testSecret], journal: createMemoryJournal() });
+}
+
+test('an order asks for its price as x402 has it, and a paid one gets figures of the chain (decisions 8, payment)', async () => {
+  const { submit, appData } = await walk(app(), 'order');
+  const { step } = await submit('order', { blocks: 50 });
+  expect(step.payment).toEqual({
+    accepts: [
+      {
+        ...{ scheme: 'exact', network: 'eip155:31337', asset: token, amount: '500000', payTo, maxTimeoutSeconds: 120 },
+        extra: { name: 'Flowgate Dev Dollar', version: '1' },
+      },
+    ],
+  });
+  const paymentReceipt = { success: true, transaction: `0x${'1'.repeat(64)}`, network: 'eip155:31337' } as const;
+  const sold = await submit('buy', {}, { paymentReceipt });
+  // The chain is young: block 0, the token's deployment, the minting.
+  const figures = { blocks: 3, firstBlock: 0, lastBlock: 2, transactions: 2, tokenSupply: '5000000' };
+  expect(sold.step).toMatchObject({ terminal: true, options: figures });
+  expect(appData()).toMatchObject({ reports: [{ paidBy: paymentReceipt.transaction, ...figures }] });
+});
+
+test('without a receipt nothing is sold, whoever asks', async () => {
+  const { submit } = await walk(app(), 'order');
+  await submit('order', { blocks: 3 });
+  expect((await submit('buy')).errors).toHaveLength(1);
+  const fresh = await walk(app(), 'order');
+  expect((await fresh.submit('order', { blocks: 51 })).errors).toMatchObject([{ fieldId: 'blocks' }]);
+});

@@ -1,0 +1,76 @@
+/** The first third of prepare, sign, execute: a transaction that lacks nothing but its sender's signature. */
+import type { Address, Hex, PublicClient, TransactionSerializableEIP1559 } from 'viem';
+import { BaseError } from 'viem';
+
+/** As a step's `transaction` shows it: JSON, amounts as decimal strings of wei (decisions 2). */
+export type PreparedTransaction = {
+  readonly type: 'eip1559';
+  readonly chainId: number;
+  readonly from: Address;
+  /** Absent when it creates a contract. */
+  readonly to?: Address;
+  readonly nonce: number;
+  readonly gas: string;
+  readonly maxFeePerGas: string;
+  readonly maxPriorityFeePerGas: string;
+  readonly value: string;
+  readonly data: Hex;
+};
+
+export type Wanted = { readonly from: Address; readonly to?: Address; readonly data: Hex };
+
+/** What a person can do something about, told as a value; anything else is thrown. */
+export type Problem = { readonly ok: false; readonly message: string };
+
+/** Asks the chain for nonce, gas and fees. A problem when the chain says that it would fail or cannot be paid. */
+export async function prepareTransaction(
+  chain: PublicClient,
+  wanted: Wanted,
+): Promise<{ readonly ok: true; readonly transaction: PreparedTransaction } | Problem> {
+  const { from, to, data } = wanted;
+  const target = to === undefined ? {} : { to };
+  try {
+    const [chainId, nonce, fees, gas] = await Promise.all([
+      chain.getChainId(),
+      chain.getTransactionCount({ address: from, blockTag: 'pending' }),
+      chain.estimateFeesPerGas(),
+      chain.estimateGas({ account: from, data, ...target }),
+    ]);
+    return {
+      ok: true,
+      transaction: {
+        ...{ type: 'eip1559', chainId, from, ...target, nonce, value: '0', data },
+        // A state that changes until then may cost a little more than the estimate.
+        gas: String(gas + gas / 5n),
+        maxFeePerGas: String(fees.maxFeePerGas),
+        maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
+      },
+    };
+  } catch (error) {
+    if (isRefusalOfChain(error)) return { ok: false, message: 'The chain says that this transaction would fail.' };
+    throw error;
+  }
+}
+
+export function unsigned(transaction: PreparedTransaction): TransactionSerializableEIP1559 {
+  const { chainId, to, nonce, data } = transaction;
+  return {
+    ...{ type: 'eip1559', chainId, nonce, data },
+    ...(to === undefined ? {} : { to }),
+    gas: BigInt(transaction.gas),
+    maxFeePerGas: BigInt(transaction.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(transaction.maxPriorityFeePerGas),
+    value: BigInt(transaction.value),
+  };
+}
+
+/** Out of an app's own state, where nobody else writes. */
+export function isPrepared(value: unknown): value is PreparedTransaction {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'eip1559';
+}
+
+/** The chain answered and said no; that it did not answer at all is another matter. */
+export function isRefusalOfChain(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  return error.walk((each) => each instanceof Error && each.name === 'RpcRequestError') !== null;
+}

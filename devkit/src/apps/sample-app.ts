@@ -1,0 +1,55 @@
+/** What makes a sample app: what its publisher says about it, what its version declares, and the reducer behind it. */
+import type {
+  AppInput,
+  JsonMembers,
+  RenderRequest,
+  RenderResponse,
+  StepSpec,
+  VersionInput,
+} from '@flowgate/client/flow-wire';
+import { type Address, createPublicClient, getAddress, http, isAddress, type PublicClient } from 'viem';
+import type { RenderStep } from '../flow-app-server.ts';
+
+export type SampleApp = {
+  readonly app: AppInput;
+  readonly manifest: Pick<VersionInput, 'startSteps' | 'steps' | 'queries' | 'events'>;
+  readonly renderStep: RenderStep;
+};
+
+/** Polls fast: the chains of these apps are local. */
+export function connectTo(rpcUrl: string): PublicClient {
+  return createPublicClient({
+    transport: http(rpcUrl, { retryCount: 0, timeout: 5_000 }),
+    pollingInterval: 50,
+    cacheTime: 0,
+  });
+}
+
+/** Nothing happens, and the caller is told why: the gateway answers 400. */
+export function rejected(step: StepSpec, message: string, fieldId?: string): RenderResponse {
+  return { step, errors: [fieldId === undefined ? { message } : { fieldId, message }] };
+}
+
+export type Submission = NonNullable<RenderRequest['submission']>;
+
+/** The gateway has checked fields against the step, but not on actions with `validate: false`. */
+export function textOf({ fieldValues }: Submission, fieldId: string): string {
+  const value = fieldValues[fieldId];
+  return typeof value === 'string' ? value : '';
+}
+
+export function addressOf(submission: Submission, fieldId: string): Address | undefined {
+  const text = textOf(submission, fieldId);
+  return isAddress(text, { strict: false }) ? getAddress(text.toLowerCase()) : undefined;
+}
+
+/** A list kept in the caller's app data, with one more entry, unless it holds that entry by `key` already. */
+export function withEntry(appData: JsonMembers, name: string, key: string, entry: JsonMembers): readonly unknown[] {
+  const kept = appData[name];
+  const entries: readonly unknown[] = Array.isArray(kept) ? kept : [];
+  const sameKey = (each: unknown) => typeof each === 'object' && each !== null && Reflect.get(each, key) === entry[key];
+  return entries.some(sameKey) ? entries : [...entries, entry].slice(-MOST_ENTRIES);
+}
+
+/** The oldest ones go: app data is no archive. */
+const MOST_ENTRIES = 100;

@@ -1,0 +1,89 @@
+/** The last third of prepare, sign, execute: what the wallet signed is what was prepared, and it is sent to one effect. */
+import {
+  BaseError,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type TransactionReceipt,
+  WaitForTransactionReceiptTimeoutError,
+} from 'viem';
+import { isRefusalOfChain, type PreparedTransaction, type Problem, unsigned } from './prepared-transaction.ts';
+
+export type Signed = { readonly ok: true; readonly raw: Hex; readonly hash: Hex };
+
+/** Less than a gateway waits for an app's answer by default. */
+const RECEIPT_TIMEOUT_MS = 5_000;
+
+/** Refuses what is no transaction, another one than was prepared, or signed by somebody else. */
+export async function checkSigned(value: unknown, prepared: PreparedTransaction): Promise<Signed | Problem> {
+  const raw = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!isSerialized(raw))
+    return { ok: false, message: 'A signed EIP-1559 transaction is wanted: hexadecimal digits that begin with 0x02.' };
+  const signer = await signerOf(raw, prepared);
+  if (signer === undefined) return { ok: false, message: 'This is not the transaction that was prepared.' };
+  if (signer.toLowerCase() !== prepared.from.toLowerCase())
+    return { ok: false, message: `This was signed by ${signer}, not by ${prepared.from}.` };
+  return { ok: true, raw, hash: keccak256(raw) };
+}
+
+function isSerialized(text: string): text is `0x02${string}` {
+  return /^0x02([0-9a-f]{2})+$/.test(text);
+}
+
+/** Undefined unless every member but the signature is as prepared: both are compared as the chain would read them. */
+async function signerOf(raw: `0x02${string}`, prepared: PreparedTransaction): Promise<string | undefined> {
+  try {
+    const { r: _r, s: _s, v: _v, yParity: _yParity, ...rest } = parseTransaction(raw);
+    if (serializeTransaction(rest) !== serializeTransaction(unsigned(prepared))) return undefined;
+    return await recoverTransactionAddress({ serializedTransaction: raw });
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Sends it, unless the chain has it already. The hash is the transaction's identity, and a nonce is used once: however often this is asked, the chain takes it
+ * once. `receipt` is absent while no block holds it.
+ */
+export async function sendOnce(
+  chain: PublicClient,
+  { raw, hash }: Signed,
+): Promise<{ readonly ok: true; readonly receipt?: TransactionReceipt } | Problem> {
+  try {
+    await chain.sendRawTransaction({ serializedTransaction: raw });
+  } catch (error) {
+    if (!isRefusalOfChain(error)) throw error;
+    // Sent before, by an attempt whose answer was lost: the chain refuses the copy, and knows the hash.
+    if (!(await isKnown(chain, hash)))
+      return {
+        ok: false,
+        message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it anew.',
+      };
+  }
+  const receipt = await receiptOf(chain, hash);
+  return receipt === undefined ? { ok: true } : { ok: true, receipt };
+}
+
+/** Waits a little; `undefined` while no block holds it. */
+export async function receiptOf(chain: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
+  try {
+    return await chain.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS, checkReplacement: false });
+  } catch (error) {
+    if (error instanceof WaitForTransactionReceiptTimeoutError) return undefined;
+    throw error;
+  }
+}
+
+async function isKnown(chain: PublicClient, hash: Hex): Promise<boolean> {
+  try {
+    await chain.getTransaction({ hash });
+    return true;
+  } catch (error) {
+    if (error instanceof BaseError && error.name === 'TransactionNotFoundError') return false;
+    throw error;
+  }
+}

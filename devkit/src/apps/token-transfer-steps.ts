@@ -1,0 +1,117 @@
+/** What the transfer app shows: one function for each of its steps. */
+import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
+import type { Address, Hex } from 'viem';
+import type { PreparedTransaction } from './prepared-transaction.ts';
+
+/** `amount` in dollars, as it was typed. */
+export type Wish = { readonly from: Address; readonly to: Address; readonly amount: string };
+
+export type Transfer = Wish & {
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  readonly status: 'sent' | 'failed';
+};
+
+export function transferStep(): StepSpec {
+  return {
+    stepId: 'transfer',
+    title: 'Transfer development dollars',
+    fields: [
+      { fieldId: 'from', type: 'address', label: 'From', required: true },
+      { fieldId: 'to', type: 'address', label: 'To', required: true },
+      { fieldId: 'amount', type: 'amount', label: 'Amount in dollars', required: true, min: '0.000001' },
+    ],
+    actions: [{ actionId: 'prepare', label: 'Prepare the transfer' }],
+  };
+}
+
+export function checkBalanceStep(): StepSpec {
+  return {
+    stepId: 'check-balance',
+    title: 'Whose balance?',
+    fields: [{ fieldId: 'account', type: 'address', label: 'Account', required: true }],
+    actions: [{ actionId: 'check', label: 'Tell the balance' }],
+  };
+}
+
+export function balanceStep(account: Address, balance: string): StepSpec {
+  return {
+    stepId: 'balance',
+    title: 'Balance',
+    description: `${account} holds ${balance} development dollars.`,
+    fields: [],
+    actions: [
+      { actionId: 'transfer', label: 'Transfer some' },
+      { actionId: 'finish', label: 'Finish' },
+    ],
+    options: { account, balance },
+  };
+}
+
+export function confirmStep({ to, amount }: Wish): StepSpec {
+  return {
+    stepId: 'confirm',
+    title: 'A large amount',
+    description: `${amount} development dollars to ${to}: is this meant?`,
+    fields: [{ fieldId: 'understood', type: 'boolean', label: 'Yes, this is meant', required: true }],
+    actions: [
+      { actionId: 'confirm', label: 'Go on' },
+      { actionId: 'change', label: 'Change it', validate: false },
+    ],
+  };
+}
+
+export function signStep({ from, to, amount }: Wish, transaction: PreparedTransaction): StepSpec {
+  return {
+    stepId: 'sign',
+    title: 'Sign the transfer',
+    description: `Sign the transfer of ${amount} development dollars to ${to} with the wallet of ${from}.`,
+    fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
+    actions: [
+      { actionId: 'send', label: 'Send' },
+      { actionId: 'change', label: 'Change or prepare anew', validate: false },
+    ],
+    transaction,
+  };
+}
+
+export function pendingStep(transactionHash: Hex): StepSpec {
+  return {
+    stepId: 'pending',
+    title: 'Waiting for a block',
+    description: `The chain has transaction ${transactionHash}, but no block holds it yet.`,
+    fields: [],
+    actions: [{ actionId: 'check', label: 'Look again' }],
+    options: { transactionHash },
+  };
+}
+
+export function sentStep(transfer: Transfer): StepSpec {
+  const { amount, to, blockNumber, status } = transfer;
+  return {
+    stepId: 'sent',
+    title: status === 'sent' ? 'Sent' : 'The transfer failed',
+    description: `${amount} development dollars to ${to}: ${status} in block ${blockNumber}.`,
+    fields: [],
+    actions: [
+      { actionId: 'another', label: 'Another transfer' },
+      { actionId: 'finish', label: 'Finish' },
+    ],
+    options: transfer,
+  };
+}
+
+export function doneStep(): StepSpec {
+  return { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true };
+}
+
+/** Out of the app's own state. */
+export function wishIn(state: JsonMembers): Wish {
+  const wish = state['wish'];
+  if (isWish(wish)) return wish;
+  throw new Error('The state holds no transfer.');
+}
+
+function isWish(value: unknown): value is Wish {
+  return typeof value === 'object' && value !== null && 'amount' in value && typeof value.amount === 'string';
+}

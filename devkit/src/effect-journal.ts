@@ -1,0 +1,77 @@
+/** Remembers what a Flow App answered to each submission, so that a retry gets the same answer and no second effect. */
+import { Database } from 'bun:sqlite';
+import type { RenderResponse } from '@flowgate/client/flow-wire';
+
+export type EffectJournal = {
+  /**
+   * The answer kept under `key`, else what `act` answers, kept before it is given. Copies of a key that arrive together wait for one `act`.
+   *
+   * An answer with errors is not kept: nothing happened, and the caller may try again. Nor is anything kept when `act` throws, or when the
+   * process dies between the effect and this entry: an effect must bear being asked for again, as a signed transaction does, which a chain takes once.
+   */
+  readonly answer: (key: string, act: () => Promise<RenderResponse>) => Promise<RenderResponse>;
+  readonly close: () => void;
+};
+
+type Entries = {
+  readonly find: (key: string) => string | undefined;
+  readonly keep: (key: string, answer: string) => void;
+  readonly close: () => void;
+};
+
+/** Sessions live for a day; a retry after a week is nobody's. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+const MOST_IN_MEMORY = 10_000;
+
+/** Forgets with the process; beyond 10 000 answers the oldest go. */
+export function createMemoryJournal(): EffectJournal {
+  const answers = new Map<string, string>();
+  return journalOver({
+    find: (key) => answers.get(key),
+    keep: (key, answer) => {
+      answers.set(key, answer);
+      const oldest = answers.size > MOST_IN_MEMORY ? answers.keys().next().value : undefined;
+      if (oldest !== undefined) answers.delete(oldest);
+    },
+    close: () => {},
+  });
+}
+
+/** In an SQLite file of one process' own; entries outlive it, and power cuts, for a week. `now` in milliseconds since the epoch. */
+export function openJournalFile(file: string, now: () => number = Date.now): EffectJournal {
+  const database = new Database(file, { create: true, strict: true });
+  database.run('PRAGMA journal_mode = WAL');
+  database.run('PRAGMA synchronous = FULL');
+  database.run(
+    'CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, at_ms INTEGER NOT NULL)',
+  );
+  database.query('DELETE FROM answers WHERE at_ms < ?').run(now() - KEPT_MS);
+  const find = database.query<{ answer: string }, [string]>('SELECT answer FROM answers WHERE key = ?');
+  const keep = database.query('INSERT INTO answers (key, answer, at_ms) VALUES (?, ?, ?)');
+  return journalOver({
+    find: (key) => find.get(key)?.answer,
+    keep: (key, answer) => {
+      keep.run(key, answer, now());
+    },
+    close: () => database.close(),
+  });
+}
+
+function journalOver(entries: Entries): EffectJournal {
+  const running = new Map<string, Promise<RenderResponse>>();
+  const actAndKeep = async (key: string, act: () => Promise<RenderResponse>): Promise<RenderResponse> => {
+    const answer = await act();
+    if ((answer.errors ?? []).length === 0) entries.keep(key, JSON.stringify(answer));
+    return answer;
+  };
+  return {
+    answer: async (key, act) => {
+      const kept = entries.find(key);
+      if (kept !== undefined) return JSON.parse(kept);
+      const underWay = running.get(key) ?? actAndKeep(key, act).finally(() => running.delete(key));
+      running.set(key, underWay);
+      return underWay;
+    },
+    close: entries.close,
+  };
+}
