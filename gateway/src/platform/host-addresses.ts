@@ -1,0 +1,56 @@
+/** Asks what addresses a host has, within a time, once for all who ask at the same moment. */
+
+import { lookup } from 'node:dns/promises';
+import type { Deadlines } from './deadlines.ts';
+import { errorCode } from './http1-error-code.ts';
+
+/** Every address of the name; rejects when there is none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** A string says why there are none: it names no host. */
+export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<readonly string[] | HostFailure>;
+export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
+
+/** Questions that hang must not pile up without end: whoever names hosts may run the name servers too. */
+const MOST_PENDING = 256;
+
+export const resolveBySystem: Resolve = async (hostname) => {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+};
+
+export function createHostAddresses(resolve: Resolve, deadlines: Deadlines): HostAddresses {
+  const pending = new Map<string, Promise<readonly string[] | HostFailure>>();
+
+  function ask(hostname: string): Promise<readonly string[] | HostFailure> {
+    const answer = answerOf(resolve, hostname).finally(() => pending.delete(hostname));
+    pending.set(hostname, answer);
+    return answer;
+  }
+
+  return (hostname, timeoutMs) => {
+    const known = pending.get(hostname);
+    if (known === undefined && pending.size >= MOST_PENDING) {
+      return Promise.resolve({ failure: 'overloaded', detail: 'too many names are being resolved' });
+    }
+    const answer = known ?? ask(hostname);
+    return new Promise((settle) => {
+      const late: HostFailure = { failure: 'timeout', detail: 'the name was not resolved in time' };
+      const deadline = deadlines.arm(timeoutMs, () => settle(late));
+      void answer.then((value) => {
+        deadlines.disarm(deadline);
+        settle(value);
+      });
+    });
+  };
+}
+
+async function answerOf(resolve: Resolve, hostname: string): Promise<readonly string[] | HostFailure> {
+  try {
+    const addresses = await resolve(hostname);
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    return { failure: 'connect', detail: `the name cannot be resolved (${errorCode(error)})` };
+  }
+  return { failure: 'connect', detail: 'the name has no address' };
+}

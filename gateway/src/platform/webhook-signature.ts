@@ -1,0 +1,52 @@
+/** Standard Webhooks signatures, on requests to Flow Apps and to webhook endpoints (standardwebhooks.com; decisions 8). */
+
+import { Webhook } from 'standardwebhooks';
+
+export type SignedMessage = {
+  /** As the owner of the endpoint knows it: `whsec_` and base64, or any other text, used as its UTF-8 bytes. */
+  readonly secret: string;
+  /** The same on every attempt of one message. Without a dot. */
+  readonly id: string;
+  /** The moment of this attempt: receivers refuse what is five minutes off. */
+  readonly atMs: number;
+  /** What is sent, to the byte. */
+  readonly body: string;
+};
+
+export type WebhookHeaders = {
+  readonly 'webhook-id': string;
+  readonly 'webhook-timestamp': string;
+  readonly 'webhook-signature': string;
+};
+
+const PREFIX = 'whsec_';
+/** The specification asks for 24 to 64 bytes. */
+const NEW_SECRET_BYTES = 32;
+
+/** @throws Error for a secret that `isWebhookSecret` refuses. */
+export function signWebhook({ secret, id, atMs, body }: SignedMessage): WebhookHeaders {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(atMs / 1000)),
+    'webhook-signature': keyOf(secret).sign(id, new Date(atMs), body),
+  };
+}
+
+/** Whether messages can be signed with it: after `whsec_` must come base64, with its padding, of at least one byte. */
+export function isWebhookSecret(secret: string): boolean {
+  try {
+    keyOf(secret);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function newWebhookSecret(randomBytes: (size: number) => Buffer): string {
+  return PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
+}
+
+function keyOf(secret: string): Webhook {
+  if (secret.startsWith(PREFIX)) return new Webhook(secret);
+  return new Webhook(new TextEncoder().encode(secret), { format: 'raw' });
+}
