@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import { configSecrets } from './config-secrets.ts';
 import { createEdge } from './http/edge.ts';
 import type { CorsPolicy } from './http/exchange.ts';
+import { createOpenStreams } from './http/open-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
 import { referenceRoutes } from './http/reference-routes.ts';
@@ -91,6 +92,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     trustedProxies: createAddressRanges(config.server.trustedProxies),
     peerOf: (request: Request) => peerOf(request),
   };
+  const streams = createOpenStreams({ door });
   const readBody = createReadBody(
     {
       maxBytes: config.limits.maxBodyBytes,
@@ -127,7 +129,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     routes,
     rpcRoutes,
     rpc: { door, readBody, targets: createRpcTargets(networks.directory), maxBatch: config.limits.maxBatch },
-    rest: { door, readBody },
+    rest: { door, readBody, streams },
     cors: corsPolicy(config.server.cors.origins),
     clock,
     accepting: () => accepting,
@@ -159,6 +161,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       log.info('gateway.draining', { signal });
       accepting = false;
       flow.drain();
+      streams.close();
       const cutOff = await server.drain(config.server.drainSeconds * 1000);
       await flow.close();
       stopFlushing();

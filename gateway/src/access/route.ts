@@ -28,7 +28,27 @@ export type Reply = {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of `body`: an answer that goes on, of type `contentType`. */
+  readonly stream?: StreamBody;
 };
+
+/** What a stream's writer is given. */
+export type StreamSink = {
+  /** Sends text on. `false`: the caller of this is slow, nothing more is to be written before `onRoom`; what is written all the same is kept in memory. After the end it does nothing. */
+  readonly write: (text: string) => boolean;
+  readonly end: () => void;
+};
+
+/** What a stream's writer is told. Neither throws. */
+export type StreamWriter = {
+  /** There is room again. */
+  readonly onRoom: () => void;
+  /** It is over: ended here, by the one who reads it, or by the gateway because it stops or the credential is no longer valid. Once. */
+  readonly onEnd: () => void;
+};
+
+/** Called once, when the answer is sure to be sent; never for HEAD. */
+export type StreamBody = (sink: StreamSink) => StreamWriter;
 
 /** A refusal that brings what the catalogue cannot know. */
 export type RouteRefusal = Refused<RefusalReason> & {

@@ -42,7 +42,7 @@ export class Exchange {
 
   reply(
     status: number,
-    body: string | Uint8Array<ArrayBuffer> | null,
+    body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): Response {

@@ -2,14 +2,15 @@
 
 import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
-import type { CallerRoute, Reply, Route, RouteAnswer } from '../access/route.ts';
+import type { CallerRoute, Reply, Route, RouteAnswer, StreamBody } from '../access/route.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { charge, type Door, identify } from './admit.ts';
-import { presentedCredential } from './credential.ts';
+import { type Presented, presentedCredential } from './credential.ts';
 import type { Exchange } from './exchange.ts';
+import type { OpenStreams } from './open-streams.ts';
 import type { ReadBody } from './request-body.ts';
 
-export type RouteService = { readonly door: Door; readonly readBody: ReadBody };
+export type RouteService = { readonly door: Door; readonly readBody: ReadBody; readonly streams: OpenStreams };
 
 export async function serveRoute(
   service: RouteService,
@@ -26,7 +27,8 @@ export async function serveRoute(
   };
   if (route.admittance === 'public') return send(exchange, await route.handle({ ...asked, body: undefined }));
 
-  const caller = await identify(service.door, request, presentedCredential(request.headers));
+  const presented = presentedCredential(request.headers);
+  const caller = await identify(service.door, request, presented);
   if ('reason' in caller) {
     exchange.admission = caller.admission;
     return exchange.refuse(caller.reason, caller);
@@ -36,7 +38,27 @@ export async function serveRoute(
   if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
   const body = takesBody(route) ? await readJson(service, request) : ok(undefined);
   if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
-  return send(exchange, await route.handle({ ...asked, body: body.value, caller }));
+  const answer = await route.handle({ ...asked, body: body.value, caller });
+  if (!('stream' in answer) || answer.stream === undefined) return send(exchange, answer);
+  return sendStream(service, exchange, { caller, presented, answer, begin: answer.stream });
+}
+
+type StreamAnswer = {
+  readonly caller: Caller;
+  readonly presented: Presented;
+  readonly answer: Reply;
+  readonly begin: StreamBody;
+};
+
+function sendStream(service: RouteService, exchange: Exchange, stream: StreamAnswer): Response {
+  const { caller, presented, answer, begin } = stream;
+  const { status, contentType, headers } = answer;
+  if (exchange.request.method === 'HEAD') return exchange.reply(status, null, contentType, headers);
+  // Who was identified has presented something.
+  if (presented.kind !== 'api-key' && presented.kind !== 'token') return exchange.refuse('internal');
+  const opened = service.streams.open({ userId: caller.userId, credential: presented }, begin);
+  if ('reason' in opened) return send(exchange, opened);
+  return exchange.reply(status, opened, contentType, headers);
 }
 
 /** By hand: the runtime builds the URL with whatever stands in Host, which need not be one that a URL can hold. */

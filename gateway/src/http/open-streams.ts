@@ -1,0 +1,180 @@
+/** The answers that go on (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
+
+import type { Authentication, Credential } from '../access/authenticate.ts';
+import type { RouteRefusal, StreamBody } from '../access/route.ts';
+import { refused } from '../platform/result.ts';
+import type { Door } from './admit.ts';
+
+export type OpenStreams = {
+  /** A body to send, or why there is none. `credential` is looked at again while the stream is open; that costs the user nothing of the limits. */
+  readonly open: (
+    owner: { readonly userId: string; readonly credential: Credential },
+    begin: StreamBody,
+  ) => ReadableStream<Uint8Array> | RouteRefusal;
+  /** Ends all of them, and lets none begin any more. */
+  readonly close: () => void;
+  readonly count: () => number;
+};
+
+export type OpenStreamsOptions = {
+  readonly door: Pick<Door, 'authenticate' | 'keyChanges' | 'clock'>;
+  /** Of one user on this node: 20 unless told. */
+  readonly perUser?: number;
+  /** Of everybody on this node: 10,000 unless told. */
+  readonly perNode?: number;
+};
+
+/** How often it is looked whether a key was revoked anywhere; a comparison of two numbers when none was. */
+const lookEveryMs = 250;
+/** Tokens and keys expire without a word: each credential is verified again after this time. */
+const verifyAfterMs = 15_000;
+/** A reader who takes nothing for this long has its connection ended; a client that lives comes back for the rest. */
+const stalledAfterMs = 30_000;
+/** Bytes that wait in this process for one reader before its writer is told to pause. */
+const bufferedBytes = 16_384;
+/** Failed looks at streams' own credentials are nobody's attempts from an address. */
+const ownAddress = () => 'open streams';
+
+type Open = {
+  readonly userId: string;
+  readonly credential: Credential;
+  readonly finish: (cause?: Error) => void;
+  verifiedAtMs: number;
+  seenChanges: number;
+  fullSinceMs: number | undefined;
+};
+
+export function createOpenStreams({ door, perUser = 20, perNode = 10_000 }: OpenStreamsOptions): OpenStreams {
+  const streams = new Set<Open>();
+  const ofUser = new Map<string, number>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let closed = false;
+
+  function look(): void {
+    const nowMs = door.clock.monotonic();
+    const changes = door.keyChanges();
+    for (const stream of streams) {
+      if (stream.fullSinceMs !== undefined && nowMs - stream.fullSinceMs >= stalledAfterMs) {
+        stream.finish(new Error('the reader of a stream takes nothing'));
+        continue;
+      }
+      const isKey = stream.credential.kind === 'api-key';
+      if (nowMs - stream.verifiedAtMs < verifyAfterMs && !(isKey && stream.seenChanges !== changes)) continue;
+      stream.verifiedAtMs = nowMs;
+      stream.seenChanges = changes;
+      const found = door.authenticate(stream.credential, ownAddress);
+      // What cannot be verified right now is not invalid: it stays open.
+      if (found instanceof Promise) found.then((settled) => judge(stream, settled), ignore);
+      else judge(stream, found);
+    }
+  }
+
+  function enter(stream: Open): void {
+    streams.add(stream);
+    ofUser.set(stream.userId, (ofUser.get(stream.userId) ?? 0) + 1);
+    timer ??= setInterval(look, lookEveryMs);
+    timer.unref();
+  }
+
+  function leave(stream: Open): void {
+    if (!streams.delete(stream)) return;
+    const left = (ofUser.get(stream.userId) ?? 1) - 1;
+    if (left > 0) ofUser.set(stream.userId, left);
+    else ofUser.delete(stream.userId);
+    if (streams.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    open({ userId, credential }, begin) {
+      if (closed) return refused('unavailable', 'The gateway is shutting down.');
+      if (streams.size >= perNode)
+        return refused('unavailable', 'This gateway has as many streams open as it can hold.');
+      if ((ofUser.get(userId) ?? 0) >= perUser)
+        return { ...refused('conflict', `${perUser} streams of yours are open already: close one.`), retryable: true };
+      return streamOf(begin, door.clock.monotonic, (finish) => {
+        const stream: Open = {
+          userId,
+          credential,
+          finish,
+          verifiedAtMs: door.clock.monotonic(),
+          seenChanges: door.keyChanges(),
+          fullSinceMs: undefined,
+        };
+        enter(stream);
+        return { stream, left: () => leave(stream) };
+      });
+    },
+    close() {
+      closed = true;
+      for (const { finish } of [...streams]) finish();
+    },
+    count: () => streams.size,
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** The stream itself: whichever side ends it first, the writer is told once and its place is free. */
+function streamOf(
+  begin: StreamBody,
+  nowMs: () => number,
+  register: (finish: (cause?: Error) => void) => { readonly stream: Open; readonly left: () => void },
+): ReadableStream<Uint8Array> {
+  let room: () => void = () => {};
+  let ended: (cause?: Error) => void = () => {};
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let over = false;
+        let end: () => void = () => {};
+        const finish = (cause?: Error) => {
+          if (over) return;
+          over = true;
+          left();
+          // An error breaks the connection off: who does not read would never see an orderly end.
+          if (cause === undefined) closeQuietly(controller);
+          else controller.error(cause);
+          end();
+        };
+        ended = finish;
+        const { stream, left } = register(finish);
+        const writer = begin({
+          write(text) {
+            if (over) return false;
+            controller.enqueue(encoder.encode(text));
+            const hasRoom = (controller.desiredSize ?? 0) > 0;
+            if (!hasRoom) stream.fullSinceMs ??= nowMs();
+            return hasRoom;
+          },
+          end: () => finish(),
+        });
+        end = writer.onEnd;
+        room = () => {
+          if (stream.fullSinceMs === undefined) return;
+          stream.fullSinceMs = undefined;
+          writer.onRoom();
+        };
+        if (over) end();
+      },
+      pull: () => room(),
+      cancel: () => ended(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: bufferedBytes }),
+  );
+}
+
+/** A stream that its reader has cancelled is closed already. */
+function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  try {
+    controller.close();
+  } catch {}
+}
+
+function judge(stream: Open, found: Authentication): void {
+  if (found.kind === 'caller' ? found.caller.userId !== stream.userId : found.kind === 'limited') stream.finish();
+  else if (found.kind === 'refused' && found.reason === 'credential-invalid') stream.finish();
+}
+
+function ignore(): void {}
