@@ -29,3 +29,8 @@ export type VersionRecord = {
 
 /** From this many misses on, new sessions are refused (decisions 8). */
 export const unhealthyFromMisses = 3;
+
+/** What a version's signing secret is sealed for. */
+export function signingSecretContext({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>): string {
+  return `flow-version ${appId}@${version}`;
+}

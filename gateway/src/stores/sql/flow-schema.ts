@@ -22,6 +22,7 @@ export const flowMigration: Migration = {
       created_at BIGINT NOT NULL
     )`,
     'CREATE INDEX flow_apps_by_age ON flow_apps (created_at, app_id)',
+    'CREATE INDEX flow_apps_by_owner ON flow_apps (owner_id, created_at, app_id)',
     // id: app_id@version without build metadata, so that twins collide.
     `CREATE TABLE flow_versions (
       id TEXT NOT NULL PRIMARY KEY,
@@ -35,6 +36,8 @@ export const flowMigration: Migration = {
       health_misses BIGINT NOT NULL
     )`,
     'CREATE INDEX flow_versions_by_app ON flow_versions (app_id, created_at, id)',
+    "CREATE INDEX flow_versions_active ON flow_versions (app_id) WHERE status = 'active'",
+    "CREATE INDEX flow_versions_probed ON flow_versions (id) WHERE status = 'active'",
     `CREATE TABLE flow_sessions (
       session_id TEXT NOT NULL PRIMARY KEY,
       user_id TEXT NOT NULL,

@@ -1,0 +1,63 @@
+/** Secrets that have to be read again, at rest: encrypted under keys derived from the configured peppers, bound to what they belong to. */
+
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+export type Sealer = {
+  /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`): it is not kept, and opens nothing else. */
+  readonly seal: (text: string, context: string) => string;
+  /** `undefined` when it was changed, sealed for something else, or under a pepper that is no longer configured. */
+  readonly open: (sealed: string, context: string) => string | undefined;
+};
+
+type Key = { readonly id: string; readonly bytes: Uint8Array };
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const form = /^s1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/;
+
+/**
+ * AES-256-GCM (NIST SP 800-38D) under HKDF-SHA-256 (RFC 5869) of each pepper: the first seals, all open, so peppers rotate as they do for API keys. `randomBytes` gives
+ * that many random bytes, as node:crypto's does. Throws on an empty list, which the configuration refuses.
+ */
+export function createSealer(peppers: readonly string[], randomBytes: (size: number) => Uint8Array): Sealer {
+  const keys = peppers.map(keyOf);
+  const [first] = keys;
+  if (first === undefined) throw new Error('at least one pepper is needed');
+  const byId = new Map(keys.map((key) => [key.id, key]));
+
+  return {
+    seal(text, context) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, first.bytes, nonce, { authTagLength: tagBytes });
+      cipher.setAAD(Buffer.from(context));
+      const hidden = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `s1.${first.id}.${hidden.toString('base64url')}`;
+    },
+
+    open(sealed, context) {
+      const [, id = '', encoded = ''] = form.exec(sealed) ?? [];
+      const key = byId.get(id);
+      const hidden = Buffer.from(encoded, 'base64url');
+      if (key === undefined || hidden.length < nonceBytes + tagBytes) return undefined;
+      const decipher = createDecipheriv(algorithm, key.bytes, hidden.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(hidden.subarray(-tagBytes));
+      try {
+        const text = decipher.update(hidden.subarray(nonceBytes, -tagBytes));
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Key and id follow from the pepper alone, so they survive reordering of the list; neither tells anything about the other, nor about what API keys are hashed with. */
+function keyOf(pepper: string): Key {
+  const derive = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', pepper, '', `flowgate/sealed-text/${purpose}`, bytes));
+  return { id: derive('id', 6).toString('hex'), bytes: derive('key', 32) };
+}

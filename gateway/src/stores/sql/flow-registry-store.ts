@@ -1,0 +1,246 @@
+/** The registry of Flow Apps in SQL: one text of each query for every engine. The guarantees are `flow/registry-store.ts`'. */
+
+import type {
+  AppRecord,
+  EmbeddedEntry,
+  RegistryPage,
+  RegistryStore,
+  VersionRecord,
+} from '../../flow/registry-store.ts';
+import type { Database, Row, Statement } from './database.ts';
+import { integerOf, optionalInteger, textOf } from './row.ts';
+import { raw, sql } from './sql-text.ts';
+
+const appColumns = raw('app_id, owner_id, name, description, visibility, subject_salt, created_at');
+const versionColumns = raw('app_id, version, manifest, sealed_secret, status, created_at, retired_at, health_misses');
+
+/** Nobody waits for a probe's notes. */
+const background = { deadlineMs: 2_000 };
+
+export function createSqlRegistryStore(database: Database): RegistryStore {
+  const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
+  return {
+    async insertApp(app, limit) {
+      const publisher = publisherOf(app.appId);
+      const [, inserted = [], [owner] = [], existing = []] = await database.transaction(
+        [
+          // Waits for another transaction that is inserting the same name; the next statement then sees what became of it.
+          insertPublisher(app, limit),
+          insertApp(app, limit),
+          sql`SELECT owner_id FROM flow_publishers WHERE publisher = ${publisher}`,
+          sql`SELECT app_id FROM flow_apps WHERE app_id = ${app.appId}`,
+        ],
+        limit === undefined ? {} : { serialiseOn: `flow apps of ${app.ownerId}` },
+      );
+      if (inserted.length === 1) return 'inserted';
+      if (owner !== undefined && textOf(owner, 'owner_id') !== app.ownerId) return 'foreign-publisher';
+      return existing.length === 1 ? 'exists' : 'full';
+    },
+
+    async findApp(appId) {
+      const [row] = await query(sql`SELECT ${appColumns} FROM flow_apps WHERE app_id = ${appId}`);
+      return row === undefined ? undefined : appOf(row);
+    },
+
+    async listApps(userId, { limit, after }) {
+      const older = after === undefined ? sql`` : sql`AND (created_at, app_id) < (${after.atMs}, ${after.id})`;
+      const rows = await query(sql`SELECT ${appColumns} FROM flow_apps
+        WHERE (visibility = 'public' OR owner_id = ${userId}) ${older}
+        ORDER BY created_at DESC, app_id DESC LIMIT ${limit + 1}`);
+      return pageOf(rows.map(appOf), limit, ({ appId }) => appId);
+    },
+
+    async insertVersion(version, limit) {
+      const [inserted = [], existing = []] = await database.transaction(
+        [
+          insertVersion(version, limit),
+          sql`SELECT id FROM flow_versions WHERE id = ${versionId(version.appId, version.version)}`,
+        ],
+        limit === undefined ? {} : { serialiseOn: `flow versions of ${version.appId}` },
+      );
+      if (inserted.length === 1) return 'inserted';
+      return existing.length === 1 ? 'exists' : 'full';
+    },
+
+    async findVersion(appId, version) {
+      const [row] = await query(sql`SELECT ${versionColumns} FROM flow_versions WHERE ${named(appId, version)}`);
+      return row === undefined ? undefined : versionOf(row);
+    },
+
+    async listVersions(appId, { limit, after }) {
+      const older =
+        after === undefined ? sql`` : sql`AND (created_at, id) < (${after.atMs}, ${versionId(appId, after.id)})`;
+      const rows = await query(sql`SELECT ${versionColumns} FROM flow_versions WHERE app_id = ${appId} ${older}
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`);
+      return pageOf(rows.map(versionOf), limit, ({ version }) => version);
+    },
+
+    async activeVersions(appIds) {
+      if (appIds.length === 0) return [];
+      const rows = await query(sql`SELECT app_id, version, health_misses FROM flow_versions
+        WHERE status = 'active' AND app_id IN (${listed(appIds)})`);
+      return rows.map((row) => ({
+        appId: textOf(row, 'app_id'),
+        version: textOf(row, 'version'),
+        healthMisses: integerOf(row, 'health_misses'),
+      }));
+    },
+
+    async retire(appId, version, atMs) {
+      const [, [row] = []] = await database.transaction([
+        sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
+          WHERE ${named(appId, version)} AND status = 'active'`,
+        sql`SELECT ${versionColumns} FROM flow_versions WHERE ${named(appId, version)}`,
+      ]);
+      return row === undefined ? undefined : versionOf(row);
+    },
+
+    async probeBatch(after, limit) {
+      const rows = await query(
+        sql`SELECT id, ${versionColumns} FROM flow_versions WHERE status = 'active' AND id > ${after ?? ''}
+          ORDER BY id LIMIT ${limit}`,
+        background,
+      );
+      const last = rows.length === limit ? rows.at(-1) : undefined;
+      const versions = rows.map(versionOf);
+      return last === undefined ? { versions } : { versions, next: textOf(last, 'id') };
+    },
+
+    async noteHealth(appId, version, healthy) {
+      const id = versionId(appId, version);
+      const note = healthy
+        ? sql`UPDATE flow_versions SET health_misses = 0 WHERE id = ${id} AND health_misses > 0`
+        : sql`UPDATE flow_versions SET health_misses = health_misses + 1 WHERE id = ${id} AND status = 'active'`;
+      await database.transaction([note], background);
+    },
+
+    async replaceEmbedded(ownerId, entries, atMs) {
+      const answers = await database.transaction(
+        [
+          ...entries.flatMap(({ app, version }) => [
+            insertPublisher(app, undefined),
+            upsertApp(app),
+            upsertVersion(version, app.ownerId),
+          ]),
+          retireOthers(ownerId, entries, atMs),
+        ],
+        { serialiseOn: 'embedded flow apps' },
+      );
+      return entries.flatMap(({ app }, at) => (answers[at * 3 + 1]?.length === 1 ? [] : [app.appId]));
+    },
+  };
+}
+
+function publisherOf(appId: string): string {
+  return appId.slice(0, appId.indexOf('/'));
+}
+
+/** Twins that differ in build metadata are one. */
+function versionId(appId: string, version: string): string {
+  return `${appId}@${version.split('+', 1)[0]}`;
+}
+
+/** As a condition: the version with this name. Given with build metadata, it has to be the very one. */
+function named(appId: string, version: string): Statement {
+  const exactly = version.includes('+') ? sql`AND version = ${version}` : sql``;
+  return sql`id = ${versionId(appId, version)} ${exactly}`;
+}
+
+function listed(values: readonly string[]): Statement {
+  return { text: values.map(() => '?').join(', '), values };
+}
+
+function insertPublisher(app: AppRecord, limit: number | undefined): Statement {
+  return sql`INSERT INTO flow_publishers (publisher, owner_id, created_at)
+    SELECT CAST(${publisherOf(app.appId)} AS TEXT), CAST(${app.ownerId} AS TEXT), CAST(${app.createdAtMs} AS BIGINT)
+    WHERE ${hasRoom(sql`flow_apps WHERE owner_id = ${app.ownerId}`, limit)} ON CONFLICT (publisher) DO NOTHING`;
+}
+
+function hasRoom(among: Statement, limit: number | undefined): Statement {
+  return limit === undefined ? sql`1 = 1` : sql`(SELECT COUNT(*) FROM ${among}) < ${limit}`;
+}
+
+function appRow(app: AppRecord): Statement {
+  return sql`INSERT INTO flow_apps (${appColumns})
+    SELECT CAST(${app.appId} AS TEXT), CAST(${app.ownerId} AS TEXT), CAST(${app.name} AS TEXT),
+      CAST(${app.description ?? null} AS TEXT), CAST(${app.visibility} AS TEXT), CAST(${app.subjectSalt} AS TEXT),
+      CAST(${app.createdAtMs} AS BIGINT)
+    WHERE EXISTS (
+      SELECT 1 FROM flow_publishers WHERE publisher = ${publisherOf(app.appId)} AND owner_id = ${app.ownerId}
+    )`;
+}
+
+function insertApp(app: AppRecord, limit: number | undefined): Statement {
+  return sql`${appRow(app)} AND ${hasRoom(sql`flow_apps WHERE owner_id = ${app.ownerId}`, limit)}
+    ON CONFLICT (app_id) DO NOTHING RETURNING app_id`;
+}
+
+function upsertApp(app: AppRecord): Statement {
+  return sql`${appRow(app)} ON CONFLICT (app_id) DO UPDATE
+    SET name = excluded.name, description = excluded.description, visibility = excluded.visibility RETURNING app_id`;
+}
+
+function versionRow(version: VersionRecord): Statement {
+  return sql`INSERT INTO flow_versions (id, ${versionColumns})
+    SELECT CAST(${versionId(version.appId, version.version)} AS TEXT), CAST(${version.appId} AS TEXT),
+      CAST(${version.version} AS TEXT), CAST(${JSON.stringify(version.manifest)} AS TEXT),
+      CAST(${version.sealedSecret} AS TEXT), CAST(${version.status} AS TEXT), CAST(${version.createdAtMs} AS BIGINT),
+      CAST(${version.retiredAtMs ?? null} AS BIGINT), CAST(${version.healthMisses} AS BIGINT)`;
+}
+
+function insertVersion(version: VersionRecord, limit: number | undefined): Statement {
+  const active = sql`flow_versions WHERE app_id = ${version.appId} AND status = 'active'`;
+  return sql`${versionRow(version)} WHERE ${hasRoom(active, limit)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+}
+
+function upsertVersion(version: VersionRecord, ownerId: string): Statement {
+  return sql`${versionRow(version)}
+    WHERE EXISTS (SELECT 1 FROM flow_apps WHERE app_id = ${version.appId} AND owner_id = ${ownerId})
+    ON CONFLICT (id) DO UPDATE SET version = excluded.version, manifest = excluded.manifest,
+      status = 'active', retired_at = NULL, health_misses = 0`;
+}
+
+function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Statement {
+  const kept = entries.map(({ version }) => versionId(version.appId, version.version));
+  const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${listed(kept)})`;
+  return sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
+    WHERE status = 'active' AND app_id IN (SELECT app_id FROM flow_apps WHERE owner_id = ${ownerId}) ${others}`;
+}
+
+/** One row more than asked for tells whether there is a next page. */
+function pageOf<T extends { readonly createdAtMs: number }>(
+  found: readonly T[],
+  limit: number,
+  idOf: (record: T) => string,
+): RegistryPage<T> {
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  return found.length > limit && last !== undefined
+    ? { records, next: { atMs: last.createdAtMs, id: idOf(last) } }
+    : { records };
+}
+
+function appOf(row: Row): AppRecord {
+  return {
+    appId: textOf(row, 'app_id'),
+    ownerId: textOf(row, 'owner_id'),
+    name: textOf(row, 'name'),
+    ...(row['description'] === null ? {} : { description: textOf(row, 'description') }),
+    visibility: textOf(row, 'visibility') as AppRecord['visibility'],
+    subjectSalt: textOf(row, 'subject_salt'),
+    createdAtMs: integerOf(row, 'created_at'),
+  };
+}
+
+function versionOf(row: Row): VersionRecord {
+  return {
+    appId: textOf(row, 'app_id'),
+    version: textOf(row, 'version'),
+    manifest: JSON.parse(textOf(row, 'manifest')) as VersionRecord['manifest'],
+    sealedSecret: textOf(row, 'sealed_secret'),
+    status: textOf(row, 'status') as VersionRecord['status'],
+    createdAtMs: integerOf(row, 'created_at'),
+    ...optionalInteger(row, 'retired_at', 'retiredAtMs'),
+    healthMisses: integerOf(row, 'health_misses'),
+  };
+}
