@@ -1,0 +1,78 @@
+/** Subscribes a URL to one type of event of the caller's own sessions with an app (decisions 8). */
+
+import type { Subscription } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../access/route.ts';
+import { type Ok, ok, refused } from '../platform/result.ts';
+import type { Sealer } from '../platform/sealed-text.ts';
+import type { NewTypeId } from '../platform/type-id.ts';
+import { newWebhookSecret } from '../platform/webhook-signature.ts';
+import { isVisibleTo } from './app.ts';
+import { platformEventTypes } from './flow-event.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { sealedFor, subscriptionView } from './subscription.ts';
+import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
+import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
+
+export type SubscribeParts = {
+  readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
+  readonly registry: Pick<RegistryStore, 'findApp' | 'listVersions'>;
+  readonly vetUrl: VetUrl;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly newId: NewTypeId;
+  /** Different for each: lists are ordered by it. */
+  readonly creationTime: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+};
+
+/** Of one user with one app, disabled ones too. */
+export const maxSubscriptions = 20;
+
+export const noApp: RouteRefusal = refused('not-found', 'There is no such app.');
+
+/** The secret is in the answer only when it was made here. */
+export async function subscribe(
+  parts: SubscribeParts,
+  { userId, appId }: { readonly userId: string; readonly appId: string },
+  body: unknown,
+): Promise<Ok<Subscription> | RouteRefusal> {
+  const app = await parts.registry.findApp(appId);
+  if (app === undefined || !isVisibleTo(app, userId)) return noApp;
+  const input = parseSubscriptionInput(body, parts.vetUrl);
+  if (!input.ok) return input;
+  const { eventType, targetUrl } = input.value;
+  if (!(await isDeclared(parts.registry, appId, eventType)))
+    return refused('bad-request', "eventType must be one of the platform's types or one that the app declares");
+  const secret = input.value.secret ?? newWebhookSecret(parts.randomBytes);
+  const subscriptionId = parts.newId('sub');
+  const record: SubscriptionRecord = {
+    subscriptionId,
+    userId,
+    appId,
+    eventType,
+    targetUrl,
+    sealedSecret: parts.sealer.seal(secret, sealedFor(subscriptionId)),
+    status: 'active',
+    createdAtMs: parts.creationTime(),
+  };
+  if (!(await parts.subscriptions.insertIfUnder(record, maxSubscriptions)))
+    return refused('conflict', `You have ${maxSubscriptions} subscriptions to this app: delete one first.`);
+  const view = subscriptionView(record);
+  return ok(input.value.secret === undefined ? { ...view, secret } : view);
+}
+
+/** The platform's types, and those of any version that sessions can still run on. */
+async function isDeclared(
+  registry: Pick<RegistryStore, 'listVersions'>,
+  appId: string,
+  eventType: string,
+): Promise<boolean> {
+  if (platformEventTypes.some((type) => type === eventType)) return true;
+  let page = await registry.listVersions(appId, { limit: 100 });
+  for (;;) {
+    const declares = page.records.some(
+      ({ status, manifest }) => status === 'active' && manifest.eventTypes.includes(eventType),
+    );
+    if (declares || page.next === undefined) return declares;
+    page = await registry.listVersions(appId, { limit: 100, after: page.next });
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { retryAfterMs, retryPauseMs } from './webhook-retry.ts';
+
+const pauses = (chance: number) => Array.from({ length: 10 }, (_, at) => retryPauseMs(at + 1, chance) ?? Number.NaN);
+
+test('the first retry comes within 10 seconds, whatever chance says (decisions 8)', () => {
+  for (const chance of [0, 0.5, 1]) expect(retryPauseMs(1, chance)).toBeLessThan(10_000);
+});
+
+test('each pause is longer than the one before but the last two, which are alike', () => {
+  const table = pauses(0.5);
+  expect(table.slice(0, 9)).toEqual([...new Set(table)].sort((a, b) => a - b));
+  expect(table[9]).toBe(table[8]);
+});
+
+test('all attempts together span about a day (decisions 8)', () => {
+  const hours = (chance: number) => pauses(chance).reduce((sum, each) => sum + each, 0) / 3_600_000;
+  expect(hours(0)).toBeGreaterThan(17);
+  expect(hours(0.5)).toBeCloseTo(23.7, 1);
+  expect(hours(1)).toBeLessThan(30);
+});
+
+test('chance spreads the pauses, and after the tenth there is none', () => {
+  expect(retryPauseMs(3, 0)).toBe(90_000);
+  expect(retryPauseMs(3, 1)).toBe(150_000);
+  expect(retryPauseMs(11, 0.5)).toBeUndefined();
+  expect(retryPauseMs(11, 0.5, 60_000)).toBeUndefined();
+});
+
+test('an endpoint that asks for more time gets it, up to an hour, and never less than the table gives', () => {
+  expect(retryPauseMs(1, 0, 60_000)).toBe(60_000);
+  expect(retryPauseMs(1, 0, 86_400_000)).toBe(3_600_000);
+  expect(retryPauseMs(4, 0.5, 1_000)).toBe(600_000);
+});
+
+test('Retry-After is read as seconds or as a date; anything else says nothing (RFC 9110 10.2.3)', () => {
+  const nowMs = Date.parse('2026-01-01T00:00:00Z');
+  expect(retryAfterMs('120', nowMs)).toBe(120_000);
+  expect(retryAfterMs('Thu, 01 Jan 2026 00:01:00 GMT', nowMs)).toBe(60_000);
+  expect(retryAfterMs('Wed, 31 Dec 2025 00:01:00 GMT', nowMs)).toBe(0);
+  for (const odd of [undefined, '', '-1', '1.5', 'soon', '2026-01-01', '99999999999'])
+    expect(retryAfterMs(odd, nowMs)).toBe(0);
+});
