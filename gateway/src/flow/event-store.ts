@@ -10,4 +10,7 @@ export const webhookQueue = 'flow webhooks';
 export type EventStore = {
   /** Ascending, those with a sequence above `after`, at most `limit`. The caller has checked whose session it is. Throws `Unavailable`. */
   eventsAfter(sessionId: string, after: number, limit: number): Promise<readonly FlowEventRecord[]>;
+
+  /** The newest sequence of each of these sessions, of any user; those without events are left out. Throws `Unavailable`. */
+  lastSequences(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 };

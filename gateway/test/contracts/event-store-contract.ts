@@ -71,6 +71,19 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       }
     });
 
+    test('the newest sequence of each of many sessions is found', async () => {
+      await opened.write(alice, [flowEvent(1), flowEvent(2), flowEvent(3)]);
+      await opened.write(alice, [flowEvent(1, { sessionId: 'ses_2' })]);
+      const asked = ['ses_1', ...Array.from({ length: 450 }, (_, at) => `ses_none_${at}`), 'ses_2'];
+      expect(await opened.store.lastSequences(asked)).toEqual(
+        new Map([
+          ['ses_1', 3],
+          ['ses_2', 1],
+        ]),
+      );
+      expect(await opened.store.lastSequences([])).toEqual(new Map());
+    });
+
     test('events and their deliveries are there exactly when the transition was committed', async () => {
       await subscribe('sub_1');
       const [failed] = await Promise.allSettled([opened.write(alice, [flowEvent(1)], true)]);

@@ -11,12 +11,30 @@ import { sql } from './sql-text.ts';
 /** `flow/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
 export const webhookQueue = 'flow webhooks';
 
+const sessionsPerQuery = 200;
+/** Nobody waits for it, so it may wait itself. */
+const backgroundDeadlineMs = 2_000;
+
 export function createSqlEventStore(database: Database): EventStore {
   return {
     async eventsAfter(sessionId, after, limit) {
       const { text, values } = sql`SELECT id, session_id, sequence, type, at, data FROM flow_events
         WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`;
       return (await database.query(text, values)).map(recordOf);
+    },
+
+    async lastSequences(sessionIds) {
+      const found = new Map<string, number>();
+      for (let at = 0; at < sessionIds.length; at += sessionsPerQuery) {
+        const asked = sessionIds.slice(at, at + sessionsPerQuery).map((id) => sql`(CAST(${id} AS TEXT))`);
+        const { text, values } = sql`SELECT asked.column1 AS session_id,
+            (SELECT MAX(sequence) FROM flow_events WHERE session_id = asked.column1) AS sequence
+          FROM (VALUES ${list(asked)}) AS asked`;
+        const rows = await database.query(text, values, { deadlineMs: backgroundDeadlineMs });
+        for (const row of rows)
+          if (row['sequence'] !== null) found.set(textOf(row, 'session_id'), integerOf(row, 'sequence'));
+      }
+      return found;
     },
   };
 }
