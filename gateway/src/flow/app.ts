@@ -1,6 +1,7 @@
 /** A Flow App as it is registered: its name, who owns it, who sees it. */
 
-import type { AppVisibility } from '@flowgate/client/flow-wire';
+import type { App, AppVisibility } from '@flowgate/client/flow-wire';
+import { isoTime } from '../platform/iso-time.ts';
 
 export type AppRecord = {
   /** `publisher/slug`. */
@@ -18,4 +19,17 @@ export type AppRecord = {
 /** Somebody else's private app reads like an absent one (decisions 2). */
 export function isVisibleTo(app: Pick<AppRecord, 'ownerId' | 'visibility'>, userId: string): boolean {
   return app.visibility === 'public' || app.ownerId === userId;
+}
+
+/** `latestVersion`: what a start without a version would get. */
+export function appView(app: AppRecord, latestVersion: string | undefined): App {
+  const { appId, name, description, visibility, createdAtMs } = app;
+  return {
+    appId,
+    name,
+    ...(description === undefined ? {} : { description }),
+    visibility,
+    ...(latestVersion === undefined ? {} : { latestVersion }),
+    createdAt: isoTime(createdAtMs),
+  };
 }

@@ -36,7 +36,7 @@ export async function serveRoute(
   if (!(await charge(service.door, exchange, caller, 1, params['sessionId']))) return exchange.refuse('rate-limited');
   const excluded = whyExcluded(route, caller);
   if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
-  const body = takesBody(route) ? await readJson(service, request) : ok(undefined);
+  const body = takesBody(route) ? await readJson(service, route, request) : ok(undefined);
   if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
   const answer = await route.handle({ ...asked, body: body.value, caller });
   if (!('stream' in answer) || answer.stream === undefined) return send(exchange, answer);
@@ -80,9 +80,15 @@ function takesBody(route: Route): boolean {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-async function readJson(service: RouteService, request: Request): Promise<Result<unknown, RefusalReason>> {
+async function readJson(
+  service: RouteService,
+  route: Route,
+  request: Request,
+): Promise<Result<unknown, RefusalReason>> {
   const bytes = await service.readBody(request);
   if (!bytes.ok) return bytes;
+  // A route that describes no body needs none.
+  if (bytes.value.length === 0 && route.doc.body === undefined) return ok(undefined);
   try {
     const parsed: unknown = JSON.parse(strictUtf8.decode(bytes.value));
     return ok(parsed);

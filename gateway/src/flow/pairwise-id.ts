@@ -1,0 +1,9 @@
+/** The id by which an app knows a user: stable, and another one for each app, so that two apps cannot tell that they serve the same person (decisions 8). */
+
+import { createHmac } from 'node:crypto';
+import type { AppRecord } from './app.ts';
+
+/** `usr_` and HMAC-SHA-256 of the user's id under the app's salt, base64url. */
+export function pairwiseId(app: Pick<AppRecord, 'subjectSalt'>, userId: string): string {
+  return `usr_${createHmac('sha256', app.subjectSalt).update(userId).digest('base64url')}`;
+}

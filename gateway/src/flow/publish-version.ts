@@ -1,0 +1,68 @@
+/** Publishes a version of an app, once it has been seen to answer (decisions 8). */
+
+import type { Version } from '@flowgate/client/flow-wire';
+import { ok, type Result, refused } from '../platform/result.ts';
+import type { Sealer } from '../platform/sealed-text.ts';
+import { ownApp } from './app-access.ts';
+import type { OpenFlowApp } from './flow-app.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { signingSecretContext, type VersionRecord, versionView } from './version.ts';
+import { parseVersionInput } from './version-input.ts';
+
+export type PublishVersionParts = {
+  readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;
+  readonly openFlowApp: OpenFlowApp;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly randomBytes: (size: number) => Buffer;
+  /** Wall times that are never the same twice. */
+  readonly creationTime: () => number;
+};
+
+/** Active versions of one app: each of them is probed, and the latest is chosen among them. */
+export const activeVersionLimit = 100;
+
+/**
+ * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the store is away;
+ * the version may then be published.
+ */
+export async function publishVersion(
+  parts: PublishVersionParts,
+  callerId: string,
+  appId: string,
+  body: unknown,
+): Promise<Result<Version, 'bad-request' | 'not-permitted' | 'not-found' | 'conflict'>> {
+  const app = await ownApp(parts.store, callerId, appId);
+  if (!app.ok) return app;
+  const input = parseVersionInput(body);
+  if (!input.ok) return input;
+  const { version, manifest } = input.value;
+  // Spares the app a question; what decides is the insertion below.
+  if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
+
+  const signingSecret = input.value.signingSecret ?? `whsec_${parts.randomBytes(32).toString('base64')}`;
+  const record: VersionRecord = {
+    appId,
+    version,
+    manifest,
+    sealedSecret: parts.sealer.seal(signingSecret, signingSecretContext({ appId, version })),
+    status: 'active',
+    createdAtMs: parts.creationTime(),
+    healthMisses: 0,
+  };
+  const health = await parts.openFlowApp(record).health();
+  if (!health.ok)
+    return refused('bad-request', `baseUrl must answer GET /health below it with status 200: ${health.detail}`);
+  const outcome = await parts.store.insertVersion(record, activeVersionLimit);
+  if (outcome === 'exists') return alreadyThere();
+  if (outcome === 'full')
+    return refused('conflict', `The app has ${activeVersionLimit} active versions already; retire one first.`);
+  return ok(versionView(record, input.value.signingSecret === undefined ? signingSecret : undefined));
+}
+
+function alreadyThere() {
+  return refused('conflict', 'This version is published already; build metadata makes no other version.');
+}
+
+function withoutBuild(version: string): string {
+  return version.replace(/\+.*/, '');
+}

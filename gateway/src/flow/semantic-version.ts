@@ -1,0 +1,22 @@
+/** Versions as Semantic Versioning 2.0.0 has them, and which of several is the latest. */
+
+import { compare, parse } from 'semver';
+
+const maxLength = 128;
+
+/** Strict: no `v`, no white space, no leading zeros; build metadata is allowed. */
+export function isSemanticVersion(text: string): boolean {
+  if (text.length > maxLength) return false;
+  const parsed = parse(text);
+  return (
+    parsed !== null && [parsed.version, ...(parsed.build.length > 0 ? [parsed.build.join('.')] : [])].join('+') === text
+  );
+}
+
+/** The one of highest precedence; prereleases only when there is nothing else (decisions 8). */
+export function latestVersion<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
+  const releases = versions.filter(({ version }) => parse(version)?.prerelease.length === 0);
+  const [first, ...others] = releases.length > 0 ? releases : versions;
+  if (first === undefined) return undefined;
+  return others.reduce((latest, each) => (compare(each.version, latest.version) > 0 ? each : latest), first);
+}
