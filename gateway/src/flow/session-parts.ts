@@ -1,0 +1,21 @@
+/** What the uses of sessions are made of. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { PaymentGate } from './payment-gate.ts';
+import type { RegistryStore } from './registry-store.ts';
+import type { RenderParts } from './render.ts';
+import type { HoldParts } from './session-hold.ts';
+import type { SessionStore } from './session-store.ts';
+
+export type SessionParts = RenderParts &
+  HoldParts & {
+    readonly store: SessionStore;
+    readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+    readonly pay: PaymentGate;
+    readonly clock: Clock;
+    /** The wall time for `createdAt`, never the same twice: sessions of one millisecond are listed in the order of their starts. */
+    readonly creationTime: () => number;
+    readonly newSessionId: () => string;
+    readonly newEventId: () => string;
+    readonly sessionTtlMs: number;
+  };

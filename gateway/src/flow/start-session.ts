@@ -1,0 +1,86 @@
+/** Starts a session: the app's first step, and with it the session (decisions 8, Start). */
+
+import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../access/route.ts';
+import { refused } from '../platform/result.ts';
+import { pairwiseId } from './pairwise-id.ts';
+import { render } from './render.ts';
+import { resolveVersion } from './resolve-version.ts';
+import { sessionView } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
+import { parseStartRequest, type StartRequest } from './session-requests.ts';
+import { changeByAnswer, type SessionBefore, transitionOf } from './session-transition.ts';
+import { unhealthyFromMisses, type VersionRecord } from './version.ts';
+
+export type Started = { readonly ok: true; readonly value: Session };
+
+/** Throws `Unavailable` when the storage is away; the session may then be there or not. */
+export async function startSession(
+  parts: SessionParts,
+  userId: string,
+  body: unknown,
+  requestId: string,
+): Promise<Started | RouteRefusal> {
+  const parsed = parseStartRequest(body);
+  if (!parsed.ok) return parsed;
+  const { appId, startStepId } = parsed.value;
+  const resolved = await resolveVersion(parts.registry, userId, appId, parsed.value.version);
+  if (!resolved.ok) return resolved;
+  const { app, version } = resolved.value;
+  const [firstStep] = version.manifest.startSteps;
+  const stepId = startStepId ?? firstStep ?? '';
+  if (!version.manifest.startSteps.includes(stepId))
+    return refused('bad-request', `startStepId must be one of ${version.manifest.startSteps.join(', ')}`);
+  if (version.healthMisses >= unhealthyFromMisses)
+    return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
+
+  const before = newSession(parts, userId, version, parsed.value);
+  const appData = await parts.store.appData(userId, appId);
+  const request: RenderRequest = {
+    protocolVersion: '1',
+    requestId,
+    reason: 'start',
+    session: {
+      sessionId: before.sessionId,
+      appId,
+      version: version.version,
+      stateVersion: before.stateVersion,
+      userId: pairwiseId(app, userId),
+    },
+    stepId,
+    ...(before.launchContext === undefined ? {} : { launchContext: before.launchContext }),
+    state: before.state,
+    appData,
+  };
+  const rendered = await render(parts, version, request, []);
+  if (!rendered.ok) return rendered;
+  const change = changeByAnswer(rendered.answer, { type: 'session_created', data: {} });
+  const transition = transitionOf(before, change, { ...parts, nowMs: parts.clock.now() });
+  await parts.store.insert(transition);
+  parts.changed(before.sessionId);
+  return { ok: true, value: sessionView(transition.session) };
+}
+
+/** As the app is told of it: stateVersion 0. */
+function newSession(
+  { creationTime, newSessionId, sessionTtlMs }: SessionParts,
+  userId: string,
+  { appId, version }: VersionRecord,
+  { launchContext }: StartRequest,
+): SessionBefore {
+  const createdAtMs = creationTime();
+  return {
+    sessionId: newSessionId(),
+    userId,
+    appId,
+    version,
+    status: 'active',
+    stateVersion: 0,
+    state: {},
+    ...(launchContext === undefined ? {} : { launchContext }),
+    lastSequence: 0,
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+    expiresAtMs: createdAtMs + sessionTtlMs,
+  };
+}
