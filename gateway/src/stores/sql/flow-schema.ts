@@ -81,18 +81,23 @@ export const flowMigration: Migration = {
       value TEXT NOT NULL
     )`,
     'CREATE INDEX flow_app_data_by_user ON flow_app_data (user_id, app_id)',
+    // terms: JSON of what finds the payment on its chain, without its signature. holder: the attempt that may settle it.
     `CREATE TABLE flow_payments (
       payment_id TEXT NOT NULL PRIMARY KEY,
       session_id TEXT NOT NULL,
       step_id TEXT NOT NULL,
       state_version BIGINT NOT NULL,
       status TEXT NOT NULL,
+      holder TEXT NOT NULL,
       requirements TEXT NOT NULL,
+      terms TEXT,
+      from_block BIGINT,
       receipt TEXT,
       created_at BIGINT NOT NULL,
       updated_at BIGINT NOT NULL
     )`,
-    'CREATE INDEX flow_payments_by_session ON flow_payments (session_id, state_version)',
+    // One payment for a step, whatever is tried at once.
+    'CREATE UNIQUE INDEX flow_payments_by_step ON flow_payments (session_id, state_version, step_id)',
     `CREATE TABLE flow_subscriptions (
       subscription_id TEXT NOT NULL PRIMARY KEY,
       user_id TEXT NOT NULL,

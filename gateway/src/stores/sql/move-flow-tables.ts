@@ -28,8 +28,8 @@ export const movedFlowTables: readonly Table[] = [
   {
     name: 'flow_payments',
     key: 'payment_id',
-    texts: ['session_id', 'step_id', 'status', 'requirements', 'receipt'],
-    integers: ['state_version', 'created_at', 'updated_at'],
+    texts: ['session_id', 'step_id', 'status', 'holder', 'requirements', 'terms', 'receipt'],
+    integers: ['state_version', 'from_block', 'created_at', 'updated_at'],
   },
   {
     name: 'flow_subscriptions',

@@ -1,0 +1,74 @@
+/** What an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 defines them, in its second version or its first. */
+
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+
+export type OfferedRequirement = {
+  /** Of the protocol: the first writes `maxAmountRequired` and names of networks, the second `amount` and CAIP-2. */
+  readonly version: 1 | 2;
+  readonly scheme: string;
+  readonly network: string;
+  readonly asset: string;
+  /** Base units. */
+  readonly amount: string;
+  readonly payTo: string;
+  /** As the app wrote it: what callers and the facilitator get. */
+  readonly text: JsonMembers;
+};
+
+/** A response header has to hold the whole offer. */
+const maxOfferCharacters = 8_192;
+const maxRequirements = 16;
+
+const amountForm = /^(0|[1-9][0-9]{0,77})$/;
+const caip2Form = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
+const nameForm = /^[-_:a-zA-Z0-9]{1,64}$/;
+
+/** Whether a StepSpec may have this as its `payment`. */
+export function isPaymentOffer(value: unknown): value is JsonMembers {
+  return requirementsOf(value) !== undefined;
+}
+
+/** The requirements in their order; `undefined` when it is no offer. */
+export function requirementsOf(value: unknown): readonly OfferedRequirement[] | undefined {
+  if (!isObject(value) || !Array.isArray(value['accepts'])) return undefined;
+  const accepts: readonly unknown[] = value['accepts'];
+  if (accepts.length < 1 || accepts.length > maxRequirements) return undefined;
+  if (JSON.stringify(accepts).length > maxOfferCharacters) return undefined;
+  const requirements = accepts.flatMap((each) => requirementOf(each) ?? []);
+  return requirements.length === accepts.length ? requirements : undefined;
+}
+
+function requirementOf(value: unknown): OfferedRequirement | undefined {
+  if (!isObject(value)) return undefined;
+  const { scheme, network, asset, payTo, maxTimeoutSeconds, extra } = value;
+  const version = 'amount' in value ? 2 : 1;
+  const amount = version === 2 ? value['amount'] : value['maxAmountRequired'];
+  if (!isName(scheme) || !isName(network) || (version === 2 && !caip2Form.test(network))) return undefined;
+  if (!isText(asset) || !isText(payTo) || typeof amount !== 'string' || !amountForm.test(amount)) return undefined;
+  if (maxTimeoutSeconds !== undefined && !(typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds > 0))
+    return undefined;
+  if (extra !== undefined && extra !== null && !isObject(extra)) return undefined;
+  return { version, scheme, network, asset, amount, payTo, text: value };
+}
+
+function isObject(value: unknown): value is JsonMembers & PaymentMembers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Named so that they can be taken apart. */
+type PaymentMembers = {
+  readonly scheme?: unknown;
+  readonly network?: unknown;
+  readonly asset?: unknown;
+  readonly payTo?: unknown;
+  readonly maxTimeoutSeconds?: unknown;
+  readonly extra?: unknown;
+};
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && nameForm.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= 256;
+}
