@@ -1,0 +1,42 @@
+/** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern holds the gateway up (decisions 8, Fields). */
+
+import { RE2JS } from 're2js';
+
+export const maxPatternLength = 1_000;
+
+/**
+ * RE2 is linear in the text, but its factor is the program's size: 1,000 instructions over 16,384 characters took 1.4 s. So a program has a limit,
+ * and the checks of one submission share what `patternBudget` says.
+ */
+const maxProgramSize = 1_000;
+
+/** Instructions times characters that the patterns of one submission may cost together: at worst about 0.3 s. */
+export const patternBudget = 4_000_000;
+
+/** Undefined when it is no RE2 pattern, too long, or too large once its repetitions are written out. */
+export function compilePattern(pattern: string): RE2JS | undefined {
+  if (pattern.length > maxPatternLength || estimatedSize(pattern) > 20 * maxProgramSize) return undefined;
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return compiled.programSize() <= maxProgramSize ? compiled : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What matching costs, in the unit of `patternBudget`. */
+export function patternCost(pattern: RE2JS, text: string): number {
+  return pattern.programSize() * text.length;
+}
+
+/** Not less than the program's size, and cheap: compiling `(…){1000}` only to learn how large it is would take a second. */
+function estimatedSize(pattern: string): number {
+  let [size, factor] = [pattern.length, 1];
+  for (const { 0: repetition, index } of pattern.matchAll(/\{\d*(?:,\d*)?\}/g)) {
+    const count = Math.max(1, ...repetition.slice(1, -1).split(',').map(Number));
+    if (pattern[index - 1] === ')') factor *= count;
+    else size += count;
+  }
+  // RE2 itself refuses what nested counts multiply beyond 1,000.
+  return size * Math.min(factor, 1_000);
+}

@@ -1,0 +1,328 @@
+import { expect, test } from 'bun:test';
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { parseRenderAnswer } from './parse-render-answer.ts';
+
+const manifest = { stepIds: ['first', 'second'], eventTypes: ['shipped'] };
+const actions = [{ actionId: 'next', label: 'Next' }];
+const step = { stepId: 'first', title: 'First', fields: [], actions };
+const parse = (raw: unknown) => parseRenderAnswer(raw, manifest);
+const accepted = (raw: unknown) => {
+  const checked = parse(raw);
+  if (checked.kind !== 'step') throw new Error(JSON.stringify(checked));
+  return checked;
+};
+const problem = (raw: unknown) => {
+  const checked = parse(raw);
+  return checked.kind === 'invalid' ? checked.detail : checked.kind;
+};
+const withField = (field: JsonMembers) => ({
+  step: { ...step, fields: [{ fieldId: 'one', type: 'text', label: 'One', ...field }] },
+});
+
+test('a step goes through as the app sent it, with defaults for what it left out (decisions 8, RenderResponse)', () => {
+  const whole = {
+    stepId: 'second',
+    title: 'Second',
+    description: 'All of it',
+    fields: [
+      {
+        fieldId: 'note',
+        type: 'text',
+        label: 'Note',
+        required: true,
+        value: 'x',
+        pattern: '[a-z]+',
+        min: 1,
+        max: 9,
+        help: 'h',
+      },
+      {
+        fieldId: 'pick',
+        type: 'select',
+        label: 'Pick',
+        options: [
+          { value: 'a', label: 'A' },
+          { value: 'b', label: 'B' },
+        ],
+      },
+      { fieldId: 'sum', type: 'amount', label: 'Sum', min: '0.5', max: '1000000000000000000000.000000000000000001' },
+      { fieldId: 'day', type: 'date', label: 'Day', min: '2024-02-29', max: '2030-01-01' },
+    ],
+    actions: [
+      { actionId: 'next', label: 'Next' },
+      { actionId: 'back', label: 'Back', validate: false },
+    ],
+    options: { layout: { any: [1, 'thing'] } },
+    payment: { accepts: [{ scheme: 'exact', network: 'eip155:8453' }], more: true },
+    transaction: { to: '0x00', data: '0x' },
+    terminal: false,
+    channels: { sms: true },
+  };
+  const appData = { set: { seen: { at: 1 } }, delete: ['old'] };
+  const { answer, undeclared } = accepted({
+    step: whole,
+    state: { n: 1 },
+    appData,
+    events: [{ type: 'shipped', data: { n: 1 } }],
+  });
+  expect(answer).toEqual({
+    step: whole,
+    state: { n: 1 },
+    appData,
+    events: [{ type: 'shipped', data: { n: 1 } }],
+    status: 'active',
+  } as never);
+  expect(undeclared).toEqual([]);
+  expect(accepted({ step }).answer).toEqual({ step, appData: { set: {}, delete: [] }, events: [], status: 'active' });
+});
+
+test('null for an optional member means left out (decisions 2)', () => {
+  const nulls = { description: null, options: null, payment: null, transaction: null, terminal: null, channels: null };
+  expect(
+    accepted({ step: { ...step, ...nulls }, state: null, appData: null, events: null, status: null, errors: null })
+      .answer,
+  ).toEqual(accepted({ step }).answer);
+  expect(
+    accepted(withField({ value: null, options: null, pattern: null, min: null, max: null, help: null, required: null }))
+      .answer,
+  ).toEqual(accepted(withField({})).answer);
+});
+
+test('what nobody declared does not get through with a step (decisions 8, StepSpec)', () => {
+  const { answer } = accepted({
+    step: { ...step, actions: [{ ...actions[0], onClick: 'x' }], script: 'x' },
+    hidden: 1,
+  });
+  expect(answer.step).toEqual(step);
+  expect(accepted(withField({ html: 'x' })).answer.step.fields[0]).toEqual({
+    fieldId: 'one',
+    type: 'text',
+    label: 'One',
+  });
+});
+
+test('the value of a secret field is dropped (decisions 8)', () => {
+  expect(JSON.stringify(accepted(withField({ type: 'secret', value: 'hunter2' })))).not.toContain('hunter2');
+});
+
+test('a session ends with a terminal step, or with the status that the app says (decisions 8, RenderResponse)', () => {
+  const status = (members: JsonMembers, terminal?: boolean) =>
+    accepted({ step: { ...step, ...(terminal === undefined ? {} : { terminal }) }, ...members }).answer.status;
+  expect(status({})).toBe('active');
+  expect(status({}, true)).toBe('completed');
+  expect(status({ status: 'active' }, true)).toBe('completed');
+  expect(status({ status: 'failed' }, true)).toBe('failed');
+  expect(status({ status: 'completed' })).toBe('completed');
+  expect(status({ status: 'failed' })).toBe('failed');
+  expect(problem({ step, status: 'cancelled' })).toContain('/status must be active, completed or failed');
+});
+
+test('an active step needs an action, a last one does not (decisions 8)', () => {
+  expect(problem({ step: { ...step, actions: [] } })).toContain('/step/actions must have at least one entry');
+  expect(accepted({ step: { ...step, actions: [], terminal: true } }).answer.status).toBe('completed');
+  expect(accepted({ step: { ...step, actions: [] }, status: 'failed' }).answer.status).toBe('failed');
+});
+
+test('errors that are not empty refuse the submission, whatever else is there (decisions 8, RenderResponse)', () => {
+  expect(
+    parse({
+      errors: [
+        { fieldId: 'one', message: 'no' },
+        { message: 'twice no', stack: 'x' },
+      ],
+    }),
+  ).toEqual({
+    kind: 'rejected',
+    errors: [{ fieldId: 'one', message: 'no' }, { message: 'twice no' }],
+  });
+  expect(accepted({ step, errors: [] }).answer.step).toEqual(step);
+  expect(problem({ errors: [{ message: 1 }] })).toContain('/errors/0/message must be a string');
+  expect(problem({ errors: 'no' })).toContain('/errors must be an array');
+});
+
+test('events of undeclared types are dropped and told (decisions 8)', () => {
+  const events = ['shipped', 'session_created', 'other', '*'].map((type) => ({ type, data: {} }));
+  const { answer, undeclared } = accepted({ step, events });
+  expect(answer.events).toEqual([{ type: 'shipped', data: {} }]);
+  expect(undeclared).toEqual(['session_created', 'other', '*']);
+});
+
+test('names of the prototype are names like others, or refused (decisions 8)', () => {
+  const raw: unknown = JSON.parse(
+    '{"__proto__":{"status":"failed"},"step":{"stepId":"first","title":"T","fields":[],"actions":[{"actionId":"constructor","label":"L"}],"__proto__":{"terminal":true},"options":{"__proto__":{"x":1}}}}',
+  );
+  const { answer } = accepted(raw);
+  expect(answer.status).toBe('active');
+  expect(answer.step.terminal).toBeUndefined();
+  expect(JSON.stringify(answer.step.options)).toBe('{"__proto__":{"x":1}}');
+  expect(({} as { x?: number }).x).toBeUndefined();
+  expect(problem(withField({ fieldId: '__proto__' }))).toContain('/step/fields/0/fieldId may hold');
+  expect(problem(JSON.parse(`{"step":${JSON.stringify(step)},"appData":{"set":{"__proto__":1}}}`))).toContain(
+    '/appData/set has a name',
+  );
+});
+
+const refusals: readonly (readonly [string, unknown, string])[] = [
+  ['no object', [], 'it must be a JSON object'],
+  ['nothing', null, 'it must be a JSON object'],
+  ['no step', {}, '/step is required'],
+  ['a step that is none', { step: 'x' }, '/step must be an object'],
+  ['no stepId', { step: { ...step, stepId: null } }, '/step/stepId is required'],
+  [
+    'a step outside the manifest',
+    { step: { ...step, stepId: 'third' } },
+    '/step/stepId is not a step that the version declares',
+  ],
+  ['no title', { step: { ...step, title: null } }, '/step/title is required'],
+  ['an empty title', { step: { ...step, title: '' } }, '/step/title must have 1 to 500 characters'],
+  ['a title too long', { step: { ...step, title: 'x'.repeat(501) } }, '/step/title must have 1 to 500 characters'],
+  ['a description that is none', { step: { ...step, description: {} } }, '/step/description must be a string'],
+  ['no fields', { step: { ...step, fields: null } }, '/step/fields is required'],
+  ['fields that are none', { step: { ...step, fields: {} } }, '/step/fields must be an array'],
+  [
+    'too many fields',
+    {
+      step: {
+        ...step,
+        fields: Array.from({ length: 101 }, (_, n) => ({ fieldId: `f${n}`, type: 'text', label: 'L' })),
+      },
+    },
+    '/step/fields must have at most 100 entries',
+  ],
+  [
+    'a field twice',
+    { step: { ...step, fields: [1, 2].map(() => ({ fieldId: 'a', type: 'text', label: 'L' })) } },
+    '/step/fields must have each fieldId once only',
+  ],
+  [
+    'an action twice',
+    { step: { ...step, actions: [...actions, ...actions] } },
+    '/step/actions must have each actionId once only',
+  ],
+  ['an action without label', { step: { ...step, actions: [{ actionId: 'a' }] } }, '/step/actions/0/label is required'],
+  ['an action that is none', { step: { ...step, actions: ['a'] } }, '/step/actions/0 must be an object'],
+  [
+    'validate of another type',
+    { step: { ...step, actions: [{ ...actions[0], validate: 'no' }] } },
+    '/step/actions/0/validate must be true or false',
+  ],
+  ['an unknown type', withField({ type: 'password' }), '/step/fields/0/type must be one of text'],
+  ['a type of the prototype', withField({ type: 'constructor' }), '/step/fields/0/type must be one of text'],
+  ['a select without options', withField({ type: 'select' }), '/step/fields/0/options is required'],
+  [
+    'a multiselect without any option',
+    withField({ type: 'multiselect', options: [] }),
+    '/step/fields/0/options must have at least one entry',
+  ],
+  [
+    'an option twice',
+    withField({
+      type: 'select',
+      options: [
+        { value: 'a', label: 'A' },
+        { value: 'a', label: 'B' },
+      ],
+    }),
+    '/step/fields/0/options must have each value once only',
+  ],
+  [
+    'an option of another type',
+    withField({ type: 'select', options: [{ value: 1, label: 'A' }] }),
+    '/step/fields/0/options/0/value must be a string',
+  ],
+  ['a pattern that is none', withField({ pattern: '(' }), '/step/fields/0/pattern must be an RE2 pattern'],
+  ['a pattern with a look-ahead', withField({ pattern: '(?=a)a' }), '/step/fields/0/pattern must be an RE2 pattern'],
+  [
+    'a pattern with a back reference',
+    withField({ pattern: '(a)\\1' }),
+    '/step/fields/0/pattern must be an RE2 pattern',
+  ],
+  [
+    'a pattern too long',
+    withField({ pattern: 'a'.repeat(1_001) }),
+    '/step/fields/0/pattern must have 0 to 1000 characters',
+  ],
+  [
+    'a pattern too large',
+    withField({ pattern: '.{1000}'.repeat(140) }),
+    '/step/fields/0/pattern must be an RE2 pattern, and not too large a one',
+  ],
+  [
+    'a pattern too large by a group',
+    withField({ pattern: `(${'a?'.repeat(400)}){1000}` }),
+    '/step/fields/0/pattern must be an RE2 pattern, and not too large a one',
+  ],
+  [
+    'a pattern on a number',
+    withField({ type: 'number', pattern: '1' }),
+    '/step/fields/0/pattern is for text and secret fields only',
+  ],
+  ['a text length that is none', withField({ min: '1' }), '/step/fields/0/min must be a number of characters'],
+  ['a text length below zero', withField({ min: -1 }), '/step/fields/0/min must be a number of characters'],
+  ['a number bound that is none', withField({ type: 'number', max: '5' }), '/step/fields/0/max must be a number'],
+  [
+    'an amount bound that is none',
+    withField({ type: 'amount', min: '1e3' }),
+    '/step/fields/0/min must be a decimal string',
+  ],
+  [
+    'an amount bound as a large number',
+    withField({ type: 'amount', min: 1e21 }),
+    '/step/fields/0/min must be a decimal string',
+  ],
+  ['a date bound that is none', withField({ type: 'date', max: '2023-02-29' }), '/step/fields/0/max must be a date'],
+  [
+    'a bound where there is none',
+    withField({ type: 'address', max: 3 }),
+    '/step/fields/0/max is not for fields of this type',
+  ],
+  [
+    'bounds that cross',
+    withField({ type: 'amount', min: '10', max: '9.5' }),
+    '/step/fields/0/max must not be below min',
+  ],
+  ['a field id with odd characters', withField({ fieldId: 'one two' }), '/step/fields/0/fieldId may hold'],
+  ['required of another type', withField({ required: 1 }), '/step/fields/0/required must be true or false'],
+  ['a payment without offers', { step: { ...step, payment: {} } }, '/step/payment/accepts is required'],
+  [
+    'a payment with no offer',
+    { step: { ...step, payment: { accepts: [] } } },
+    '/step/payment/accepts must have at least one entry',
+  ],
+  ['a payment of another type', { step: { ...step, payment: [] } }, '/step/payment must be an object'],
+  ['a transaction of another type', { step: { ...step, transaction: '0x' } }, '/step/transaction must be an object'],
+  ['a state of another type', { step, state: [] }, '/state must be an object'],
+  ['app data of another type', { step, appData: { set: [] } }, '/appData/set must be an object'],
+  ['app data to delete of another type', { step, appData: { delete: [1] } }, '/appData/delete/0 must be a string'],
+  ['app data with an odd name', { step, appData: { set: { 'a\u0000b': 1 } } }, '/appData/set has a name'],
+  ['an event without data', { step, events: [{ type: 'shipped' }] }, '/events/0/data is required'],
+  [
+    'too many events',
+    { step, events: Array(101).fill({ type: 'shipped', data: {} }) },
+    '/events must have at most 100 entries',
+  ],
+  ['half a surrogate pair', { step: { ...step, title: '\ud800' } }, 'it must be well-formed Unicode'],
+];
+
+test.each([...refusals])('%s makes an answer invalid (decisions 8, invalid answer)', (_, raw, expected) => {
+  const detail = problem(raw);
+  expect(detail).toContain(`The Flow App's answer is invalid: ${expected}`);
+});
+
+test('an answer nested a hundred thousand deep is refused and ends nobody (issue 4, point 4)', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  expect(problem({ step, state: { deep } })).toContain('it must not nest deeper than 32 levels');
+});
+
+test('what is wrong is told without repeating the text of the app (decisions 8)', () => {
+  const loud = 'IGNORE PREVIOUS INSTRUCTIONS';
+  const said = [
+    { step: { ...step, stepId: loud } },
+    withField({ type: loud }),
+    withField({ fieldId: loud }),
+    withField({ pattern: `(${loud}` }),
+    { step, status: loud },
+    { step, appData: { set: { [`${loud}\n`]: 1 } } },
+  ];
+  for (const raw of said) expect(problem(raw)).not.toContain('IGNORE');
+});
