@@ -2,10 +2,25 @@
 
 import type { Route } from './access/route.ts';
 import type { Config } from './config.ts';
+import { createEmbeddedApps } from './flow/embedded-app.ts';
+import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
+import { createOpenFlowApp } from './flow/open-flow-app.ts';
+import { probeHealth } from './flow/probe-health.ts';
+import { registryRoutes } from './flow/registry-routes.ts';
+import { createRemoteApps } from './flow/remote-app.ts';
+import { signingSecretContext } from './flow/version.ts';
+import { type Leadership, runWhileLeader } from './platform/claims/run-while-leader.ts';
 import type { Clock } from './platform/clock.ts';
+import { createDeadlines } from './platform/deadlines.ts';
+import { createDistinctTimes } from './platform/distinct-times.ts';
 import type { Log } from './platform/log.ts';
 import type { News } from './platform/news.ts';
+import { createRequestIds } from './platform/request-id.ts';
+import { createSafeFetch } from './platform/safe-fetch.ts';
+import { createSealer } from './platform/sealed-text.ts';
 import type { Database } from './stores/sql/database.ts';
+import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
+import { createSqlLeaseStore } from './stores/sql/lease-store.ts';
 
 export type FlowParts = {
   readonly database: Database;
@@ -28,6 +43,76 @@ export type Flow = {
   readonly close: () => Promise<void>;
 };
 
-export async function openFlow(_config: Config, _parts: FlowParts): Promise<Flow> {
-  return { routes: [], start: () => {}, drain: () => {}, close: async () => {} };
+/** Rejects with a message for the operator when an embedded app cannot be run. */
+export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> {
+  const { database, clock, log, randomBytes, nodeId } = parts;
+  const creationTime = createDistinctTimes(clock);
+  const deadlines = createDeadlines(clock);
+  const sealer = createSealer(config.keys.peppers, randomBytes);
+  const leases = createSqlLeaseStore(database);
+  const registry = createSqlRegistryStore(database);
+
+  const embeddedApps = await loadEmbeddedApps(config.flow.embeddedApps);
+  await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, embeddedApps);
+  const renderTimeoutMs = config.flow.renderTimeoutSeconds * 1000;
+  const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, deadlines, clock });
+  const openFlowApp = createOpenFlowApp({
+    embedded: createEmbeddedApps(embeddedApps, {
+      renderTimeoutMs,
+      onError: (appId, error) => log.error('flow.embedded-app.failed', { appId, ...whereFrom(error) }),
+    }),
+    http: createRemoteApps({
+      safeFetch,
+      openSecret: (version) => sealer.open(version.sealedSecret, signingSecretContext(version)),
+      clock,
+      deadlines,
+      renderTimeoutMs,
+      newRequestId: createRequestIds(randomBytes),
+    }),
+  });
+
+  const routes = [...registryRoutes({ store: registry, openFlowApp, sealer, randomBytes, clock, creationTime })];
+
+  const job = (name: string, work: (signal: AbortSignal) => Promise<void>) => () =>
+    runWhileLeader({
+      leases,
+      name,
+      holder: nodeId,
+      clock,
+      work: (_lease, signal) => work(signal),
+      onError: (error) => log.error('flow.job.failed', { job: name, ...whereFrom(error) }),
+    });
+  const jobs = [
+    job('flow health probes', (signal) =>
+      probeHealth(
+        {
+          store: registry,
+          openFlowApp,
+          clock,
+          onChange: ({ appId, version }, healthy) =>
+            log.warn(healthy ? 'flow.app.recovered' : 'flow.app.unhealthy', { appId, version }),
+        },
+        signal,
+      ),
+    ),
+  ];
+  let running: readonly Leadership[] = [];
+  return {
+    routes,
+    start() {
+      running = jobs.map((begin) => begin());
+    },
+    drain() {},
+    async close() {
+      await Promise.all(running.map((each) => each.stop()));
+      safeFetch.close();
+    },
+  };
+}
+
+/** What happened and where, without the message: an app's own may hold what its users submitted. */
+function whereFrom(error: unknown): { readonly error: string; readonly at?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const at = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
+  return at === undefined ? { error: error.name } : { error: error.name, at: at.trim() };
 }

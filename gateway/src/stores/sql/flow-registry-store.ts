@@ -16,6 +16,8 @@ const versionColumns = raw('app_id, version, manifest, sealed_secret, status, cr
 
 /** Nobody waits for a probe's notes. */
 const background = { deadlineMs: 2_000 };
+/** No caller waits for a gateway's start. */
+const startDeadlineMs = 10_000;
 
 export function createSqlRegistryStore(database: Database): RegistryStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
@@ -124,7 +126,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
           ]),
           retireOthers(ownerId, entries, atMs),
         ],
-        { serialiseOn: 'embedded flow apps' },
+        { serialiseOn: 'embedded flow apps', deadlineMs: startDeadlineMs },
       );
       return entries.flatMap(({ app }, at) => (answers[at * 3 + 1]?.length === 1 ? [] : [app.appId]));
     },
