@@ -4,6 +4,7 @@ import type { Session, SessionStatus } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../platform/page.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { isTypeId } from '../platform/type-id.ts';
+import { isAppId } from './app-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import { sessionView } from './session.ts';
 import type { SessionFilter } from './session-store.ts';
@@ -35,8 +36,7 @@ function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request
   const wanted = query.getAll('status');
   if (wanted.length > 1) return refused('bad-request', 'status must be given once');
   const [appId] = appIds;
-  if (appId !== undefined && !/^[\x21-\x7e]{1,256}$/.test(appId))
-    return refused('bad-request', 'appId must be publisher/slug');
+  if (appId !== undefined && !isAppId(appId)) return refused('bad-request', 'appId must be publisher/slug');
   const [statusText] = wanted;
   const status = statuses.find((each) => each === statusText);
   if (statusText !== undefined && status === undefined)

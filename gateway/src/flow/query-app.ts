@@ -2,6 +2,7 @@
 
 import type { QueryResult } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../platform/result.ts';
+import { isAppId } from './app-id.ts';
 import { valueAt } from './json-pointer.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { resolveVersion } from './resolve-version.ts';
@@ -19,6 +20,7 @@ export async function queryApp(
   appId: string,
   queryId: string,
 ): Promise<Result<QueryResult, 'not-found' | 'gone'>> {
+  if (!isAppId(appId)) return refused('not-found', 'There is no such app.');
   const resolved = await resolveVersion(registry, userId, appId);
   if (!resolved.ok) return resolved;
   const { version } = resolved.value;

@@ -1,15 +1,12 @@
 /** Finds a submitted secret in what an app would show: values of `secret` fields appear in no session, event or answer (decisions 8). */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { isJsonObject, member } from '../access/json-object.ts';
+import { member } from '../access/json-object.ts';
 
 export const secretEchoRule = 'secret-echo';
 
 /** From this length on a secret is found inside of longer texts; a shorter one would be found by chance. */
 const containedFromLength = 6;
-
-/** The parts of an app's answer that somebody else than the app reads. */
-const shownParts = ['step', 'errors', 'events'] as const;
 
 /** Texts and numbers, as text, that were submitted in secret fields; what the step shows already is none of them. */
 export function secretsOf(step: StepSpec, fieldValues: JsonMembers): readonly string[] {
@@ -20,13 +17,11 @@ export function secretsOf(step: StepSpec, fieldValues: JsonMembers): readonly st
   return [...new Set(submitted.map(({ text }) => text))].filter((text) => text !== '' && !shown.has(text));
 }
 
-/** JSON pointer to the first text of the answer that gives a secret away. */
-export function findSecretEcho(answer: unknown, secrets: readonly string[]): string | undefined {
-  if (secrets.length === 0 || !isJsonObject(answer)) return undefined;
-  for (const part of shownParts) {
-    for (const { text, pointer } of textsIn(member(answer, part), `/${part}`))
-      if (secrets.some((secret) => givesAway(text, secret))) return pointer;
-  }
+/** JSON pointer to a text of these parts of an answer that gives a secret away. The pointer itself holds none. */
+export function findSecretEcho(answer: JsonMembers, secrets: readonly string[]): string | undefined {
+  if (secrets.length === 0) return undefined;
+  for (const { text, pointer } of textsIn(answer))
+    if (secrets.some((secret) => givesAway(text, secret))) return pointer;
   return undefined;
 }
 

@@ -3,7 +3,9 @@
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../access/json-object.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
+import { isAppId } from './app-id.ts';
 import type { Submission } from './decide-submission.ts';
+import { jsonProblem } from './json-limits.ts';
 
 export type StartRequest = {
   readonly appId: string;
@@ -23,12 +25,15 @@ export function parseStartRequest(body: unknown): Checked<StartRequest> {
   if (!isJsonObject(body)) return refused('bad-request', 'the body must be a JSON object');
   const appId = name(body, 'appId', 'required');
   if (!appId.ok) return appId;
+  if (!isAppId(appId.value ?? '')) return refused('bad-request', 'appId must be publisher/slug');
   const version = name(body, 'version', 'optional');
   if (!version.ok) return version;
   const startStepId = name(body, 'startStepId', 'optional');
   if (!startStepId.ok) return startStepId;
   const launchContext = object(body, 'launchContext');
   if (!launchContext.ok) return launchContext;
+  const problem = jsonProblem(launchContext.value ?? {});
+  if (problem !== undefined) return refused('bad-request', `launchContext ${problem}`);
   if (Buffer.byteLength(JSON.stringify(launchContext.value ?? {})) > maxLaunchContextBytes)
     return refused('bad-request', `launchContext must be at most ${maxLaunchContextBytes} bytes of JSON`);
   return ok({

@@ -30,10 +30,12 @@ export async function runTransaction(
   const conditions = onlyIf === undefined ? [] : [onlyIf];
   const before = [begin, limitTo(call.deadlineMs), ...locks, ...conditions];
   const answers = await Promise.allSettled([...before, ...statements].map((each) => session.send(each)));
+  // The statements behind a condition that does not hold were sent with it: what became of them, an error too, is of no interest.
+  const condition = onlyIf === undefined ? undefined : answers[before.length - 1];
+  if (condition?.status === 'fulfilled' && condition.value.length === 0) return rollBack(session, undefined);
   const failed = answers.find((answer) => answer.status === 'rejected');
   if (failed !== undefined) return rollBack(session, failed.reason);
   const rows = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (onlyIf !== undefined && rows[before.length - 1]?.length === 0) return rollBack(session, undefined);
   if (call.late) return rollBack(session, new Unavailable('database', 'no answer in time'));
   try {
     await session.send(commit);
