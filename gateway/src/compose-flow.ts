@@ -2,12 +2,17 @@
 
 import type { Route } from './access/route.ts';
 import type { Config } from './config.ts';
+import { createContentFilter } from './flow/content-filter.ts';
 import { createEmbeddedApps } from './flow/embedded-app.ts';
+import { expireSessions } from './flow/expire-sessions.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
 import { createOpenFlowApp } from './flow/open-flow-app.ts';
 import { probeHealth } from './flow/probe-health.ts';
+import { queryRoutes } from './flow/query-routes.ts';
 import { registryRoutes } from './flow/registry-routes.ts';
 import { createRemoteApps } from './flow/remote-app.ts';
+import type { SessionParts } from './flow/session-parts.ts';
+import { sessionRoutes } from './flow/session-routes.ts';
 import { signingSecretContext } from './flow/version.ts';
 import { type Leadership, runWhileLeader } from './platform/claims/run-while-leader.ts';
 import type { Clock } from './platform/clock.ts';
@@ -16,10 +21,13 @@ import { createDistinctTimes } from './platform/distinct-times.ts';
 import type { Log } from './platform/log.ts';
 import type { News } from './platform/news.ts';
 import { createRequestIds } from './platform/request-id.ts';
+import { refused } from './platform/result.ts';
 import { createSafeFetch } from './platform/safe-fetch.ts';
 import { createSealer } from './platform/sealed-text.ts';
+import { createTypeIds } from './platform/type-id.ts';
 import type { Database } from './stores/sql/database.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
+import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
 import { createSqlLeaseStore } from './stores/sql/lease-store.ts';
 
 export type FlowParts = {
@@ -71,7 +79,33 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     }),
   });
 
-  const routes = [...registryRoutes({ store: registry, openFlowApp, sealer, randomBytes, clock, creationTime })];
+  const newTypeId = createTypeIds(clock, randomBytes);
+  const sessions: SessionParts = {
+    store: createSqlSessionStore(database),
+    registry,
+    openApp: openFlowApp,
+    contentFilter: createContentFilter(config.flow.contentFilter),
+    // Until the payment gate is here nobody gets a paid step for nothing.
+    pay: async ({ session }) =>
+      session.step.payment === undefined
+        ? { ok: true, headers: {} }
+        : { ...refused('bad-gateway', 'This gateway settles no payments.'), retryable: false },
+    changed: () => {},
+    clock,
+    creationTime,
+    newSessionId: () => newTypeId('ses'),
+    newEventId: () => newTypeId('evt'),
+    newHolder: () => `${nodeId} ${randomBytes(12).toString('base64url')}`,
+    log,
+    leaseMs: config.flow.leaseSeconds * 1000,
+    sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
+  };
+
+  const routes = [
+    ...registryRoutes({ store: registry, openFlowApp, sealer, randomBytes, clock, creationTime }),
+    ...sessionRoutes(sessions),
+    ...queryRoutes(sessions),
+  ];
 
   const job = (name: string, work: (signal: AbortSignal) => Promise<void>) => () =>
     runWhileLeader({
@@ -95,6 +129,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
         signal,
       ),
     ),
+    job('flow session expiry', (signal) => expireSessions(sessions, signal)),
   ];
   let running: readonly Leadership[] = [];
   return {
