@@ -1,11 +1,13 @@
 /** The route of a session's events: pages of JSON, or a stream that goes on (decisions 8). */
 
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../access/route.ts';
-import { type Result, refused } from '../platform/result.ts';
+import type { Result } from '../platform/result.ts';
+import { isTypeId } from '../platform/type-id.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace, prefersStream } from './event-stream.ts';
 import { type FollowSessionParts, followSession, isAllSent } from './follow-session.ts';
 import { listEvents, parseEventPage } from './list-events.ts';
+import { noSession } from './session-refusals.ts';
 
 export type EventRouteParts = FollowSessionParts & { readonly events: Pick<EventStore, 'eventsAfter'> };
 
@@ -56,8 +58,9 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
   const isStream = prefersStream(header('accept'));
   const place = isStream ? placeOf(header('last-event-id'), page.value.after) : undefined;
   if (place?.ok === false) return place;
-  const found = await parts.sessions.find(caller.userId, params['sessionId'] ?? '');
-  if (found === undefined) return refused('not-found', 'There is no such session.');
+  const sessionId = params['sessionId'] ?? '';
+  const found = isTypeId('ses', sessionId) ? await parts.sessions.find(caller.userId, sessionId) : undefined;
+  if (found === undefined) return noSession;
   const { session } = found;
   const vary = { Vary: 'Accept, Origin' };
   if (place === undefined)

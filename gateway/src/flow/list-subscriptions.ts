@@ -5,9 +5,8 @@ import type { RouteRefusal } from '../access/route.ts';
 import { encodeCursor, parsePage } from '../platform/page.ts';
 import { type Ok, ok } from '../platform/result.ts';
 import { isTypeId } from '../platform/type-id.ts';
-import { isVisibleTo } from './app.ts';
+import { visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { noApp } from './subscribe.ts';
 import { subscriptionView } from './subscription.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 
@@ -25,8 +24,8 @@ export async function listSubscriptions(
 ): Promise<Ok<SubscriptionPage> | RouteRefusal> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('sub', id) });
   if (!page.ok) return page;
-  const app = await parts.registry.findApp(appId);
-  if (app === undefined || !isVisibleTo(app, userId)) return noApp;
+  const app = await visibleApp(parts.registry, userId, appId);
+  if (!app.ok) return app;
   const { records, next } = await parts.subscriptions.list(userId, appId, page.value);
   const data = records.map(subscriptionView);
   return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });

@@ -6,7 +6,7 @@ import { type Ok, ok, refused } from '../platform/result.ts';
 import type { Sealer } from '../platform/sealed-text.ts';
 import type { NewTypeId } from '../platform/type-id.ts';
 import { newWebhookSecret } from '../platform/webhook-signature.ts';
-import { isVisibleTo } from './app.ts';
+import { visibleApp } from './app-access.ts';
 import { platformEventTypes } from './flow-event.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { sealedFor, subscriptionView } from './subscription.ts';
@@ -27,16 +27,14 @@ export type SubscribeParts = {
 /** Of one user with one app, disabled ones too. */
 export const maxSubscriptions = 20;
 
-export const noApp: RouteRefusal = refused('not-found', 'There is no such app.');
-
 /** The secret is in the answer only when it was made here. */
 export async function subscribe(
   parts: SubscribeParts,
   { userId, appId }: { readonly userId: string; readonly appId: string },
   body: unknown,
 ): Promise<Ok<Subscription> | RouteRefusal> {
-  const app = await parts.registry.findApp(appId);
-  if (app === undefined || !isVisibleTo(app, userId)) return noApp;
+  const app = await visibleApp(parts.registry, userId, appId);
+  if (!app.ok) return app;
   const input = parseSubscriptionInput(body, parts.vetUrl);
   if (!input.ok) return input;
   const { eventType, targetUrl } = input.value;

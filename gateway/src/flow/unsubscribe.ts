@@ -2,6 +2,8 @@
 
 import type { RouteRefusal } from '../access/route.ts';
 import { type Ok, ok, refused } from '../platform/result.ts';
+import { isTypeId } from '../platform/type-id.ts';
+import { isAppId } from './app-id.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 
 export type UnsubscribeParts = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
@@ -12,6 +14,8 @@ export async function unsubscribe(
   { userId, appId }: { readonly userId: string; readonly appId: string },
   subscriptionId: string,
 ): Promise<Ok<undefined> | RouteRefusal> {
-  const removed = await subscriptions.remove(userId, appId, subscriptionId);
+  // What is no id of ours may hold what a database cannot take.
+  const mayBe = isTypeId('sub', subscriptionId) && isAppId(appId);
+  const removed = mayBe && (await subscriptions.remove(userId, appId, subscriptionId));
   return removed ? ok(undefined) : refused('not-found', 'There is no such subscription.');
 }
