@@ -5,7 +5,7 @@ import { PORT_SETTINGS, StartProblem, type StartSettings } from './start-setting
 /** Throws a `StartProblem` that names every busy port, who wanted it and how to change it. */
 export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
   const problems: string[] = [];
-  for (const name of ['gatewayPort', 'chainPort', 'identityPort'] as const) {
+  for (const name of ['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort'] as const) {
     const { flag, variable, meaning } = PORT_SETTINGS[name];
     const port = settings[name];
     const code = await tryToListen(port);

@@ -1,4 +1,4 @@
-/** The whole development installation: chain, identity provider and gateway, started in order and stopped in reverse. */
+/** The whole development installation: chain, identity provider, sample apps and gateway, started in order and stopped in reverse. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { logTail } from './log-tail.ts';
 import { loadPepper } from './pepper.ts';
+import { type Publication, startSampleApps } from './sample-apps.ts';
+import { signingSecretOf } from './signing-secret.ts';
 import { StartProblem, type StartSettings } from './start-settings.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -17,6 +19,8 @@ export type Installation = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
+  /** The sample apps: they answer, and wait to be published. */
+  readonly publications: readonly Publication[];
   /** Resolves with a sentence and the end of the log when a part ends by itself. */
   readonly crashed: Promise<string>;
   /** The gateway drains, then the chain writes its state. */
@@ -42,6 +46,9 @@ export async function startInstallation(settings: StartSettings, say: (line: str
     stops.push(chain.process.stop);
     say(`identity provider on port ${settings.identityPort} …`);
     const issuer = await startProvider(settings, data, join(logs, 'identity-provider.log'), stops);
+    say(`sample Flow Apps on port ${settings.appsPort}, payment facilitator on port ${settings.facilitatorPort} …`);
+    const apps = await startApps(settings, data);
+    stops.push(apps.stop);
     say(`gateway on port ${settings.gatewayPort} …`);
     const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'));
     stops.push(gateway.process.stop);
@@ -52,6 +59,7 @@ export async function startInstallation(settings: StartSettings, say: (line: str
       gatewayUrl,
       issuer,
       chainUrl: `http://127.0.0.1:${settings.chainPort}`,
+      publications: apps.publications,
       crashed,
       stop,
       kill: async () => {
@@ -94,6 +102,16 @@ async function startProvider(
   return provider.issuer;
 }
 
+/** They run in this process: whatever ends it ends them. */
+function startApps(settings: StartSettings, data: string) {
+  const pepper = loadPepper(join(data, 'pepper'));
+  return startSampleApps({
+    ...{ rpcUrl: `http://127.0.0.1:${settings.chainPort}`, chainId: 31337, directory: data },
+    ...{ appsPort: settings.appsPort, facilitatorPort: settings.facilitatorPort },
+    signingSecret: (appId) => signingSecretOf(pepper, appId),
+  });
+}
+
 function spawnGateway(settings: StartSettings, data: string, logFile: string): Part {
   const command = [
     process.execPath,
@@ -105,6 +123,7 @@ function spawnGateway(settings: StartSettings, data: string, logFile: string): P
     FLOWGATE_PORT: String(settings.gatewayPort),
     FLOWGATE_CHAIN_PORT: String(settings.chainPort),
     FLOWGATE_IDENTITY_PORT: String(settings.identityPort),
+    FLOWGATE_FACILITATOR_PORT: String(settings.facilitatorPort),
     FLOWGATE_DATA: data,
     FLOWGATE_PEPPER: loadPepper(join(data, 'pepper')),
   };

@@ -9,6 +9,8 @@ test('the ports and the data directory have defaults, which the environment and 
     gatewayPort: 8080,
     chainPort: 8545,
     identityPort: 9000,
+    appsPort: 9100,
+    facilitatorPort: 9200,
     dataDirectory: './data',
   });
   const environment = { FLOWGATE_PORT: '8081', FLOWGATE_CHAIN_PORT: '8546', FLOWGATE_DATA: '/elsewhere' };
@@ -27,16 +29,18 @@ test('what is no port, an unknown flag and one port for two parts are refused by
 });
 
 test('the help names every flag and its variable', () => {
-  for (const name of ['--port', '--chain-port', '--identity-port', '--data', 'FLOWGATE_PORT', 'FLOWGATE_DATA']) {
+  for (const name of ['--port', '--chain-port', '--identity-port', '--apps-port', '--facilitator-port', '--data']) {
     expect(startHelp()).toContain(name);
   }
+  for (const name of ['FLOWGATE_PORT', 'FLOWGATE_APPS_PORT', 'FLOWGATE_DATA']) expect(startHelp()).toContain(name);
 });
 
 test('every busy port is named with the part that wants it and the way to choose another (issue 2)', async () => {
   const holders = [await holdPort(), await holdPort()];
   try {
     const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);
-    const refusal = refuseBusyPorts({ gatewayPort: await freePort(), chainPort, identityPort, dataDirectory: '.' });
+    const free = { gatewayPort: await freePort(), appsPort: await freePort(), facilitatorPort: await freePort() };
+    const refusal = refuseBusyPorts({ ...free, chainPort, identityPort, dataDirectory: '.' });
     const message = await refusal.then(
       () => '',
       (error: Error) => error.message,

@@ -1,10 +1,12 @@
-/** What `npm start` may be told, by flag or by environment: three ports and a directory. */
+/** What `npm start` may be told, by flag or by environment: its ports and a directory. */
 import { parseArgs } from 'node:util';
 
 export type StartSettings = {
   readonly gatewayPort: number;
   readonly chainPort: number;
   readonly identityPort: number;
+  readonly appsPort: number;
+  readonly facilitatorPort: number;
   /** Holds everything that outlives a restart, and the logs. */
   readonly dataDirectory: string;
 };
@@ -25,6 +27,13 @@ export const PORT_SETTINGS = {
     variable: 'FLOWGATE_IDENTITY_PORT',
     fallback: '9000',
     meaning: 'the identity provider',
+  },
+  appsPort: { flag: 'apps-port', variable: 'FLOWGATE_APPS_PORT', fallback: '9100', meaning: 'the sample Flow Apps' },
+  facilitatorPort: {
+    flag: 'facilitator-port',
+    variable: 'FLOWGATE_FACILITATOR_PORT',
+    fallback: '9200',
+    meaning: 'the payment facilitator',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -50,19 +59,21 @@ export function readStartSettings(
     gatewayPort: port(PORT_SETTINGS.gatewayPort),
     chainPort: port(PORT_SETTINGS.chainPort),
     identityPort: port(PORT_SETTINGS.identityPort),
+    appsPort: port(PORT_SETTINGS.appsPort),
+    facilitatorPort: port(PORT_SETTINGS.facilitatorPort),
     dataDirectory: read(DATA_SETTING),
   };
-  const ports = [settings.gatewayPort, settings.chainPort, settings.identityPort];
-  if (new Set(ports).size < ports.length) throw new StartProblem(`The three ports must differ: ${ports.join(', ')}.`);
+  const ports = Object.values(settings).filter((value) => typeof value === 'number');
+  if (new Set(ports).size < ports.length) throw new StartProblem(`The ports must differ: ${ports.join(', ')}.`);
   return settings;
 }
 
 export function startHelp(): string {
   const rows = [...Object.values(PORT_SETTINGS), DATA_SETTING].map(({ flag, variable, fallback, meaning }) => {
     const value = flag === 'data' ? 'DIRECTORY' : 'PORT';
-    return `  ${`--${flag} ${value}`.padEnd(24)} ${variable.padEnd(24)} ${fallback.padEnd(8)} ${meaning}`;
+    return `  ${`--${flag} ${value}`.padEnd(24)} ${variable.padEnd(26)} ${fallback.padEnd(8)} ${meaning}`;
   });
-  return `npm start [-- OPTIONS]: the gateway, a local chain and an identity provider on this machine\n\n${rows.join('\n')}`;
+  return `npm start [-- OPTIONS]: the gateway, a local chain, an identity provider and sample Flow Apps on this machine\n\n${rows.join('\n')}`;
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | undefined> {

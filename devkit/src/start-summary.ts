@@ -8,12 +8,13 @@ export type SummaryFacts = {
   readonly user: string;
   readonly token: string;
   readonly apiKey: string;
+  readonly appIds: readonly string[];
 };
 
 const BLOCK_NUMBER = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`;
 
 /** Each command is one line, so that it can be pasted whole. */
-export function startSummary({ gatewayUrl, issuer, chainUrl, user, token, apiKey }: SummaryFacts): string {
+export function startSummary({ gatewayUrl, issuer, chainUrl, user, token, apiKey, appIds }: SummaryFacts): string {
   return `
 Flowgate is ready.
 
@@ -21,6 +22,7 @@ Flowgate is ready.
   Reference          ${gatewayUrl}/reference
   Sign in, tokens    ${issuer}   (users: alice, admin)
   Local chain        ${chainUrl}   (reached through the gateway below)
+  Flow Apps          ${appIds.join(', ')}
 
 Access token of ${user}:
 ${token}
@@ -37,5 +39,12 @@ curl -s -X POST ${gatewayUrl}/rpc/${apiKey} ${BLOCK_NUMBER}
 Mint another key with the token:
 ${mintCommand(gatewayUrl, token)}
 
+Walk through a Flow App (flow-transfer.ts and flow-paid-report.ts are others), from the project's directory:
+${flowCommand(gatewayUrl, apiKey)}
+
 Ctrl-C stops everything; data and logs stay.`;
+}
+
+function flowCommand(gatewayUrl: string, apiKey: string): string {
+  return `FLOWGATE_URL=${gatewayUrl} FLOWGATE_API_KEY='${apiKey}' npx bun client/examples/flow-deploy.ts`;
 }

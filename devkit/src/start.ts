@@ -1,12 +1,17 @@
-/** The process behind `npm start`: settings → ports → installation → token and key → summary, until a signal or our parent's end. */
+/** The process behind `npm start`: settings → ports → installation → sample apps published → token and key → summary, until a signal or our parent's end. */
+import { createFlowgateClient } from '@flowgate/client';
+import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { refuseBusyPorts } from './busy-ports.ts';
 import { mintFreshKey } from './fresh-key.ts';
 import { type Installation, startInstallation } from './installation.ts';
+import { publishApp } from './publish-app.ts';
 import { signIn } from './sign-in.ts';
 import { readStartSettings, StartProblem, startHelp } from './start-settings.ts';
 import { startSummary } from './start-summary.ts';
 
 const USER = 'alice';
+/** The sample apps' publisher. */
+const PUBLISHER = 'admin';
 const PARENT_POLL_MS = 250;
 
 const started = performance.now();
@@ -34,10 +39,12 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function serve(installation: Installation, asked: EndRequests): Promise<number> {
   try {
+    await publishApps(installation);
     say(`signing in as ${USER}, minting a key …`);
     const token = await signIn({ issuer: installation.issuer, user: USER });
     const apiKey = await mintFreshKey(installation.gatewayUrl, token);
-    console.log(startSummary({ ...installation, user: USER, token, apiKey }));
+    const appIds = installation.publications.map(({ app }) => app.appId);
+    console.log(startSummary({ ...installation, user: USER, token, apiKey, appIds }));
     const crash = await Promise.race([asked.first, installation.crashed]);
     // Ctrl-C without npm between reaches the parts as well, and they may be quicker than we are.
     if (crash !== undefined && !asked.isAsked()) throw new StartProblem(crash);
@@ -45,6 +52,21 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
     return 0;
   } finally {
     await Promise.race([installation.stop(), asked.second.then(installation.kill)]);
+  }
+}
+
+/** Over the gateway's own routes, as every publisher does. */
+async function publishApps({ gatewayUrl, issuer, publications }: Installation): Promise<void> {
+  say('publishing the sample Flow Apps …');
+  const token = await signIn({ issuer, user: PUBLISHER });
+  const client = createFlowgateClient({ baseUrl: gatewayUrl, credential: { token } });
+  for (const publication of publications) {
+    try {
+      await publishApp(client, publication);
+    } catch (error) {
+      if (!(error instanceof FlowgateError)) throw error;
+      throw new StartProblem(`${publication.app.appId} could not be published: ${error.message} (${error.status})`);
+    }
   }
 }
 

@@ -17,14 +17,17 @@ afterEach(async () => {
 test('npm start prints a token, a key and curl lines that work, keeps its data over Ctrl-C and a second start, and leaves no process', async () => {
   const place = await newPlace();
   const first = await start(place);
-  expect(await paste(first.lineWith('/rpc -H'))).toMatchObject({ result: '0x0' });
-  expect(await paste(first.lineWith('/rpc/fk_'))).toMatchObject({ result: '0x0' });
+  const block = Number(resultOf(await paste(first.lineWith('/rpc -H'))));
+  expect(resultOf(await paste(first.lineWith('/rpc/fk_')))).toBe(`0x${block.toString(16)}`);
+  expect(await publishedVersions(first)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
   expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
   await mine(first.lineAfter('Local chain').split(/\s+/)[0] ?? '');
   await first.interrupt();
 
   const second = await start(place);
-  expect(await paste(second.lineWith('/rpc -H'))).toMatchObject({ result: '0x1' });
+  // The block that was mined, and no second development token.
+  expect(resultOf(await paste(second.lineWith('/rpc -H')))).toBe(`0x${(block + 1).toString(16)}`);
+  expect(await publishedVersions(second)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
   expect(await paste(first.lineWith('/rpc -H'))).toMatchObject({ error: { code: -32001 } });
   expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
   await second.interrupt();
@@ -63,11 +66,11 @@ type Place = { readonly data: string; readonly ports: readonly number[] };
 async function newPlace(): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'flowgate-start-'));
   cleanups.push(() => rmSync(data, { recursive: true, force: true }));
-  return { data, ports: await freePorts(3) };
+  return { data, ports: await freePorts(5) };
 }
 
 function launch({ data, ports }: Place) {
-  const [port, chainPort, identityPort] = ports;
+  const [port, chainPort, identityPort, appsPort, facilitatorPort] = ports;
   const flags = [
     '--port',
     `${port}`,
@@ -75,6 +78,10 @@ function launch({ data, ports }: Place) {
     `${chainPort}`,
     '--identity-port',
     `${identityPort}`,
+    '--apps-port',
+    `${appsPort}`,
+    '--facilitator-port',
+    `${facilitatorPort}`,
     '--data',
     data,
   ];
@@ -148,6 +155,18 @@ async function paste(line: string): Promise<unknown> {
   });
   const url = words.find((word) => word.startsWith('http')) ?? '';
   return (await fetch(url, { method: 'POST', headers, body: after('-d')[0] ?? '' })).json();
+}
+
+function resultOf(answer: unknown): unknown {
+  return (answer as { result?: unknown }).result;
+}
+
+/** The latest one of each sample app, as somebody else than their publisher sees it. */
+async function publishedVersions({ lineWith }: Awaited<ReturnType<typeof start>>): Promise<(string | undefined)[]> {
+  const [, gatewayUrl = '', apiKey = ''] = /(http:\S+)\/rpc -H 'X-API-Key: (\S+)'/.exec(lineWith('/rpc -H')) ?? [];
+  const response = await fetch(`${gatewayUrl}/flow/registry/apps`, { headers: { 'X-API-Key': apiKey } });
+  const { data } = (await response.json()) as { data: { latestVersion?: string }[] };
+  return data.map(({ latestVersion }) => latestVersion);
 }
 
 async function mine(chainUrl: string): Promise<void> {

@@ -1,0 +1,38 @@
+/** The development dollar of one installation: deployed and handed out once for a chain, found again for as long as the chain is kept. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Address, getAddress, isAddress } from 'viem';
+import { devTokenAbi } from './contracts/dev-token-code.ts';
+import { clientsOf, deployDevToken, devAccount, devTokenDomain, fundDevToken } from './dev-token.ts';
+
+/** Every account that people and examples act with; 8 is the facilitator's, 9 mints. */
+const FUNDED_ACCOUNTS = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/** 10,000 dollars each. */
+const FUNDS = 10_000_000_000n;
+
+/** The address in `file`, while the chain knows the token there; a chain that began anew gets a new one. */
+export async function keptDevToken(rpcUrl: string, file: string): Promise<Address> {
+  const kept = readAddress(file);
+  if (kept !== undefined && (await isDevToken(rpcUrl, kept))) return kept;
+  const token = getAddress(await deployDevToken({ rpcUrl }));
+  for (const index of FUNDED_ACCOUNTS) await fundDevToken({ rpcUrl, token }, devAccount(index).address, FUNDS);
+  writeFileSync(file, `${token}\n`);
+  return token;
+}
+
+function readAddress(file: string): Address | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return isAddress(text) ? text : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function isDevToken(rpcUrl: string, address: Address): Promise<boolean> {
+  const { reader } = await clientsOf(rpcUrl, 0);
+  if ((await reader.getCode({ address })) === undefined) return false;
+  const name = reader.readContract({ address, abi: devTokenAbi, functionName: 'name' });
+  return (await name.catch(() => undefined)) === devTokenDomain.name;
+}
