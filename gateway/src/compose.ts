@@ -10,10 +10,13 @@ import type { Route } from './access/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { createKeyVerifier } from './access/verify-key.ts';
+import { createAgentHandler } from './agents/answer-message.ts';
+import { agentRoute } from './agents/routes.ts';
 import { openFlow } from './compose-flow.ts';
 import { openDatabase, openSharing } from './compose-storage.ts';
 import type { Config } from './config.ts';
 import { configSecrets } from './config-secrets.ts';
+import { createAnswerFailure } from './http/answer-failure.ts';
 import { createEdge } from './http/edge.ts';
 import type { CorsPolicy } from './http/exchange.ts';
 import { createOpenStreams } from './http/open-streams.ts';
@@ -79,6 +82,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';
+  /** Requests that a tool's call made, each with the one it came in by. */
+  const outerOf = new WeakMap<Request, Request>();
   const door = {
     authenticate: createAuthenticate({
       keys: verifier,
@@ -90,7 +95,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     clock,
     keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
-    peerOf: (request: Request) => peerOf(request),
+    peerOf: (request: Request) => peerOf(outerOf.get(request) ?? request),
   };
   const streams = createOpenStreams({ door });
   const readBody = createReadBody(
@@ -122,15 +127,28 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
     ...flow.routes,
     ...referenceRoutes(() =>
-      openApiDocument({ routes, rpcRoutes, publicUrl: urlOf(), version, limits: config.limits }),
+      openApiDocument({ routes, rpcRoutes, agentRoute, publicUrl: urlOf(), version, limits: config.limits }),
     ),
   ];
+  const cors = corsPolicy(config.server.cors.origins);
   const edge = createEdge({
     routes,
     rpcRoutes,
+    agentRoute,
     rpc: { door, readBody, targets: createRpcTargets(networks.directory), maxBatch: config.limits.maxBatch },
     rest: { door, readBody, streams },
-    cors: corsPolicy(config.server.cors.origins),
+    agents: {
+      door,
+      readBody,
+      handler: createAgentHandler({
+        version,
+        onError: (error) => log.debug('agents.refused', { error: error.message }),
+      }),
+      allowsOrigin: (origin) => cors.allows(origin) || origin === new URL(urlOf()).origin,
+      adopt: (inner, outer) => outerOf.set(inner, outer),
+      failed: createAnswerFailure(log),
+    },
+    cors,
     clock,
     accepting: () => accepting,
   });

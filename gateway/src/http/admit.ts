@@ -70,6 +70,7 @@ export function charge(
     exchange.admission = admission;
     return admission.admitted;
   };
+  if (exchange.paid !== undefined) return record(exchange.paid);
   const pending = door.limiter.admit(caller.userId, cost, sessionId);
   return pending instanceof Promise ? pending.then(record) : record(pending);
 }

@@ -1,17 +1,20 @@
 /** The door itself: finds what stands at a path and sends the request on its surface's way; what is not there or not allowed ends here. */
 
 import type { HttpMethod, Route } from '../access/route.ts';
+import type { AgentRoute } from '../agents/routes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { type CorsPolicy, Exchange } from './exchange.ts';
 import type { Envelope } from './failures.ts';
 import { createRouter, type Router } from './router.ts';
+import { type AgentService, type InnerDoor, serveAgents } from './serve-agents.ts';
 import { type RouteService, serveRoute } from './serve-route.ts';
 import { type RpcService, serveRpc } from './serve-rpc.ts';
 
-/** What stands at one path: JSON-RPC, or routes by method. */
+/** What stands at one path: JSON-RPC, agents, or routes by method. */
 type Endpoint =
   | { readonly kind: 'rpc'; readonly route: RpcRoute; readonly allow: string }
+  | { readonly kind: 'agents'; readonly allow: string }
   | { readonly kind: 'routes'; readonly byMethod: ReadonlyMap<string, Route>; readonly allow: string };
 
 export type Edge = {
@@ -23,7 +26,9 @@ export type Edge = {
 export type EdgeOptions = {
   readonly routes: readonly Route[];
   readonly rpcRoutes: readonly RpcRoute[];
+  readonly agentRoute: AgentRoute;
   readonly rpc: RpcService;
+  readonly agents: AgentService;
   readonly rest: RouteService;
   readonly cors: CorsPolicy;
   readonly clock: Clock;
@@ -31,9 +36,9 @@ export type EdgeOptions = {
   readonly accepting: () => boolean;
 };
 
-export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock, accepting }: EdgeOptions): Edge {
-  const router = buildRouter(routes, rpcRoutes);
-  return {
+export function createEdge({ rpc, rest, agents, cors, clock, accepting, ...tables }: EdgeOptions): Edge {
+  const router = buildRouter(tables);
+  const edge: Edge & InnerDoor = {
     open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock),
     answer(exchange) {
       const found = router.find(exchange.path);
@@ -47,23 +52,29 @@ export function createEdge({ routes, rpcRoutes, rpc, rest, cors, clock, acceptin
       exchange.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
       if (endpoint.kind === 'rpc' && method === 'POST')
         return accepting() ? serveRpc(rpc, exchange, endpoint.route, params) : refuseDraining(exchange);
+      if (endpoint.kind === 'agents' && method === 'POST')
+        return accepting() ? serveAgents(agents, exchange, edge) : refuseDraining(exchange);
       if (method === 'OPTIONS') return preflight(exchange, endpoint.allow);
-      const route = endpoint.kind === 'rpc' ? undefined : endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method);
+      const route = endpoint.kind === 'routes' ? endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method) : undefined;
       if (route === undefined) return exchange.refuse('method-not-allowed', { headers: { Allow: endpoint.allow } });
       // What needs no credential, probes above all, is answered to the end.
       if (!accepting() && route.admittance !== 'public') return refuseDraining(exchange);
       return serveRoute(rest, exchange, route, params);
     },
   };
+  return edge;
 }
 
 function refuseDraining(exchange: Exchange): Response {
   return exchange.refuse('unavailable', { detail: 'The gateway is shutting down.', headers: { Connection: 'close' } });
 }
 
-function buildRouter(routes: readonly Route[], rpcRoutes: readonly RpcRoute[]): Router<Endpoint> {
+type RouteTables = Pick<EdgeOptions, 'routes' | 'rpcRoutes' | 'agentRoute'>;
+
+function buildRouter({ routes, rpcRoutes, agentRoute }: RouteTables): Router<Endpoint> {
   const router = createRouter<Endpoint>();
   for (const route of rpcRoutes) router.add(route.path, { kind: 'rpc', route, allow: 'POST, OPTIONS' });
+  router.add(agentRoute.path, { kind: 'agents', allow: 'POST, OPTIONS' });
   for (const [path, at] of Map.groupBy(routes, (route) => route.path)) {
     const byMethod = new Map<string, Route>();
     for (const route of at) {
@@ -80,7 +91,8 @@ function allowOf(methods: readonly (HttpMethod | string)[]): string {
   return [...all, 'OPTIONS'].join(', ');
 }
 
-const allowedHeaders = 'Authorization, Content-Type, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID';
+const allowedHeaders =
+  'Authorization, Content-Type, Accept, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Payment, Payment-Signature, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 
 /** The CORS preflight (Fetch standard); credentials are never sent along, so `*` is safe where every origin is welcome. */
 function preflight(exchange: Exchange, allow: string): Response {

@@ -11,7 +11,7 @@ import { shownPath } from './shown-secret.ts';
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
 
 export const exposedHeaders =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed';
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
 
 /** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
 const unavailableRetrySeconds = '1';
@@ -24,6 +24,8 @@ export class Exchange {
   envelope: Envelope = 'rest';
   /** Set once the limits were asked; from then on every answer carries them. */
   admission: Admission | undefined;
+  /** Set when this request is part of another that was counted: it is not counted again. */
+  paid: Admission | undefined;
   /** Set where the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
 

@@ -78,6 +78,9 @@ const callerRefusals: readonly RefusalReason[] = [
   'unavailable',
 ];
 
+/** What the door adds for agents: any caller, and a body. */
+export const agentDoor = { security: security.caller, reasons: [...everyRefusal, ...callerRefusals, ...bodyRefusals] };
+
 export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
   const { doc, admittance, method } = route;
   const path = documentedPath(route.path);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { schemaProblems } from '../../test/house/schema-problems.ts';
 import type { Route } from '../access/route.ts';
+import { agentRoute } from '../agents/routes.ts';
 import { rpcRefusals, rpcRoutes } from '../rpc/routes.ts';
 import { failures } from './failures.ts';
 import { openApiDocument } from './openapi.ts';
@@ -40,7 +41,7 @@ const routes: readonly Route[] = [
   ...referenceRoutes(() => document),
 ];
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
-const options = { routes, rpcRoutes, publicUrl: 'https://gateway.example/', version: '1.2.3', limits };
+const options = { routes, rpcRoutes, agentRoute, publicUrl: 'https://gateway.example/', version: '1.2.3', limits };
 const document = openApiDocument(options);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -57,6 +58,7 @@ test('document and route tables hold the same operations, in both directions (is
   const routed = [
     ...routes.map(({ method, path }) => `${method} ${path}`),
     ...rpcRoutes.map(({ path }) => `POST ${path.replace('?', '')}`),
+    `POST ${agentRoute.path}`,
   ];
   expect(documented.sort()).toEqual(routed.sort());
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routed.length);

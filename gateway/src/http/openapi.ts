@@ -1,15 +1,18 @@
 /** The OpenAPI 3.1 document, made from the same route tables that the router is made from: neither can know a route that the other lacks. */
 
 import type { Route } from '../access/route.ts';
+import type { AgentRoute } from '../agents/routes.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { envelopeOf } from './edge.ts';
+import { agentOperation } from './openapi-agents.ts';
 import { type Header, type OpenApiDocument, type Operation, type Schema, securitySchemes } from './openapi-document.ts';
-import { documentedPath, type OperationContext, routeOperation, rpcOperation } from './openapi-operation.ts';
+import { agentDoor, documentedPath, type OperationContext, routeOperation, rpcOperation } from './openapi-operation.ts';
 import { type DocumentedLimits, wireSchemas } from './openapi-schemas.ts';
 
 export type OpenApiOptions = {
   readonly routes: readonly Route[];
   readonly rpcRoutes: readonly RpcRoute[];
+  readonly agentRoute: AgentRoute;
   /** Where callers reach the gateway. */
   readonly publicUrl: string;
   readonly version: string;
@@ -17,7 +20,14 @@ export type OpenApiOptions = {
 };
 
 /** Throws when a route names a schema that does not exist: found at start, not by a reader. */
-export function openApiDocument({ routes, rpcRoutes, publicUrl, version, limits }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({
+  routes,
+  rpcRoutes,
+  agentRoute,
+  publicUrl,
+  version,
+  limits,
+}: OpenApiOptions): OpenApiDocument {
   const base = publicUrl.replace(/\/+$/, '');
   const schemas = wireSchemas(limits);
   const context: OperationContext = { publicUrl: base, schemas };
@@ -27,6 +37,7 @@ export function openApiDocument({ routes, rpcRoutes, publicUrl, version, limits 
       method: 'post',
       operation: rpcOperation(route, context),
     })),
+    { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentDoor, base) },
     ...routes.map((route) => ({
       path: documentedPath(route.path),
       method: route.method.toLowerCase(),
@@ -52,6 +63,7 @@ export function openApiDocument({ routes, rpcRoutes, publicUrl, version, limits 
 const tagDescriptions: Readonly<Record<string, string>> = {
   'JSON-RPC': 'Calls to blockchain networks and nodes, with an API key in a header or in the path.',
   Users: 'Who is calling.',
+  Agents: 'Tools for AI agents, over the Model Context Protocol.',
   'API keys': 'Minting, listing and revoking keys. A signed-in person does this; API keys cannot manage keys.',
   Ledgers: 'Which ledgers, networks and providers this gateway serves.',
   Operation: 'Health, readiness, and this document.',

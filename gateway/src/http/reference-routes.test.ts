@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { refusalReasons } from '../access/refusal.ts';
 import type { PublicRoute, Reply } from '../access/route.ts';
+import { agentRoute } from '../agents/routes.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { referenceRoutes } from './reference-routes.ts';
@@ -25,7 +26,7 @@ const routes: readonly PublicRoute[] = [hostile, ...referenceRoutes(makeDocument
 
 function makeDocument() {
   made += 1;
-  return openApiDocument({ routes, rpcRoutes, publicUrl: 'http://127.0.0.1', version: '1', limits });
+  return openApiDocument({ routes, rpcRoutes, agentRoute, publicUrl: 'http://127.0.0.1', version: '1', limits });
 }
 
 async function get(path: string): Promise<Reply & { text: string }> {

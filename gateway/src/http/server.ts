@@ -2,7 +2,7 @@
 
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
@@ -67,18 +67,7 @@ export function startServer({
       });
     return response;
   };
-  const failed = (exchange: Exchange, cause: unknown): Response => {
-    if (cause instanceof Unavailable) {
-      log.warn('request.unavailable', {
-        requestId: exchange.requestId,
-        path: exchange.shownPath,
-        error: cause.message,
-      });
-      return exchange.refuse('unavailable', { detail: `The ${cause.dependency} is unavailable.` });
-    }
-    log.error('request.failed', { requestId: exchange.requestId, path: exchange.shownPath, error: describe(cause) });
-    return exchange.refuse('internal');
-  };
+  const failed = createAnswerFailure(log);
 
   const server = Bun.serve({
     hostname,
@@ -137,8 +126,4 @@ export function startServer({
       return cutOff;
     },
   };
-}
-
-function describe(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

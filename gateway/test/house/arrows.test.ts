@@ -101,13 +101,13 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config-file\.ts$/,
-    zod: /^(config(-checks)?\.ts$|flow\/)/,
+    zod: /^(config(-checks)?\.ts$|flow\/|agents\/)/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,
     standardwebhooks: /^platform\/webhook-signature\.ts$/,
     '@x402/core': /^flow\/payment/,
-    '@modelcontextprotocol/server': /^(flow|agents)\//,
+    '@modelcontextprotocol/server': /^agents\//,
     '@flowgate/client': /^(http|access|ledgers|flow)\//,
   };
   const strangers = files.flatMap(({ path, packages }) =>

@@ -1,0 +1,56 @@
+/** How a tool asks the gateway: one request to its own door, and the answer as a tool's result. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { GatewayCall } from './routes.ts';
+
+export type Question = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type GatewayAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; `undefined` when there is none. */
+  readonly body: unknown;
+};
+
+export type Ask = (question: Question) => Promise<GatewayAnswer>;
+
+/** Only paths count inside; this name leads nowhere. */
+const inside = 'http://gateway.invalid';
+
+export function askThrough(call: GatewayCall): Ask {
+  return async ({ method, path, body, headers }) => {
+    const request = new Request(inside + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const response = await call(request);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+}
+
+/** What the door answered, as a tool's result: its body, with `more` beside it, or the error that it holds. */
+export function resultOf(answer: GatewayAnswer, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
+  const body = isObject(answer.body) ? answer.body : {};
+  return answer.status < 400 ? success({ ...body, ...more }) : failure(answer, body);
+}
+
+export function success(structuredContent: Record<string, unknown>): CallToolResult {
+  return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+}
+
+/** A refusal is the tool's, not the protocol's, so that the agent reads it; how long to wait comes along, since it sees no headers. */
+export function failure({ headers }: Pick<GatewayAnswer, 'headers'>, error: Record<string, unknown>): CallToolResult {
+  const seconds = headers.get('Retry-After');
+  return { ...success(seconds === null ? error : { ...error, retryAfterSeconds: Number(seconds) }), isError: true };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

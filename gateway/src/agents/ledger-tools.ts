@@ -1,0 +1,45 @@
+/** The tools for blockchains: which networks there are, and a JSON-RPC call to one (decisions 8, MCP tools). */
+
+import { z } from 'zod';
+import { failure, isObject, resultOf, success } from './gateway-call.ts';
+import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';
+
+const listNetworks = tool({
+  name: 'list_networks',
+  title: 'List networks',
+  description: 'The blockchain networks that rpc_call reaches; the one marked `default` answers when none is named.',
+  input: z.strictObject(paging),
+  annotations: reading,
+  run: async (ask, page) => resultOf(await ask({ method: 'GET', path: withQuery('/networks', page) })),
+});
+
+const rpcCall = tool({
+  name: 'rpc_call',
+  title: 'Call a blockchain node',
+  description:
+    'One JSON-RPC call to a network; the answer holds `result`. Needs an API key. Administrative, wallet and mining methods are refused; a transaction has to be signed by the caller before it is sent with eth_sendRawTransaction, which must not be repeated blindly.',
+  input: z
+    .strictObject({
+      dlt: identifier(
+        'The ledger, as in list_networks. Together with networkId; both left out, the default network.',
+      ).optional(),
+      networkId: identifier('The network, as in list_networks.').optional(),
+      method: z.string().min(1).max(128).describe('For example eth_blockNumber.'),
+      params: z
+        .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+        .optional()
+        .describe('As the method asks for them. Default none.'),
+    })
+    .refine(({ dlt, networkId }) => (dlt === undefined) === (networkId === undefined), 'dlt and networkId go together'),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(ask, { dlt, networkId, method, params }) {
+    const path = dlt === undefined || networkId === undefined ? '/rpc' : pathOf`/dlts/${dlt}/networks/${networkId}/rpc`;
+    const answer = await ask({ method: 'POST', path, body: { jsonrpc: '2.0', id: 1, method, params } });
+    const body = isObject(answer.body) ? answer.body : {};
+    // A StandardError has a member of this name too, which is a text.
+    if (isObject(body['error'])) return failure(answer, body['error']);
+    return answer.status < 400 ? success({ result: body['result'] }) : resultOf(answer);
+  },
+});
+
+export const ledgerTools: readonly Tool[] = [listNetworks, rpcCall];

@@ -1,0 +1,34 @@
+/** The path where AI agents come in, and what stands behind it (decisions 8, Agents). */
+
+import type { RefusalReason } from '../access/refusal.ts';
+
+export type AgentRoute = { readonly path: string; readonly summary: string; readonly description: string };
+
+export const agentRoute: AgentRoute = {
+  path: '/mcp',
+  summary: 'Model Context Protocol',
+  description:
+    'One message of the Model Context Protocol (Streamable HTTP, without sessions: any gateway answers any message; no GET stream, no batches). The tools ask the same routes as everybody else, under the same credential, limits and rules; a call of a tool counts as one request. What a route refuses is a tool result with `isError`, holding the error body.',
+};
+
+/** Every refusal that the path itself gives, for the reference. */
+export const agentRefusals: readonly RefusalReason[] = ['not-permitted'];
+
+/** One message, and what of its request's headers the protocol reads. */
+export type AgentMessage = {
+  readonly headers: Headers;
+  /** The parsed body; `undefined` when it is not JSON. */
+  readonly body: unknown;
+};
+
+export type AgentAnswer = { readonly status: number; readonly contentType: string | undefined; readonly body: string };
+
+/** Answers as the door answers the agent's caller: same credential, limits, envelopes. Never rejects. */
+export type GatewayCall = (request: Request) => Promise<Response>;
+
+export type AgentHandler = {
+  /** Whether the message calls a tool that exists: such a call is charged by what it asks for. */
+  readonly callsTool: (body: unknown) => boolean;
+  /** Never rejects because of what a caller sent. */
+  readonly answer: (message: AgentMessage, call: GatewayCall) => Promise<AgentAnswer>;
+};

@@ -1,0 +1,58 @@
+/** A tool that agents may call: what it is called, what it takes, and the routes that it asks. */
+
+import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Ask } from './gateway-call.ts';
+
+export type ToolDefinition<Input extends z.ZodObject> = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly annotations: ToolAnnotations;
+  readonly run: (ask: Ask, input: z.output<Input>) => Promise<CallToolResult>;
+};
+
+export type Tool = {
+  readonly name: string;
+  readonly addTo: (server: McpServer, ask: Ask) => void;
+};
+
+export function tool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { name, title, description, input, annotations, run } = definition;
+  return {
+    name,
+    addTo(server, ask) {
+      const config = { title, description, inputSchema: input, annotations };
+      server.registerTool<z.ZodObject, z.ZodObject>(name, config, (given) => run(ask, input.parse(given)));
+    },
+  };
+}
+
+/** Reads, and changes nothing. */
+export const reading: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
+
+/** One segment of a path: what a URL parser would climb with is no identifier, and what has no UTF-8 form cannot be written. */
+export const identifier = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(256)
+    .refine((id) => !/^\.{1,2}$/.test(id) && id.isWellFormed(), 'is no identifier')
+    .describe(description);
+
+export const paging = {
+  limit: z.int().min(1).max(100).optional().describe('Entries on a page. Default 20.'),
+  cursor: z.string().min(1).max(1024).optional().describe("The page before's nextCursor; left out, the first page."),
+};
+
+export function pathOf(strings: TemplateStringsArray, ...ids: readonly string[]): string {
+  return String.raw({ raw: strings }, ...ids.map(encodeURIComponent));
+}
+
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const present = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return present.length === 0 ? path : `${path}?${present.join('&')}`;
+}

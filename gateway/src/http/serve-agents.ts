@@ -1,0 +1,103 @@
+/** An agent's way: origin, credential, body, limits, then the agents room, whose tools come back through this very door (decisions 8, Agents). */
+
+import type { Admission } from '../access/rate-limit.ts';
+import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
+import { charge, type Door, identify } from './admit.ts';
+import type { AnswerFailure } from './answer-failure.ts';
+import { presentedCredential } from './credential.ts';
+import type { Exchange } from './exchange.ts';
+import { isLargeBody, type ReadBody } from './request-body.ts';
+
+export type AgentService = {
+  readonly door: Door;
+  readonly readBody: ReadBody;
+  readonly handler: AgentHandler;
+  /** Whether pages of this origin may talk to agents' tools: without asking, a page that rebinds its name to this address could (MCP, Streamable HTTP, Security). */
+  readonly allowsOrigin: (origin: string) => boolean;
+  /** From now on `inner` comes from where `outer` comes from. */
+  readonly adopt: (inner: Request, outer: Request) => void;
+  readonly failed: AnswerFailure;
+};
+
+/** The door, as seen from inside. */
+export type InnerDoor = {
+  readonly open: (request: Request, requestId: string) => Exchange;
+  readonly answer: (exchange: Exchange) => Response | Promise<Response>;
+};
+
+export async function serveAgents(service: AgentService, exchange: Exchange, inner: InnerDoor): Promise<Response> {
+  const { request } = exchange;
+  const { door, handler } = service;
+  const origin = request.headers.get('origin');
+  if (origin !== null && !service.allowsOrigin(origin)) {
+    return exchange.refuse('not-permitted', { detail: 'Pages of this origin may not talk to this gateway.' });
+  }
+  const caller = await identify(door, request, presentedCredential(request.headers));
+  if ('reason' in caller) {
+    exchange.admission = caller.admission;
+    return exchange.refuse(caller.reason, caller);
+  }
+  if (isLargeBody(request)) {
+    exchange.admission = door.limiter.refusalOf(caller.userId);
+    if (exchange.admission !== undefined) return exchange.refuse('rate-limited');
+  }
+  const bytes = await service.readBody(request);
+  const body = bytes.ok ? parsed(bytes.value) : undefined;
+  // A tool's call is charged by what it asks for, where the session's limit is decided with the user's (decisions 9).
+  const isCall = handler.callsTool(body);
+  if (!isCall && !(await charge(door, exchange, caller, 1))) return exchange.refuse('rate-limited');
+  if (!bytes.ok) return exchange.refuse(bytes.reason, { detail: bytes.detail });
+
+  const calls = callsOf(service, exchange, inner);
+  const answer = await handler.answer({ headers: request.headers, body }, calls.call);
+  if (isCall) {
+    exchange.admission = calls.admission();
+    // Wrong arguments ask for nothing; the request counts all the same.
+    const isCounted = exchange.admission !== undefined || (await charge(door, exchange, caller, 1));
+    if (!isCounted) return exchange.refuse('rate-limited');
+  }
+  return exchange.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
+}
+
+/** Whose request it is, and where it came from. */
+const carriedHeaders = ['authorization', 'x-api-key', 'x-forwarded-for'];
+
+type InnerCalls = {
+  readonly call: GatewayCall;
+  /** What the limits said; `undefined` before they were asked. */
+  readonly admission: () => Admission | undefined;
+};
+
+function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): InnerCalls {
+  let admission: Admission | undefined;
+  return {
+    admission: () => admission,
+    async call(request) {
+      for (const name of carriedHeaders) {
+        const value = outer.request.headers.get(name);
+        if (value !== null) request.headers.set(name, value);
+      }
+      service.adopt(request, outer.request);
+      const exchange = inner.open(request, outer.requestId);
+      // However many routes one call of a tool asks, it counts once.
+      if (admission?.admitted === true) exchange.paid = admission;
+      try {
+        return await inner.answer(exchange);
+      } catch (cause) {
+        return service.failed(exchange, cause);
+      } finally {
+        admission ??= exchange.admission;
+      }
+    },
+  };
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(strictUtf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
