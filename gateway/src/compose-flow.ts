@@ -3,16 +3,22 @@
 import type { Route } from './access/route.ts';
 import type { Config } from './config.ts';
 import { createContentFilter } from './flow/content-filter.ts';
+import { createWebhookDelivery } from './flow/deliver-webhooks.ts';
 import { createEmbeddedApps } from './flow/embedded-app.ts';
+import { eventRoutes } from './flow/event-routes.ts';
+import { webhookQueue } from './flow/event-store.ts';
 import { expireSessions } from './flow/expire-sessions.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
 import { createOpenFlowApp } from './flow/open-flow-app.ts';
+import { createPostWebhook } from './flow/post-webhook.ts';
 import { probeHealth } from './flow/probe-health.ts';
 import { queryRoutes } from './flow/query-routes.ts';
 import { registryRoutes } from './flow/registry-routes.ts';
 import { createRemoteApps } from './flow/remote-app.ts';
 import type { SessionParts } from './flow/session-parts.ts';
 import { sessionRoutes } from './flow/session-routes.ts';
+import { createSessionWatch } from './flow/session-watch.ts';
+import { subscriptionRoutes } from './flow/subscription-routes.ts';
 import { signingSecretContext } from './flow/version.ts';
 import { type Leadership, runWhileLeader } from './platform/claims/run-while-leader.ts';
 import type { Clock } from './platform/clock.ts';
@@ -26,9 +32,15 @@ import { createSafeFetch } from './platform/safe-fetch.ts';
 import { createSealer } from './platform/sealed-text.ts';
 import { createTypeIds } from './platform/type-id.ts';
 import type { Database } from './stores/sql/database.ts';
+import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
 import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
+import { createSqlSubscriptionStore } from './stores/sql/flow-subscription-store.ts';
 import { createSqlLeaseStore } from './stores/sql/lease-store.ts';
+import { createSqlOutboxStore } from './stores/sql/outbox-store.ts';
+
+/** How late a stream learns of another node's events: without news on PostgreSQL always, otherwise only when news was lost. */
+const watchPollMs = { alone: 1_000, withNews: 5_000 };
 
 export type FlowParts = {
   readonly database: Database;
@@ -79,6 +91,19 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     }),
   });
 
+  const events = createSqlEventStore(database);
+  const subscriptions = createSqlSubscriptionStore(database);
+  const isAlone = parts.news === undefined && database.dialect.engine === 'postgres';
+  const pollMs = isAlone ? watchPollMs.alone : watchPollMs.withNews;
+  const watch = createSessionWatch({ events, news: parts.news, log, pollMs });
+  const webhooks = createWebhookDelivery({
+    outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
+    subscriptions,
+    post: createPostWebhook({ request: safeFetch.request, sealer, clock }),
+    chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    log,
+  });
+
   const newTypeId = createTypeIds(clock, randomBytes);
   const sessions: SessionParts = {
     store: createSqlSessionStore(database),
@@ -90,7 +115,10 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
       session.step.payment === undefined
         ? { ok: true, headers: {} }
         : { ...refused('bad-gateway', 'This gateway settles no payments.'), retryable: false },
-    changed: () => {},
+    changed(sessionId) {
+      watch.changed(sessionId);
+      webhooks.wake();
+    },
     clock,
     creationTime,
     newSessionId: () => newTypeId('ses'),
@@ -104,7 +132,17 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const routes = [
     ...registryRoutes({ store: registry, openFlowApp, sealer, randomBytes, clock, creationTime }),
     ...sessionRoutes(sessions),
+    ...eventRoutes({ sessions: sessions.store, events, watch, deadlines }),
     ...queryRoutes(sessions),
+    ...subscriptionRoutes({
+      subscriptions,
+      registry,
+      vetUrl: safeFetch.vetUrl,
+      sealer,
+      newId: newTypeId,
+      creationTime,
+      randomBytes,
+    }),
   ];
 
   const job = (name: string, work: (signal: AbortSignal) => Promise<void>) => () =>
@@ -132,14 +170,21 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     job('flow session expiry', (signal) => expireSessions(sessions, signal)),
   ];
   let running: readonly Leadership[] = [];
+  let stopWatching = () => {};
   return {
     routes,
     start() {
       running = jobs.map((begin) => begin());
+      stopWatching = watch.start();
+      webhooks.start();
     },
-    drain() {},
+    drain() {
+      // The deliveries under way have the time of the drain to end.
+      void webhooks.close();
+    },
     async close() {
-      await Promise.all(running.map((each) => each.stop()));
+      stopWatching();
+      await Promise.all([webhooks.close(), ...running.map((each) => each.stop())]);
       safeFetch.close();
     },
   };

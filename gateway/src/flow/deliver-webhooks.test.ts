@@ -53,7 +53,6 @@ onEveryEngine((_engine, open) => {
       subscriptions: createSqlSubscriptionStore(database),
       post: createPostWebhook({ request: fetches.request, sealer, clock: systemClock }),
       chance: () => 0.5,
-      clock: systemClock,
       log: quietLog(),
       // Looks of its own accord come too late for a test: what moves it on is a wake.
       pollMs: 20,

@@ -2,7 +2,6 @@
 
 import type { ClaimedItem, OutboxStore } from '../platform/claims/outbox-store.ts';
 import { pause } from '../platform/claims/pause.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
@@ -16,7 +15,6 @@ export type DeliverWebhooksParts = {
   readonly post: PostWebhook;
   /** From 0 to 1. */
   readonly chance: () => number;
-  readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Deliveries under way on this node at once; 64 unless told. */
   readonly concurrency?: number;
