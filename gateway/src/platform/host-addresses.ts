@@ -7,12 +7,14 @@ import { errorCode } from './http1-error-code.ts';
 /** Every address of the name; rejects when there is none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** A string says why there are none: it names no host. */
 export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<readonly string[] | HostFailure>;
+/** `detail` names no host. */
 export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
 
 /** Questions that hang must not pile up without end: whoever names hosts may run the name servers too. */
 const MOST_PENDING = 256;
+/** Longer than resolvers try; a question that got lost is asked again after that. */
+const MOST_PENDING_MS = 30_000;
 
 export const resolveBySystem: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true });
@@ -23,8 +25,16 @@ export function createHostAddresses(resolve: Resolve, deadlines: Deadlines): Hos
   const pending = new Map<string, Promise<readonly string[] | HostFailure>>();
 
   function ask(hostname: string): Promise<readonly string[] | HostFailure> {
-    const answer = answerOf(resolve, hostname).finally(() => pending.delete(hostname));
+    const answer = answerOf(resolve, hostname);
+    const forget = () => {
+      if (pending.get(hostname) === answer) pending.delete(hostname);
+    };
     pending.set(hostname, answer);
+    const deadline = deadlines.arm(MOST_PENDING_MS, forget);
+    void answer.then(() => {
+      deadlines.disarm(deadline);
+      forget();
+    });
     return answer;
   }
 
