@@ -22,6 +22,8 @@ export type OpenStreamsOptions = {
   readonly perUser?: number;
   /** Of everybody on this node: 10,000 unless told. */
   readonly perNode?: number;
+  /** Runs something every so many milliseconds until the result is called; the runtime's timer unless told. */
+  readonly every?: (ms: number, run: () => void) => () => void;
 };
 
 /** How often it is looked whether a key was revoked anywhere; a comparison of two numbers when none was. */
@@ -44,10 +46,11 @@ type Open = {
   fullSinceMs: number | undefined;
 };
 
-export function createOpenStreams({ door, perUser = 20, perNode = 10_000 }: OpenStreamsOptions): OpenStreams {
+export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
+  const { door, perUser = 20, perNode = 10_000, every = unreferencedInterval } = options;
   const streams = new Set<Open>();
   const ofUser = new Map<string, number>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let stopLooking: (() => void) | undefined;
   let closed = false;
 
   function look(): void {
@@ -72,8 +75,7 @@ export function createOpenStreams({ door, perUser = 20, perNode = 10_000 }: Open
   function enter(stream: Open): void {
     streams.add(stream);
     ofUser.set(stream.userId, (ofUser.get(stream.userId) ?? 0) + 1);
-    timer ??= setInterval(look, lookEveryMs);
-    timer.unref();
+    stopLooking ??= every(lookEveryMs, look);
   }
 
   function leave(stream: Open): void {
@@ -82,8 +84,8 @@ export function createOpenStreams({ door, perUser = 20, perNode = 10_000 }: Open
     if (left > 0) ofUser.set(stream.userId, left);
     else ofUser.delete(stream.userId);
     if (streams.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    stopLooking?.();
+    stopLooking = undefined;
   }
 
   return {
@@ -175,6 +177,12 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
 function judge(stream: Open, found: Authentication): void {
   if (found.kind === 'caller' ? found.caller.userId !== stream.userId : found.kind === 'limited') stream.finish();
   else if (found.kind === 'refused' && found.reason === 'credential-invalid') stream.finish();
+}
+
+function unreferencedInterval(ms: number, run: () => void): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function ignore(): void {}
