@@ -4,6 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { type Agent, type AgentKind, connectAgent } from '../fixtures/agent-clients.ts';
 import { expectStandardError, limitsOf } from '../fixtures/answers.ts';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
+import {
+  counter,
+  counterManifest,
+  type FlowAppFixture,
+  publishFlowApp,
+  reachesLoopback,
+  startFlowApp,
+} from '../fixtures/flow-app.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
 
@@ -11,14 +19,18 @@ const limit = 12;
 let gateway: RunningGateway;
 let strict: RunningGateway;
 let apiKey: string;
+let app: FlowAppFixture;
 
 beforeAll(async () => {
   const cors = { origins: ['https://console.example'] };
-  gateway = await startGateway({ config: { server: { host: '127.0.0.1', port: 0, drainSeconds: 5, cors } } });
+  app = startFlowApp();
+  gateway = await startGateway({
+    config: { server: { host: '127.0.0.1', port: 0, drainSeconds: 5, cors }, ...reachesLoopback },
+  });
   strict = await startGateway({ config: { limits: { userPerMinute: limit, maxBodyBytes: 2000 } } });
   apiKey = (await gateway.mint('alice')).apiKey;
 });
-afterAll(() => Promise.all([gateway.stop(), strict.stop()]));
+afterAll(() => Promise.all([gateway?.stop(), strict?.stop(), app?.stop()]));
 beforeEach(() => gateway.node.behave(wellBehaved));
 
 const kinds: readonly AgentKind[] = ['present', 'negotiating', 'earlier'];
@@ -311,5 +323,94 @@ describe('the door', () => {
       const answer = await (await post(callOf('get_flow_session', { sessionId }))).json();
       expect(answer).toMatchObject({ result: { isError: true, structuredContent: { status: 404 } } });
     }
+  });
+});
+
+describe('a Flow App (decisions 8, Agents)', () => {
+  const appId = 'agents/counter';
+
+  beforeAll(async () => {
+    await publishFlowApp(gateway, app, { appId });
+  });
+
+  test.each([...kinds])('is found, walked to its end and queried by a %s client', async (kind) => {
+    const { apiKey: key } = await gateway.mint(`walker-${kind}`);
+    await asAgent(
+      kind,
+      async (agent) => {
+        const ask = async (name: string, args: Record<string, unknown>) => {
+          const { isError, structured } = await agent.call(name, args);
+          return { ...structured, isError };
+        };
+        expect(await ask('list_flow_apps', {})).toMatchObject({ data: [{ appId }] });
+        expect(await ask('describe_flow_app', { appId })).toMatchObject({
+          app: { appId, latestVersion: '1.0.0' },
+          version: { version: '1.0.0', steps: counterManifest.steps, queries: counterManifest.queries },
+        });
+        const started = await agent.call('start_flow_session', { appId, launchContext: { by: kind } });
+        const { sessionId } = started.structured;
+        expect(started.structured).toMatchObject({ stateVersion: 1, currentStep: { stepId: 'count' } });
+
+        const step = { sessionId, stepId: 'count', actionId: 'add', fieldValues: { amount: 5 }, stateVersion: 1 };
+        const first = await ask('submit_flow_step', { ...step, idempotencyKey: 'five' });
+        expect(first).toMatchObject({ isError: false, stateVersion: 2, idempotencyReplayed: false });
+        const again = await ask('submit_flow_step', { ...step, idempotencyKey: 'five' });
+        expect(again).toEqual({ ...first, idempotencyReplayed: true });
+        const effects = app.requests.filter(
+          ({ session, submission }) => session.sessionId === sessionId && submission !== undefined,
+        );
+        expect(effects).toHaveLength(1);
+        const stale = await ask('submit_flow_step', { ...step, idempotencyKey: 'six' });
+        expect(stale).toMatchObject({ isError: true, status: 409, type: 'urn:svc:error:conflict', retryable: false });
+        const wrong = { ...step, stateVersion: 2, fieldValues: { amount: 'many' }, idempotencyKey: 'seven' };
+        expect(await ask('submit_flow_step', wrong)).toMatchObject({ isError: true, status: 400 });
+
+        const end = { sessionId, stepId: 'count', actionId: 'finish', stateVersion: 2, idempotencyKey: 'end' };
+        expect(await ask('submit_flow_step', end)).toMatchObject({ isError: false, status: 'completed' });
+        expect(await ask('get_flow_session', { sessionId })).toMatchObject({ status: 'completed', stateVersion: 3 });
+        expect(await ask('query_flow_app', { appId, queryId: 'total' })).toMatchObject({ data: 5 });
+        expect(await ask('cancel_flow_session', { sessionId })).toMatchObject({ isError: true, status: 409 });
+      },
+      key,
+    );
+  });
+
+  test('is cancelled by its own user only; somebody else’s session reads like an absent one (decisions 2)', async () => {
+    const { apiKey: key } = await gateway.mint('owner');
+    const started = await asAgent('present', (agent) => agent.call('start_flow_session', { appId }), key);
+    const { sessionId } = started.structured;
+    await asAgent('present', async (stranger) => {
+      const step = { stepId: 'count', actionId: 'finish', stateVersion: 1, idempotencyKey: 'mine' };
+      for (const [name, args] of [
+        ['get_flow_session', {}],
+        ['cancel_flow_session', {}],
+        ['submit_flow_step', step],
+      ] as const) {
+        const refused = await stranger.call(name, { sessionId, ...args });
+        expect(refused).toMatchObject({ isError: true, structured: { status: 404, type: 'urn:svc:error:not-found' } });
+      }
+    });
+    await asAgent(
+      'present',
+      async (owner) => {
+        const cancelled = await owner.call('cancel_flow_session', { sessionId });
+        expect(cancelled).toMatchObject({ isError: false, structured: { sessionId, cancelled: true } });
+        expect((await owner.call('cancel_flow_session', { sessionId })).isError).toBe(false);
+        expect((await owner.call('get_flow_session', { sessionId })).structured['status']).toBe('cancelled');
+      },
+      key,
+    );
+  });
+
+  test('describing it counts once, though two routes are asked; a failing app is a result that says retryable', async () => {
+    const send = asUser('describer');
+    for (const left of [299, 298]) {
+      expect(limitsOf(await send(callOf('describe_flow_app', { appId }))).remaining).toBe(left);
+    }
+    app.script(() => new Response('no', { status: 500 }));
+    const failed = await (await send(callOf('start_flow_session', { appId }))).json();
+    app.script(counter);
+    const body = { status: 502, type: 'urn:svc:error:bad-gateway', retryable: true };
+    expect(failed).toMatchObject({ result: { isError: true, structuredContent: body } });
   });
 });
