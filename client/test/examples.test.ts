@@ -1,15 +1,33 @@
 /** Every example as a reader would run it: its own process, a real gateway, a real chain (issue 2, Done when). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chain, startChain } from '../../devkit/src/chain.ts';
+import { publishApp } from '../../devkit/src/publish-app.ts';
+import { type SampleApps, startSampleApps } from '../../devkit/src/sample-apps.ts';
+import { signingSecretOf } from '../../devkit/src/signing-secret.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { createFlowgateClient } from '../src/client.ts';
 import { startTap, type Tap } from './tap.ts';
 
 const examples = join(import.meta.dir, '..', 'examples');
 
+const scripts = [
+  'curl.sh',
+  'ethers.ts',
+  'flow-deploy.ts',
+  'flow-paid-report.ts',
+  'flow-transfer.ts',
+  'flowgate.ts',
+  'viem.ts',
+  'web3.ts',
+];
+
 let chain: Chain;
+let apps: SampleApps;
+let directory: string;
 let gateway: RunningGateway;
 let tap: Tap;
 let variables: Readonly<Record<string, string>>;
@@ -17,16 +35,27 @@ let variables: Readonly<Record<string, string>>;
 beforeAll(async () => {
   chain = await startChain();
   const network = { dlt: 'ethereum', networkId: 'dev', name: 'Local development chain', chainId: 31337, default: true };
+  directory = mkdtempSync(join(tmpdir(), 'flowgate-examples-'));
+  const signingSecret = (appId: string) => signingSecretOf('pepper', appId);
+  apps = await startSampleApps({ rpcUrl: chain.url, chainId: 31337, directory, signingSecret });
   gateway = await startGateway({
-    config: { networks: [{ ...network, nodes: [{ nodeId: 'dev-1', url: chain.url }] }] },
+    config: {
+      networks: [{ ...network, nodes: [{ nodeId: 'dev-1', url: chain.url }] }],
+      outbound: { allowPrivateHosts: ['127.0.0.1'] },
+      flow: { facilitatorUrl: apps.facilitatorUrl },
+    },
   });
+  const publisher = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+  for (const publication of apps.publications) await publishApp(publisher, publication);
   const { apiKey } = await gateway.mint('alice');
   tap = startTap(gateway.url);
   variables = { FLOWGATE_URL: tap.url, FLOWGATE_API_KEY: apiKey, FLOWGATE_TOKEN: gateway.token('alice') };
-});
+}, 60_000);
 afterAll(async () => {
   await tap?.stop();
   await gateway?.stop();
+  await apps?.stop();
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   await chain?.stop();
 });
 
@@ -135,8 +164,75 @@ test('curl reads and batches with both forms of the key, and shows the gateway�
   ]);
 });
 
+const hash = '0x[0-9a-f]{64}';
+
+test('the deployment flow prepares, signs and executes twice, each once however often it is submitted (issue 4, point 10)', async () => {
+  const deployed = (number: number) => [
+    'choose → prepare → Sign the deployment',
+    'sign → deploy → Deployed',
+    expect.stringMatching(new RegExp(`^deployed 0x[0-9a-fA-F]{40}, number ${number}$`)),
+    'submitted again: the same answer',
+  ];
+  expect(await lines('flow-deploy.ts')).toEqual([
+    'started flowgate/deploy-contract 1.0.0: What shall be deployed?',
+    expect.stringMatching(/^\[refused\] nobody pays: 400 urn:svc:error:bad-request field from is required/),
+    ...deployed(41),
+    'result → another → What shall be deployed?',
+    ...deployed(7),
+    'result → finish → Done',
+    'session completed',
+    'deployments kept by the app: 2',
+    expect.stringMatching(/^events: 1 session_created, 2 step_submitted, .* contract_deployed, .* session_completed$/),
+  ]);
+});
+
+test('the transfer flow begins at the start it is told, branches above a hundred, and keeps a history (issue 4, point 10)', async () => {
+  const description = (amount: string) =>
+    expect.stringMatching(new RegExp(`^${amount} development dollars to 0x7099.*: sent in block \\d+\\.$`));
+  expect(await lines('flow-transfer.ts')).toEqual([
+    'started flowgate/token-transfer 1.0.0: Whose balance?',
+    'check-balance → check → Balance',
+    expect.stringMatching(/^0x15d34.* holds 10000 development dollars\.$/),
+    'balance → transfer → Transfer development dollars',
+    expect.stringMatching(/^\[refused\] more than there is: 400 .* amount: The balance is 10000\.$/),
+    expect.stringMatching(/^\[refused\] not an amount: 400 .* field amount must be an amount/),
+    'transfer → prepare → Sign the transfer',
+    'sign → send → Sent',
+    description('12.5'),
+    'sent → another → Transfer development dollars',
+    'transfer → prepare → A large amount',
+    'confirm → confirm → Sign the transfer',
+    'sign → send → Sent',
+    description('150'),
+    'sent → finish → Done',
+    'session completed',
+    'transfers kept by the app: 2',
+    expect.stringMatching(/^events: 1 session_created, .* transfer_sent, .* session_completed$/),
+  ]);
+});
+
+test('the report flow is paid for over x402, once, and shows figures of the chain (issue 4, point 10)', async () => {
+  const said = (text: string) => expect.stringMatching(new RegExp(`^${text}$`));
+  expect(await lines('flow-paid-report.ts')).toEqual([
+    'started flowgate/paid-report 1.0.0: A report about the newest blocks',
+    'order → order → Pay for the report',
+    said('\\[refused\\] without payment: 402 urn:svc:error:payment-required .*'),
+    'asked for 50000 of Flowgate Dev Dollar on eip155:31337',
+    said('pay → buy → Blocks \\d+ to \\d+'),
+    said(`paid 50000 on eip155:31337 with transaction ${hash}`),
+    said('Transactions: \\d+'),
+    said('Gas used: \\d+'),
+    said('Base fee of the last block: \\d+ wei'),
+    'Development dollars in the world: 80000',
+    'session completed',
+    'submitted again: the same receipt',
+    'reports kept by the app: 1',
+    'events: 1 session_created, 2 step_submitted, 3 step_submitted, 4 report_sold, 5 session_completed',
+  ]);
+});
+
 test('an example without its environment says what to set, and ends with 2', async () => {
-  for (const file of ['viem.ts', 'ethers.ts', 'web3.ts', 'flowgate.ts', 'curl.sh']) {
+  for (const file of scripts) {
     const { code, output, errors } = await run(file, { FLOWGATE_URL: gateway.url });
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(errors).toMatch(/^Please set .*FLOWGATE_(API_KEY|TOKEN).*: npm start prints them\./);
@@ -144,7 +240,7 @@ test('an example without its environment says what to set, and ends with 2', asy
 });
 
 test('no example is left untried', () => {
-  const parts = ['counter.ts', 'example-settings.ts'];
-  const scripts = readdirSync(examples).filter((name) => /\.(ts|sh)$/.test(name) && !parts.includes(name));
-  expect(scripts.toSorted()).toEqual(['curl.sh', 'ethers.ts', 'flowgate.ts', 'viem.ts', 'web3.ts']);
+  const parts = ['counter.ts', 'example-settings.ts', 'flow-walk.ts'];
+  const found = readdirSync(examples).filter((name) => /\.(ts|sh)$/.test(name) && !parts.includes(name));
+  expect(found.toSorted()).toEqual(scripts);
 });

@@ -1,0 +1,57 @@
+/** Buys a report from `flowgate/paid-report` with an x402 payment: `bun client/examples/flow-paid-report.ts`, see README.md. */
+
+import { x402Client } from '@x402/core/client';
+import { encodePaymentSignatureHeader } from '@x402/core/http';
+import type { PaymentRequirements } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { FlowgateError } from '../src/flowgate-error.ts';
+import { developmentKeys, readSettings } from './example-settings.ts';
+import { showEvents, showRefusal, startWalk } from './flow-walk.ts';
+
+const { FLOWGATE_URL: url, FLOWGATE_API_KEY: apiKey } = readSettings('FLOWGATE_URL', 'FLOWGATE_API_KEY');
+const account = privateKeyToAccount(developmentKeys.flowPaidReport);
+
+const walk = await startWalk(url, apiKey, { appId: 'flowgate/paid-report' });
+await walk.submit('order', { blocks: 5 });
+
+const asked = await showRefusal('without payment', walk.submit('buy'));
+const payment = await pay(asked);
+
+const idempotencyKey = crypto.randomUUID();
+const { sessionId, stateVersion } = walk.session();
+const sold = await walk.submit('buy', {}, { payment, idempotencyKey });
+const { transaction, amount, network } = sold.paymentReceipt ?? { transaction: 'nothing', network: 'nowhere' };
+console.log(`paid ${amount} on ${network} with transaction ${transaction}`);
+console.log(sold.currentStep.description);
+console.log(`session ${sold.status}`);
+
+// As if the answer had been lost: the same key brings the same receipt, and nothing is paid a second time.
+const submission = { actionId: 'buy', stateVersion };
+const again = await walk.client.flow.sessions.submit(sessionId, 'pay', submission, { payment, idempotencyKey });
+console.log(`submitted again: ${again.paymentReceipt?.transaction === transaction ? 'the same receipt' : 'ANOTHER'}`);
+
+const reports = await walk.client.flow.query('flowgate/paid-report', 'reports');
+console.log(`reports kept by the app: ${Array.isArray(reports) ? reports.length : 'none'}`);
+await showEvents(walk);
+
+/**
+ * Signs an authorisation for what the 402 asks: the token moves when the gateway has it settled, and once only, however often it is sent.
+ * Whoever signs decides what for: only this chain, only tokens that the step asks for, at most one dollar (of six decimal places).
+ */
+async function pay({ accepts = [] }: FlowgateError): Promise<string> {
+  const requirements = accepts.filter(isRequirement);
+  const [first] = requirements;
+  if (first === undefined) throw new Error('The gateway did not say what it accepts.');
+  console.log(`asked for ${first.amount} of ${first.extra['name']} on ${first.network}`);
+  const payer = new x402Client().register('eip155:31337', new ExactEvmScheme(account)).setSpendControls({
+    allowedAssets: [{ network: 'eip155:31337', asset: first.asset, maxAmountPerPayment: '1000000' }],
+  });
+  const resource = { url: `${url}/flow/sessions/${walk.session().sessionId}/steps/pay` };
+  const payload = await payer.createPaymentPayload({ x402Version: 2, resource, accepts: requirements });
+  return encodePaymentSignatureHeader(payload);
+}
+
+function isRequirement(value: object): value is PaymentRequirements {
+  return 'scheme' in value && 'network' in value && 'amount' in value && 'asset' in value && 'extra' in value;
+}

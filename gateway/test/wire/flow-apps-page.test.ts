@@ -1,0 +1,111 @@
+/** docs/flow-apps.md does what it says: its app runs as it stands, and its lines publish it and walk a session to its end (issue 4, Done when). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { FlowEventPage, Session, Version } from '@flowgate/client/flow-wire';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { page } from '../house/document-part.ts';
+
+const docs = join(import.meta.dir, '..', '..', '..', 'docs');
+const secret = `whsec_${Buffer.from('thirty-two bytes of test secret!').toString('base64')}`;
+
+let gateway: RunningGateway;
+let directory: string;
+let app: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+let appUrl: string;
+
+/** What stands in the page's code blocks that begin with exactly this. */
+async function blocks(opening: string): Promise<readonly string[]> {
+  const text = await page('flow-apps.md');
+  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, info, code = '']) =>
+    info === opening ? [code] : [],
+  );
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ config: { outbound: { allowPrivateHosts: ['127.0.0.1'] } } });
+  directory = await mkdtemp(join(tmpdir(), 'flowgate-page-'));
+  const [code = ''] = await blocks('ts guestbook.ts');
+  await Bun.write(join(directory, 'guestbook.ts'), code);
+  // Where `npm install standardwebhooks` would put it.
+  await mkdir(join(directory, 'node_modules'));
+  const installed = dirname(dirname(Bun.resolveSync('standardwebhooks', import.meta.dir)));
+  await symlink(installed, join(directory, 'node_modules', 'standardwebhooks'));
+  const env = { PATH: process.env['PATH'] ?? '', SIGNING_SECRET: secret, PORT: '0' };
+  app = Bun.spawn([process.execPath, 'guestbook.ts'], {
+    ...{ cwd: directory, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  });
+  appUrl = await addressIn(app.stdout);
+});
+afterAll(async () => {
+  app?.kill();
+  await app?.exited;
+  await gateway?.stop();
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+});
+
+async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of output) {
+    text += decoder.decode(chunk, { stream: true });
+    const [, url] = /^guestbook at (http:\S+)$/m.exec(text) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`the app ended: ${text}${await new Response(app.stderr).text()}`);
+}
+
+/** The JSON texts that the shell lines print, one after another. */
+async function run(lines: string): Promise<readonly unknown[]> {
+  const { apiKey } = await gateway.mint('ada');
+  const child = Bun.spawn(['sh', '-e', '-c', lines.replaceAll('curl -sS', `curl -sS -w '\\n'`)], {
+    env: {
+      ...{ PATH: process.env['PATH'] ?? '', FLOWGATE_URL: gateway.url, FLOWGATE_API_KEY: apiKey },
+      ...{ APP_URL: appUrl, SIGNING_SECRET: secret },
+    },
+    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  });
+  const [code, output, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  return output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+test('the example is at most forty lines, and an unsigned request gets nothing from it', async () => {
+  const [code = '', ...more] = await blocks('ts guestbook.ts');
+  expect(more).toEqual([]);
+  expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  const unsigned = await fetch(`${appUrl}/renderStep`, { method: 'POST', body: '{"reason":"start"}' });
+  expect(unsigned.status).toBe(401);
+});
+
+test('the page’s lines publish the app and walk a session to its end (decisions 8)', async () => {
+  const [publish = '', walk = '', ...more] = await blocks('sh run');
+  expect(more).toEqual([]);
+  const [registered, version] = (await run(publish)) as [unknown, Version];
+  expect(registered).toMatchObject({ appId: 'acme/guestbook', visibility: 'public' });
+  expect(version).toMatchObject({ version: '1.0.0', baseUrl: appUrl, status: 'active', startSteps: ['sign'] });
+  expect(version).not.toHaveProperty('signingSecret');
+
+  const [started, signed, events, names] = (await run(walk)) as [Session, Session, FlowEventPage, unknown];
+  expect(started).toMatchObject({ status: 'active', stateVersion: 1, currentStep: { stepId: 'sign' } });
+  expect(signed).toMatchObject({ status: 'completed', currentStep: { stepId: 'thanks', title: 'Thank you, Ada' } });
+  expect(events.data.map(({ type }) => type)).toEqual([
+    'session_created',
+    'step_submitted',
+    'signed',
+    'session_completed',
+  ]);
+  expect(names).toEqual({ data: ['Ada'] });
+});
+
+test('every file that the page links to is there', async () => {
+  const links = [...(await page('flow-apps.md')).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((to) => !existsSync(join(docs, to)))).toEqual([]);
+});
