@@ -150,6 +150,25 @@ describe('names', () => {
     expect(await empty.ask('https://secret.example.com/')).toMatchObject({ failure: 'connect', sent: false });
   });
 
+  test('whose addresses take no connection within the time are timeouts, unsent', async () => {
+    const clock = { monotonic: () => now };
+    let now = 0;
+    const armed: (() => void)[] = [];
+    const arm = (ms: number, callback: () => void) => {
+      armed.push(() => {
+        now += ms;
+        callback();
+      });
+      return { callback };
+    };
+    const { ask } = openSafeFetch({ clock, deadlines: { arm, disarm() {} } });
+    const answer = ask('http://127.0.0.1:1/', { timeoutMs: 500 });
+    // Before the refusal can arrive: the time of the whole request is the first that was armed.
+    while (armed.length === 0) await Promise.resolve();
+    armed[0]?.();
+    expect(await answer).toMatchObject({ ok: false, failure: 'timeout', sent: false });
+  });
+
   test('that nobody resolves take no longer than the request may, are asked for once, and cannot pile up', async () => {
     let asked = 0;
     const { ask } = openSafeFetch({

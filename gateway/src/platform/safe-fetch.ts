@@ -95,17 +95,17 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     if (head === undefined) return failed('forbidden', 'a header of the request cannot be sent');
     const addresses = await vettedAddresses(vetted.value, addressesOf, leftMs());
     if ('failure' in addresses) return addresses;
-    let last = failed('timeout', 'no connection in time');
+    let refusal = 'no connection in time';
     for (const address of inOrder(addresses, (each) => pools.knows(url, each))) {
       const timeoutMs = leftMs();
-      if (timeoutMs === 0) return failed('timeout', 'no connection in time');
+      if (timeoutMs === 0) break;
       const reply = await pools.send(url, address, { head, body, maxBytes: wanted.maxBytes, timeoutMs });
       if (reply.ok) return decoded(reply, wanted.maxBytes);
-      last = failed(reply.failure, reply.detail, reply.sent);
       // Only what never left may go to the next address.
-      if (reply.failure !== 'connect') return last;
+      if (reply.failure !== 'connect') return failed(reply.failure, reply.detail, reply.sent);
+      refusal = reply.detail;
     }
-    return last;
+    return failed(leftMs() === 0 ? 'timeout' : 'connect', refusal);
   }
 
   return {
