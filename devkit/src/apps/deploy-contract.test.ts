@@ -111,3 +111,26 @@ test('code that the chain rejects is refused before anybody signs', async () => 
   const none = await submit('prepare', { contract: 'own', from: account.address });
   expect(none.errors).toMatchObject([{ fieldId: 'creationCode' }]);
 });
+
+test('while no block holds the transaction the session waits at a step of its own, and a submission under another key sends nothing new', async () => {
+  const control = async (method: string, ...params: unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'Content-Type': 'application/json' };
+    return ((await (await fetch(chain.url, { method: 'POST', headers, body })).json()) as { result: unknown }).result;
+  };
+  const { submit, appData } = await walk(app(), 'choose');
+  const twin = await walk(app(), 'choose');
+  const { step } = await submit('prepare', wish);
+  await twin.submit('prepare', wish);
+  const signedTransaction = await sign(step.transaction);
+  await control('evm_setAutomine', false);
+  const answers = [submit('deploy', { signedTransaction }), twin.submit('deploy', { signedTransaction })];
+  for (const answer of await Promise.all(answers)) expect(answer.step.stepId).toBe('pending');
+  expect(appData()).toEqual({});
+  expect(await control('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
+  await control('evm_setAutomine', true);
+  await control('evm_mine');
+  const { step: result } = await submit('check');
+  expect(result).toMatchObject({ stepId: 'result', options: { status: 'deployed' } });
+  expect((await twin.submit('check')).step).toEqual(result);
+}, 30_000);

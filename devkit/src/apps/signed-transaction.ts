@@ -15,7 +15,7 @@ import { isRefusalOfChain, type PreparedTransaction, type Problem, unsigned } fr
 export type Signed = { readonly ok: true; readonly raw: Hex; readonly hash: Hex };
 
 /** Less than a gateway waits for an app's answer by default. */
-const RECEIPT_TIMEOUT_MS = 5_000;
+const RECEIPT_TIMEOUT_MS = 3_000;
 
 /** Refuses what is no transaction, another one than was prepared, or signed by somebody else. */
 export async function checkSigned(value: unknown, prepared: PreparedTransaction): Promise<Signed | Problem> {

@@ -81,7 +81,10 @@ export function pendingStep(transactionHash: Hex): StepSpec {
     title: 'Waiting for a block',
     description: `The chain has transaction ${transactionHash}, but no block holds it yet.`,
     fields: [],
-    actions: [{ actionId: 'check', label: 'Look again' }],
+    actions: [
+      { actionId: 'check', label: 'Look again' },
+      { actionId: 'change', label: 'Begin anew' },
+    ],
     options: { transactionHash },
   };
 }

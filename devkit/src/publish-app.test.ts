@@ -1,0 +1,59 @@
+/** Publishing a sample app at every start leaves one active version, whatever changed meanwhile. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createFlowgateClient } from '@flowgate/client';
+import type { Version } from '@flowgate/client/flow-wire';
+import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { testSecret } from '../test/app-driver.ts';
+import { createMemoryJournal } from './effect-journal.ts';
+import { createFlowAppServer } from './flow-app-server.ts';
+import { publishApp } from './publish-app.ts';
+import type { Publication } from './sample-apps.ts';
+
+let gateway: RunningGateway;
+const servers: Bun.Server<undefined>[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ config: { outbound: { allowPrivateHosts: ['127.0.0.1'] } } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  for (const server of servers) await server.stop(true);
+});
+
+/** Somewhere new each time. */
+function publication(): Publication {
+  const step = { stepId: 'only', title: 'Only', fields: [], actions: [], terminal: true };
+  const fetch = createFlowAppServer({
+    ...{ renderStep: () => ({ step }), signingSecrets: [testSecret], journal: createMemoryJournal() },
+  });
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
+  servers.push(server);
+  return {
+    app: { appId: 'flowgate/only', name: 'Only', visibility: 'public' },
+    version: { baseUrl: server.url.origin, signingSecret: testSecret, steps: [{ stepId: 'only' }] },
+  };
+}
+
+test('the same again changes nothing; another address or manifest is the next version, and the older one is retired', async () => {
+  const client = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+  const versions = async () => {
+    const found: string[] = [];
+    const told = ({ version, status }: Version) => found.push(`${version} ${status}`);
+    for await (const each of client.flow.versions.list('flowgate/only')) told(each);
+    return found;
+  };
+  const first = publication();
+  for (let starts = 0; starts < 3; starts += 1) await publishApp(client, first);
+  expect(await versions()).toEqual(['1.0.0 active']);
+
+  const elsewhere = publication();
+  await publishApp(client, elsewhere);
+  expect(await versions()).toEqual(['1.0.1 active', '1.0.0 retired']);
+
+  const steps = [{ stepId: 'only' }, { stepId: 'more' }];
+  await publishApp(client, { ...elsewhere, version: { ...elsewhere.version, steps } });
+  expect(await versions()).toEqual(['1.0.2 active', '1.0.1 retired', '1.0.0 retired']);
+
+  const session = await client.flow.sessions.start({ appId: 'flowgate/only' });
+  expect(session).toMatchObject({ version: '1.0.2', status: 'completed' });
+}, 60_000);
