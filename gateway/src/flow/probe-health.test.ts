@@ -145,8 +145,10 @@ test('nothing is written for apps that are well, nor after the work was told to 
   });
   await asking.promise;
   stop.abort();
-  answer.resolve({ ok: false, detail: 'ill', retryable: true });
+  // It does not wait for the app.
   await second;
+  answer.resolve({ ok: false, detail: 'ill', retryable: true });
+  await Promise.resolve();
   expect(notes).toBe(0);
 });
 

@@ -63,11 +63,24 @@ async function* everyVersion({ store }: ProbeParts): AsyncGenerator<VersionRecor
 
 /** Only what changes something is written: an app that is well stays unmarked, one that is long gone is not counted for ever. */
 async function probe(parts: ProbeParts, version: VersionRecord, signal: AbortSignal): Promise<void> {
-  const { ok: healthy } = await parts.openFlowApp(version).health();
-  if (signal.aborted) return;
+  const health = await unlessAborted(parts.openFlowApp(version).health(), signal);
+  if (health === undefined || signal.aborted) return;
+  const { ok: healthy } = health;
   const { appId, healthMisses } = version;
   if (healthy ? healthMisses === 0 : healthMisses >= unhealthyFromMisses) return;
   await parts.store.noteHealth(appId, version.version, healthy);
   if (healthy ? healthMisses >= unhealthyFromMisses : healthMisses + 1 === unhealthyFromMisses)
     parts.onChange(version, healthy);
+}
+
+/** The end of the work does not wait for apps; `pending` never rejects. Leaves nothing behind on the signal. */
+async function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = () => resolve(undefined);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([pending, promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
