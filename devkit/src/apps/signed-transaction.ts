@@ -45,27 +45,17 @@ async function signerOf(raw: `0x02${string}`, prepared: PreparedTransaction): Pr
   }
 }
 
-/**
- * Sends it, unless the chain has it already. The hash is the transaction's identity, and a nonce is used once: however often this is asked, the chain takes it
- * once. `receipt` is absent while no block holds it.
- */
-export async function sendOnce(
-  chain: PublicClient,
-  { raw, hash }: Signed,
-): Promise<{ readonly ok: true; readonly receipt?: TransactionReceipt } | Problem> {
+/** Sends it. The hash is the transaction's identity, and a nonce is used once: however often this is asked, the chain takes it once. */
+export async function sendOnce(chain: PublicClient, { raw, hash }: Signed): Promise<{ readonly ok: true } | Problem> {
   try {
     await chain.sendRawTransaction({ serializedTransaction: raw });
+    return { ok: true };
   } catch (error) {
     if (!isRefusalOfChain(error)) throw error;
     // Sent before, by an attempt whose answer was lost: the chain refuses the copy, and knows the hash.
-    if (!(await isKnown(chain, hash)))
-      return {
-        ok: false,
-        message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it anew.',
-      };
+    if (await isKnown(chain, hash)) return { ok: true };
+    return { ok: false, message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it anew.' };
   }
-  const receipt = await receiptOf(chain, hash);
-  return receipt === undefined ? { ok: true } : { ok: true, receipt };
 }
 
 /** Waits a little; `undefined` while no block holds it. */
