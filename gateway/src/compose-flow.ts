@@ -8,8 +8,12 @@ import { createEmbeddedApps } from './flow/embedded-app.ts';
 import { eventRoutes } from './flow/event-routes.ts';
 import { webhookQueue } from './flow/event-store.ts';
 import { expireSessions } from './flow/expire-sessions.ts';
+import { createLedgerAccess } from './flow/ledger-access.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
 import { createOpenFlowApp } from './flow/open-flow-app.ts';
+import { createPaymentGate } from './flow/payment.ts';
+import { openFacilitator } from './flow/payment-facilitator.ts';
+import type { PaymentGate } from './flow/payment-gate.ts';
 import { createPostWebhook } from './flow/post-webhook.ts';
 import { probeHealth } from './flow/probe-health.ts';
 import { queryRoutes } from './flow/query-routes.ts';
@@ -20,6 +24,7 @@ import { sessionRoutes } from './flow/session-routes.ts';
 import { createSessionWatch } from './flow/session-watch.ts';
 import { subscriptionRoutes } from './flow/subscription-routes.ts';
 import { signingSecretContext } from './flow/version.ts';
+import type { NetworkDirectory } from './ledgers/network.ts';
 import { type Leadership, runWhileLeader } from './platform/claims/run-while-leader.ts';
 import type { Clock } from './platform/clock.ts';
 import { createDeadlines } from './platform/deadlines.ts';
@@ -27,12 +32,12 @@ import { createDistinctTimes } from './platform/distinct-times.ts';
 import type { Log } from './platform/log.ts';
 import type { News } from './platform/news.ts';
 import { createRequestIds } from './platform/request-id.ts';
-import { refused } from './platform/result.ts';
 import { createSafeFetch } from './platform/safe-fetch.ts';
 import { createSealer } from './platform/sealed-text.ts';
 import { createTypeIds } from './platform/type-id.ts';
 import type { Database } from './stores/sql/database.ts';
 import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
+import { createSqlPaymentStore } from './stores/sql/flow-payment-store.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
 import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
 import { createSqlSubscriptionStore } from './stores/sql/flow-subscription-store.ts';
@@ -42,6 +47,9 @@ import { createSqlOutboxStore } from './stores/sql/outbox-store.ts';
 /** How late a stream learns of another node's events: without news on PostgreSQL always, otherwise only when news was lost. */
 const watchPollMs = { alone: 1_000, withNews: 5_000 };
 
+/** A settlement waits for its chain's confirmation. */
+const facilitatorTimeouts = { verifyTimeoutMs: 10_000, settleTimeoutMs: 30_000 };
+
 export type FlowParts = {
   readonly database: Database;
   readonly clock: Clock;
@@ -49,6 +57,8 @@ export type FlowParts = {
   readonly randomBytes: (size: number) => Buffer;
   /** Names this process, new with each start. */
   readonly nodeId: string;
+  /** Where what became of a payment is looked up. */
+  readonly networks: NetworkDirectory;
   /** Absent without Redis. */
   readonly news?: News | undefined;
 };
@@ -110,11 +120,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     registry,
     openApp: openFlowApp,
     contentFilter: createContentFilter(config.flow.contentFilter),
-    // Until the payment gate is here nobody gets a paid step for nothing.
-    pay: async ({ session }) =>
-      session.step.payment === undefined
-        ? { ok: true, headers: {} }
-        : { ...refused('bad-gateway', 'This gateway settles no payments.'), retryable: false },
+    pay: paymentGate(config, parts),
     changed(sessionId) {
       watch.changed(sessionId);
       webhooks.wake();
@@ -188,6 +194,22 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
       safeFetch.close();
     },
   };
+}
+
+function paymentGate(
+  { flow: { facilitatorUrl }, server: { publicUrl } }: Config,
+  { database, networks, clock, randomBytes, log }: FlowParts,
+): PaymentGate {
+  return createPaymentGate({
+    payments: createSqlPaymentStore(database),
+    facilitator:
+      facilitatorUrl === undefined ? undefined : openFacilitator({ url: facilitatorUrl, ...facilitatorTimeouts }),
+    ledger: createLedgerAccess(networks),
+    publicUrl: (publicUrl ?? '').replace(/\/+$/, ''),
+    clock,
+    randomBytes,
+    log,
+  });
 }
 
 /** What happened and where, without the message: an app's own may hold what its users submitted. */

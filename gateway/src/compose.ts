@@ -78,7 +78,10 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const networks = openNetworks(config.networks, config.outbound, { log, deadlines });
 
-  const flow = await openFlow(config, { database, clock, log, randomBytes, nodeId, news: sharing.news });
+  const flow = await openFlow(config, {
+    ...{ database, clock, log, randomBytes, nodeId, news: sharing.news },
+    networks: networks.directory,
+  });
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';

@@ -50,10 +50,11 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(typesOnly && to.endsWith('-store.ts'), "stores import types from rooms' store interfaces");
   if (room === 'access') return undefined;
   const toLedgers =
-    file.room === 'rpc' && (file.path === 'rpc/target.ts' || (typesOnly && to === 'ledgers/node-pool.ts'));
+    (file.room === 'rpc' && (file.path === 'rpc/target.ts' || (typesOnly && to === 'ledgers/node-pool.ts'))) ||
+    file.path === 'flow/ledger-access.ts';
   return allowed(
     room === 'ledgers' && toLedgers,
-    `a room imports platform and access; rpc reaches ledgers through rpc/target.ts`,
+    `a room imports platform and access; rpc reaches ledgers through rpc/target.ts, flow through flow/ledger-access.ts`,
   );
 }
 

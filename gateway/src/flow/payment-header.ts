@@ -1,0 +1,62 @@
+/** Reads the payment that a request brings: `PAYMENT-SIGNATURE` or `X-Payment`, base64 of JSON, in either version of the protocol. */
+
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { parsePaymentPayload } from '@x402/core/schemas';
+import { Base64EncodedRegex, safeBase64Decode } from '@x402/core/utils';
+
+export type OfferedPayment = {
+  readonly version: 1 | 2;
+  /** What the payer says it pays: to be looked for among what was asked, never to be believed. */
+  readonly claimed: {
+    readonly scheme: string;
+    readonly network: string;
+    readonly asset?: string;
+    readonly amount?: string;
+    readonly payTo?: string;
+  };
+  /** The scheme's own part, with the signature: for the facilitator, never for a log. */
+  readonly payload: JsonMembers;
+  readonly extensions?: JsonMembers;
+};
+
+export type ReadPayment =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed'; readonly error: string }
+  | { readonly kind: 'payment'; readonly payment: OfferedPayment };
+
+/** Official clients send one or two thousand characters. */
+const maxCharacters = 16_384;
+
+/** The second version's header decides when both are there. */
+export function readPaymentHeader(header: (name: string) => string | null): ReadPayment {
+  const text = header('payment-signature') ?? header('x-payment');
+  if (text === null || text === '') return { kind: 'none' };
+  if (text.length > maxCharacters) return malformed('the payment header is too long');
+  const value = decoded(text);
+  if (value === undefined) return malformed('the payment header is not base64 of JSON');
+  const parsed = parsePaymentPayload(value);
+  if (!parsed.success) return malformed('the payment header is no x402 payment payload');
+  const { data } = parsed;
+  if (data.x402Version === 1) {
+    const { scheme, network, payload } = data;
+    return { kind: 'payment', payment: { version: 1, claimed: { scheme, network }, payload } };
+  }
+  const { accepted, payload, extensions } = data;
+  const { scheme, network, asset, amount, payTo } = accepted;
+  const claimed = { scheme, network, asset, amount, payTo };
+  const more = extensions === undefined || extensions === null ? {} : { extensions };
+  return { kind: 'payment', payment: { version: 2, claimed, payload, ...more } };
+}
+
+function malformed(error: string): ReadPayment {
+  return { kind: 'malformed', error };
+}
+
+function decoded(text: string): unknown {
+  if (!Base64EncodedRegex.test(text)) return undefined;
+  try {
+    return JSON.parse(safeBase64Decode(text));
+  } catch {
+    return undefined;
+  }
+}
