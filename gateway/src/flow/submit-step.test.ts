@@ -341,7 +341,7 @@ test('no session expires or is cancelled under a running submission', async () =
 });
 
 /** `FLOW_CRASH_POINTS=1000` for the figure that is reported; a few seconds otherwise. */
-const crashPoints = Number(process.env['FLOW_CRASH_POINTS'] ?? 60);
+const crashPoints = Number(process.env['FLOW_CRASH_POINTS'] ?? 300);
 
 test(`over ${crashPoints} random crash points no effect is lost or doubled, and each submission is one transition`, async () => {
   const faults: readonly Fault[] = [
