@@ -137,7 +137,9 @@ const outbound = z
     allowPrivateHosts: z
       .array(z.string().min(1))
       .default([])
-      .describe('Hosts, as written in a URL, that users may name although they are private or plain http.'),
+      .describe(
+        'Hosts, or `host:port`, as written in a URL, that users may name although they are private or plain http.',
+      ),
     nodeTimeoutSeconds: seconds(0.1, 200)
       .default(30)
       .describe('Seconds within which a node must have answered a call.'),
