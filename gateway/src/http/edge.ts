@@ -48,17 +48,18 @@ export function createEdge({ rpc, rest, agents, cors, clock, accepting, ...table
       }
       const { endpoint, params } = found;
       const { method } = exchange.request;
+      const isOpen = accepting() || exchange.isInner;
       exchange.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(exchange.path);
       exchange.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
       if (endpoint.kind === 'rpc' && method === 'POST')
-        return accepting() ? serveRpc(rpc, exchange, endpoint.route, params) : refuseDraining(exchange);
+        return isOpen ? serveRpc(rpc, exchange, endpoint.route, params) : refuseDraining(exchange);
       if (endpoint.kind === 'agents' && method === 'POST')
-        return accepting() ? serveAgents(agents, exchange, edge) : refuseDraining(exchange);
+        return isOpen ? serveAgents(agents, exchange, edge) : refuseDraining(exchange);
       if (method === 'OPTIONS') return preflight(exchange, endpoint.allow);
       const route = endpoint.kind === 'routes' ? endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method) : undefined;
       if (route === undefined) return exchange.refuse('method-not-allowed', { headers: { Allow: endpoint.allow } });
       // What needs no credential, probes above all, is answered to the end.
-      if (!accepting() && route.admittance !== 'public') return refuseDraining(exchange);
+      if (!isOpen && route.admittance !== 'public') return refuseDraining(exchange);
       return serveRoute(rest, exchange, route, params);
     },
   };

@@ -24,7 +24,9 @@ export class Exchange {
   envelope: Envelope = 'rest';
   /** Set once the limits were asked; from then on every answer carries them. */
   admission: Admission | undefined;
-  /** Set when this request is part of another that was counted: it is not counted again. */
+  /** Set when this request is part of one that was let in before: a drain lets it finish. */
+  isInner = false;
+  /** Set when what it is part of was counted: it is not counted again. */
   paid: Admission | undefined;
   /** Set where the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;

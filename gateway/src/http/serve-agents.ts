@@ -79,6 +79,7 @@ function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): Inne
       }
       service.adopt(request, outer.request);
       const exchange = inner.open(request, outer.requestId);
+      exchange.isInner = true;
       // However many routes one call of a tool asks, it counts once.
       if (admission?.admitted === true) exchange.paid = admission;
       try {

@@ -1,6 +1,7 @@
 /** Agents at /mcp, with the official clients of both generations: handshake, tools, limits, refusals (decisions 8, Agents; decisions 9). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { type Agent, type AgentKind, connectAgent } from '../fixtures/agent-clients.ts';
 import { expectStandardError, limitsOf } from '../fixtures/answers.ts';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
@@ -12,6 +13,7 @@ import {
   reachesLoopback,
   startFlowApp,
 } from '../fixtures/flow-app.ts';
+import { openRaw } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
 
@@ -172,6 +174,26 @@ describe.each([...kinds])('a %s client', (kind) => {
       minted.apiKey,
     );
   });
+});
+
+test('docs/agents.md lists each tool with its arguments, the required ones in bold', async () => {
+  const page = await Bun.file(join(import.meta.dir, '..', '..', '..', 'docs', 'agents.md')).text();
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name = '', cell = '']) => {
+    const words = [...cell.replaceAll(/\(.*?\)/g, '').matchAll(/(\*\*)?([a-z][A-Za-z]+)/g)];
+    const args = words.filter(([, , word]) => word !== 'and').map(([, bold = '', word = '']) => `${word}${bold}`);
+    return [name, args.toSorted()];
+  });
+  const tools = await asAgent('present', (agent) => agent.listTools());
+  const listed = tools.map(({ name, inputSchema }) => {
+    const { properties = {}, required = [] } = inputSchema as { properties?: object; required?: readonly string[] };
+    return [
+      name,
+      Object.keys(properties)
+        .map((each) => (required.includes(each) ? `${each}**` : each))
+        .toSorted(),
+    ];
+  });
+  expect(rows).toEqual(listed);
 });
 
 describe('limits (decisions 9)', () => {
@@ -355,7 +377,7 @@ describe('a Flow App (decisions 8, Agents)', () => {
         const first = await ask('submit_flow_step', { ...step, idempotencyKey: 'five' });
         expect(first).toMatchObject({ isError: false, stateVersion: 2, idempotencyReplayed: false });
         const again = await ask('submit_flow_step', { ...step, idempotencyKey: 'five' });
-        expect(again).toEqual({ ...first, idempotencyReplayed: true });
+        expect<unknown>(again).toEqual({ ...first, idempotencyReplayed: true });
         const effects = app.requests.filter(
           ({ session, submission }) => session.sessionId === sessionId && submission !== undefined,
         );
@@ -413,4 +435,26 @@ describe('a Flow App (decisions 8, Agents)', () => {
     const body = { status: 502, type: 'urn:svc:error:bad-gateway', retryable: true };
     expect(failed).toMatchObject({ result: { isError: true, structuredContent: body } });
   });
+});
+
+test('a call that came in before a drain asks its routes to the end (architecture, The end of a process)', async () => {
+  const leaving = await startGateway();
+  try {
+    const { apiKey: key } = await leaving.mint('late');
+    const body = JSON.stringify(callOf('rpc_call', { method: 'eth_blockNumber' }));
+    const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const connection = await openRaw(leaving.port);
+    connection.send(head + body.slice(0, 10));
+    // Answered after the one that waits was let in: both came over one loop.
+    await leaving.fetch('/healthz');
+    leaving.process.kill('SIGTERM');
+    while ((await leaving.fetch('/readyz')).status !== 503);
+    connection.send(body.slice(10));
+    const answer = await connection.next();
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ result: { structuredContent: { result: '0x10' } } });
+    connection.close();
+    expect(await leaving.process.exited).toBe(0);
+  } finally {
+    await leaving.stop();
+  }
 });
