@@ -22,10 +22,18 @@ const pointer = z
     error: 'must be a JSON pointer (RFC 6901) of at most 512 characters',
   });
 
+/** Counted before the entries are looked at: a body of millions of wrong ones costs nothing. */
 function listOf<T>(of: z.ZodType<T>, min: number, max: number): z.ZodType<T[]> {
-  return z.array(of, mustBe('an array')).refine(({ length }) => length >= min && length <= max, {
-    error: `must have ${min} to ${max} entries`,
-  });
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      // Ends the check: what looks at members together needs them to be lists.
+      const refuse = (message: string) => context.addIssue({ code: 'custom', message, continue: false });
+      if (value === undefined || value === null) refuse('is required');
+      else if (!Array.isArray(value)) refuse('must be an array');
+      else if (value.length < min || value.length > max) refuse(`must have ${min} to ${max} entries`);
+    })
+    .pipe(z.array(of));
 }
 
 const object = <S extends z.core.$ZodLooseShape>(shape: S) => z.object(shape, mustBe('an object'));

@@ -122,6 +122,8 @@ test('steps, start steps, queries and events are checked, each refusal with its 
     [{ steps: 'a' }, 'steps must be an array'],
     [{ steps: [] }, 'steps must have 1 to 200 entries'],
     [{ steps: Array.from({ length: 201 }, (_, at) => ({ stepId: `s${at}` })) }, 'steps must have 1 to 200 entries'],
+    [{ steps: Array(1_000_000).fill(0) }, 'steps must have 1 to 200 entries'],
+    [{ steps: null }, 'steps is required'],
     [{ steps: ['a'] }, 'steps[0] must be an object'],
     [{ steps: [{ stepId: 'a' }, {}] }, 'steps[1].stepId is required'],
     [{ steps: [{ stepId: 'a' }, { stepId: 'a' }] }, 'steps[1].stepId is there twice'],
