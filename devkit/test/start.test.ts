@@ -21,14 +21,18 @@ test('npm start prints a token, a key and curl lines that work, keeps its data o
   expect(resultOf(await paste(first.lineWith('/rpc/fk_')))).toBe(`0x${block.toString(16)}`);
   expect(await publishedVersions(first)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
   expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
+  for (const flow of ['flow-deploy.ts', 'flow-transfer.ts', 'flow-paid-report.ts'])
+    expect(await output(first.flowLine.replace('flow-deploy.ts', flow))).toContain('session completed');
+  const walked = Number(resultOf(await paste(first.lineWith('/rpc -H'))));
   await mine(first.lineAfter('Local chain').split(/\s+/)[0] ?? '');
   await first.interrupt();
 
   const second = await start(place);
   // The block that was mined, and no second development token.
-  expect(resultOf(await paste(second.lineWith('/rpc -H')))).toBe(`0x${(block + 1).toString(16)}`);
+  expect(resultOf(await paste(second.lineWith('/rpc -H')))).toBe(`0x${(walked + 1).toString(16)}`);
   expect(await publishedVersions(second)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
   expect(await paste(first.lineWith('/rpc -H'))).toMatchObject({ error: { code: -32001 } });
+  expect(await output(second.flowLine)).toContain('deployments kept by the app: 4');
   expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
   await second.interrupt();
 }, 120_000);
@@ -127,6 +131,7 @@ async function start(place: Place) {
     ...launched,
     processes,
     lineWith: (text: string) => lines.find((line) => line.startsWith('curl') && line.includes(text)) ?? '',
+    flowLine: lines.find((line) => line.startsWith('FLOWGATE_URL=')) ?? '',
     lineAfter: (label: string) =>
       lines
         .find((line) => line.trim().startsWith(label))
@@ -155,6 +160,14 @@ async function paste(line: string): Promise<unknown> {
   });
   const url = words.find((word) => word.startsWith('http')) ?? '';
   return (await fetch(url, { method: 'POST', headers, body: after('-d')[0] ?? '' })).json();
+}
+
+/** What a line prints in the project's directory; throws unless it ends well. */
+async function output(line: string): Promise<string> {
+  const child = Bun.spawn(['sh', '-c', line], { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const [code, said, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  if (code !== 0) throw new Error(`${line.replace(/'.*?'/g, "'…'")} ended with ${code}: ${said}${errors}`);
+  return said;
 }
 
 function resultOf(answer: unknown): unknown {
