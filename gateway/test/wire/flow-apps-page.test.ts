@@ -6,8 +6,10 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FlowEventPage, Session, Version } from '@flowgate/client/flow-wire';
+import { refusalReasons } from '../../src/access/refusal.ts';
+import { failures } from '../../src/http/failures.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { page } from '../house/document-part.ts';
+import { page, tableAfter } from '../house/document-part.ts';
 
 const docs = join(import.meta.dir, '..', '..', '..', 'docs');
 const secret = `whsec_${Buffer.from('thirty-two bytes of test secret!').toString('base64')}`;
@@ -102,6 +104,16 @@ test('the page’s lines publish the app and walk a session to its end (decision
     'session_completed',
   ]);
   expect(names).toEqual({ data: ['Ada'] });
+});
+
+test('the page’s table tells what to do about every refusal that Flow routes give (interface, ProblemDetails)', async () => {
+  const told = tableAfter(await page('flow-apps.md'), '## When something goes wrong').flatMap(([answer = '']) => {
+    const urn = /`([a-z-]+)`/.exec(answer)?.[1] ?? '';
+    return [...answer.matchAll(/\b\d{3}\b/g)].map(([status]) => `${status} ${urn}`);
+  });
+  // What only a JSON-RPC message can be refused for has the same statuses and classes.
+  const given = refusalReasons.map((reason) => `${failures[reason].status} ${failures[reason].urn}`);
+  expect([...new Set(told)].toSorted()).toEqual([...new Set(given)].toSorted());
 });
 
 test('every file that the page links to is there', async () => {
