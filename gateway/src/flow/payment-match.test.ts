@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type OfferedPayment, readPaymentHeader } from './payment-header.ts';
+import { identityOf } from './payment-id.ts';
+import { matchPayment } from './payment-match.ts';
+import { type OfferedRequirement, requirementsOf } from './payment-offer.ts';
+
+const hex = (digit: string, bytes: number) => `0x${digit.repeat(bytes * 2)}`;
+const [asset, payTo, from] = [hex('a', 20), hex('b', 20), hex('c', 20)];
+const base = { scheme: 'exact', asset, payTo, maxTimeoutSeconds: 60, extra: { name: 'USDC', version: '2' } };
+const second = { ...base, network: 'eip155:8453', amount: '100' };
+const first = { ...base, network: 'base', maxAmountRequired: '100', resource: 'https://a', description: '' };
+
+function offered(...accepts: object[]): readonly OfferedRequirement[] {
+  return requirementsOf({ accepts }) ?? [];
+}
+
+const authorization = { from, to: payTo, value: '100', validAfter: '0', validBefore: '9', nonce: hex('d', 32) };
+const signed = { authorization, signature: hex('1', 65) };
+
+function payment(payload: object = signed, accepted: object = second): OfferedPayment {
+  const read = readPaymentHeader(() => btoa(JSON.stringify({ x402Version: 2, accepted, payload })));
+  if (read.kind !== 'payment') throw new Error(read.kind);
+  return read.payment;
+}
+
+function firstPayment(payload: object = signed, network = 'base'): OfferedPayment {
+  const read = readPaymentHeader(() => btoa(JSON.stringify({ x402Version: 1, scheme: 'exact', network, payload })));
+  if (read.kind !== 'payment') throw new Error(read.kind);
+  return read.payment;
+}
+
+const kindOf = (accepts: readonly OfferedRequirement[], each: OfferedPayment) => matchPayment(accepts, each).kind;
+
+test('PAYMENT-SIGNATURE decides over X-Payment, and an empty header is none', () => {
+  const header = btoa(JSON.stringify({ x402Version: 1, scheme: 'exact', network: 'base', payload: {} }));
+  expect(readPaymentHeader((name) => (name === 'x-payment' ? header : null)).kind).toBe('payment');
+  expect(readPaymentHeader((name) => (name === 'x-payment' ? header : 'rubbish!')).kind).toBe('malformed');
+  expect(readPaymentHeader(() => null)).toEqual({ kind: 'none' });
+  expect(readPaymentHeader(() => '')).toEqual({ kind: 'none' });
+});
+
+test('no header makes the reader throw', () => {
+  fc.assert(fc.property(fc.string(), (text) => typeof readPaymentHeader(() => text).kind === 'string'));
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      (value) => readPaymentHeader(() => btoa(encodeURI(JSON.stringify(value)))).kind !== 'none',
+    ),
+  );
+});
+
+test('the requirement that is claimed is found among several; letters of addresses have no case', () => {
+  const accepts = offered({ ...second, amount: '200' }, first, second);
+  const upper = { ...second, asset: asset.replaceAll('a', 'A') };
+  for (const each of [payment(), payment(signed, upper)])
+    expect(matchPayment(accepts, each)).toMatchObject({
+      kind: 'matched',
+      matched: { requirement: { version: 2, amount: '100' } },
+    });
+  expect(matchPayment(accepts, firstPayment())).toMatchObject({
+    kind: 'matched',
+    matched: { requirement: { version: 1 } },
+  });
+});
+
+test('an authorisation counts by what it pays, not by what is written beside it', () => {
+  const accepts = offered(second);
+  expect(kindOf(accepts, payment())).toBe('matched');
+  for (const wrong of [
+    { value: '99' },
+    { value: '0100' },
+    { to: from },
+    { nonce: '0x1' },
+    { from: 'c' },
+    { validBefore: 'never' },
+  ])
+    expect(kindOf(accepts, payment({ ...signed, authorization: { ...authorization, ...wrong } }))).toBe('unmatched');
+  expect(kindOf(accepts, payment({ ...signed, authorization: 'x' }))).toBe('unmatched');
+  expect(kindOf(accepts, payment({ ...signed, permit2Authorization: { from, nonce: '1' } }))).toBe('unmatched');
+  expect(kindOf(offered(first), payment())).toBe('unmatched');
+  expect(kindOf(offered(first), firstPayment(signed, 'base-sepolia'))).toBe('unmatched');
+});
+
+function idOf(requirement: object, each: OfferedPayment): string | undefined {
+  const [offer] = offered(requirement);
+  return offer === undefined ? undefined : identityOf(offer, each)?.paymentId;
+}
+
+test('one authorisation has one identity, however it is written and whatever is written around it', () => {
+  const id = idOf(second, payment());
+  expect(id).toBe(`eip155:8453/${asset}/${from}/${authorization.nonce}`);
+  const shouting = { ...authorization, nonce: `0x${'D'.repeat(64)}`, from: `0x${'C'.repeat(40)}` };
+  expect(idOf(second, payment({ more: 1, signature: hex('2', 65), authorization: { ...shouting, more: 2 } }))).toBe(id);
+  expect(idOf(first, firstPayment())).toBe(id);
+  expect(idOf({ ...second, network: 'eip155:1' }, payment())).not.toBe(id);
+  expect(idOf({ ...second, asset: from }, payment())).not.toBe(id);
+});
+
+test('a Permit2 payment is its payer and nonce; any other payment is its content, in whatever order of members', () => {
+  const permit = { permit2Authorization: { from, nonce: '7', deadline: '9' }, signature: '0x1' };
+  expect(idOf(second, payment(permit))).toBe(`eip155:8453/permit2/${from}/7`);
+  const ids = [
+    { transaction: 'x', a: [1, { b: 2, c: null }] },
+    { a: [1, { c: null, b: 2 }], transaction: 'x' },
+    { transaction: 'y' },
+  ];
+  const [one, same, other] = ids.map((payload) => idOf({ ...second, network: 'solana:5eykt4' }, payment(payload)));
+  expect(one).toMatch(/^solana:5eykt4\/sha256\/[0-9a-f]{64}$/);
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+});
