@@ -53,9 +53,9 @@ async function expectProblem(response: Response, { type, status, retryable, deta
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   expect(body).toMatchObject({ type: `urn:svc:error:${type}`, status, retryable });
-  expect(body.detail).toMatch(detail);
-  expect(body.title).toBeString();
-  expect(body.instance).toBe(response.headers.get('x-request-id'));
+  expect(body['detail']).toMatch(detail);
+  expect(body['title']).toBeString();
+  expect(body['instance']).toBe(response.headers.get('x-request-id'));
   const retryAfter = response.headers.get('retry-after');
   expect(retryAfter === null ? undefined : Number(retryAfter) > 0).toBe(
     status === 429 || status === 503 ? true : undefined,
