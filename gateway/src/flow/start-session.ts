@@ -34,7 +34,7 @@ export async function startSession(
   if (version.healthMisses >= unhealthyFromMisses)
     return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
 
-  const before = newSession(parts, userId, version, parsed.value);
+  const before = newSession(parts.newSessionId(), userId, version, parsed.value);
   const appData = await parts.store.appData(userId, appId);
   const request: RenderRequest = {
     protocolVersion: '1',
@@ -55,7 +55,10 @@ export async function startSession(
   const rendered = await render(parts, version, request, []);
   if (!rendered.ok) return rendered;
   const change = changeByAnswer(rendered.answer, { type: 'session_created', data: {} });
-  const transition = transitionOf(before, change, { ...parts, nowMs: parts.clock.now() });
+  // The session's time begins when it does, not when its app was asked.
+  const nowMs = parts.creationTime();
+  const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };
+  const transition = transitionOf(begun, change, { ...parts, nowMs });
   await parts.store.insert(transition);
   parts.changed(before.sessionId);
   return { ok: true, value: sessionView(transition.session) };
@@ -63,14 +66,13 @@ export async function startSession(
 
 /** As the app is told of it: stateVersion 0. */
 function newSession(
-  { creationTime, newSessionId, sessionTtlMs }: SessionParts,
+  sessionId: string,
   userId: string,
   { appId, version }: VersionRecord,
   { launchContext }: StartRequest,
 ): SessionBefore {
-  const createdAtMs = creationTime();
   return {
-    sessionId: newSessionId(),
+    sessionId,
     userId,
     appId,
     version,
@@ -79,8 +81,8 @@ function newSession(
     state: {},
     ...(launchContext === undefined ? {} : { launchContext }),
     lastSequence: 0,
-    createdAtMs,
-    updatedAtMs: createdAtMs,
-    expiresAtMs: createdAtMs + sessionTtlMs,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    expiresAtMs: 0,
   };
 }
