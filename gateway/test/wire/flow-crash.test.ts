@@ -1,0 +1,142 @@
+/** kill -9 of the gateway before, during and after the app's call: a retry with the same key ends in one effect and one transition (interface, Idempotency rules; decisions 8). */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
+import { eventually, jsonBody } from '../fixtures/answers.ts';
+import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { flowClient } from '../fixtures/flow-client.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+const guardMs = 120_000;
+
+let gateway: RunningGateway;
+let app: FlowAppFixture;
+
+beforeAll(async () => {
+  app = startFlowApp();
+  gateway = await startGateway({
+    config: {
+      ...reachesLoopback,
+      limits: { userPerMinute: 100_000, sessionPerMinute: 10_000 },
+      // What died is followed soon.
+      flow: { leaseSeconds: 1, renderTimeoutSeconds: 30 },
+    },
+  });
+  await publishFlowApp(gateway, app);
+}, guardMs);
+afterAll(async () => {
+  await gateway.stop();
+  await app.stop();
+});
+beforeEach(() => app.script(counter));
+
+const submit = ({ sessionId, stateVersion }: Session, key: string) =>
+  flowClient(gateway).post(
+    `/flow/sessions/${sessionId}/steps/count`,
+    { actionId: 'add', fieldValues: { amount: 7 }, stateVersion },
+    { 'Idempotency-Key': key },
+  );
+
+/** As a client does it: again with the same key for as long as it may. */
+async function retried(session: Session, key: string): Promise<Response> {
+  let last: Response | undefined;
+  await eventually(
+    'the submission goes through',
+    async () => {
+      last = await submit(session, key);
+      if (last.status === 200) return true;
+      const { retryable } = await jsonBody(last);
+      expect([last.status, retryable]).toEqual([last.status, true]);
+      return false;
+    },
+    60_000,
+  );
+  if (last === undefined) throw new Error('nothing was answered');
+  return last;
+}
+
+/** The app's requests for a submission in this session. */
+const asked = ({ sessionId }: Session): RenderRequest[] =>
+  app.requests.filter(({ session, submission }) => session.sessionId === sessionId && submission !== undefined);
+
+/** One derived key, one transition, one set of events, and the answer again. */
+async function expectOnce(session: Session, key: string, answer: Response): Promise<void> {
+  const text = await answer.text();
+  expect(new Set(asked(session).map(({ submission }) => submission?.idempotencyKey)).size).toBe(1);
+  const after = (await jsonBody(
+    await flowClient(gateway).get(`/flow/sessions/${session.sessionId}`),
+  )) as Partial<Session>;
+  expect(after).toMatchObject({ stateVersion: 2, status: 'active', currentStep: { description: 'Counted to 7' } });
+  const { data } = await jsonBody(await flowClient(gateway).get(`/flow/sessions/${session.sessionId}/events`));
+  expect((data as { sequence: number; type: string }[]).map(({ sequence, type }) => `${sequence} ${type}`)).toEqual([
+    '1 session_created',
+    '2 step_submitted',
+    '3 counted',
+  ]);
+  const again = await submit(session, key);
+  expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', text]);
+}
+
+test(
+  'killed while the app works: the retry waits for the lease, asks the app under the same derived key, and commits once',
+  async () => {
+    const session = await flowClient(gateway).start();
+    const gate = Promise.withResolvers<void>();
+    let isFirst = true;
+    app.script(async (request) => {
+      if (isFirst) {
+        isFirst = false;
+        await gate.promise;
+      }
+      return counter(request);
+    });
+    const arriving = app.nextArrival();
+    const lost = submit(session, 'during');
+    await arriving;
+    await Promise.all([gateway.restart(), expect(lost).rejects.toThrow()]);
+    gate.resolve();
+    const answer = await retried(session, 'during');
+    expect(answer.headers.has('idempotency-replayed')).toBe(false);
+    expect(asked(session)).toHaveLength(2);
+    expect(app.effects.size).toBeGreaterThan(0);
+    await expectOnce(session, 'during', answer);
+  },
+  guardMs,
+);
+
+test(
+  'killed when the answer was on its way to the caller: the retry is a replay, and the app is not asked again',
+  async () => {
+    const session = await flowClient(gateway).start();
+    const first = await submit(session, 'after');
+    // The caller never saw it.
+    await first.body?.cancel();
+    await gateway.restart();
+    const answer = await retried(session, 'after');
+    expect(answer.headers.get('idempotency-replayed')).toBe('true');
+    expect(asked(session)).toHaveLength(1);
+    await expectOnce(session, 'after', answer);
+  },
+  guardMs,
+);
+
+test(
+  'killed at moments spread from before the app was asked to after the commit: always one effect and one transition',
+  async () => {
+    const total = async () =>
+      Number((await jsonBody(await flowClient(gateway).get('/flow/queries/acme/counter/total')))['data']);
+    const before = await total();
+    const rounds = 8;
+    for (let round = 0; round < rounds; round++) {
+      const session = await flowClient(gateway).start();
+      const pending = submit(session, `round ${round}`).catch(() => undefined);
+      // From nothing sent to everything done, on a machine that is neither fast nor slow.
+      await Bun.sleep(round * 2);
+      await Promise.all([pending, gateway.restart()]);
+      await expectOnce(session, `round ${round}`, await retried(session, `round ${round}`));
+    }
+    expect(await total()).toBe(before + rounds * 7);
+  },
+  guardMs,
+);
