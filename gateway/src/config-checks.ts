@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { identity, network, provider } from './config.ts';
+import { contentFilterProblems } from './flow/content-filter-rules.ts';
 import { isPrivateTransport } from './platform/plain-http.ts';
 import { evmMethods } from './rpc/evm-methods.ts';
 import { enableProblem } from './rpc/method-policy.ts';
@@ -25,6 +26,7 @@ export function crossProblems(raw: unknown): CrossProblem[] {
     ...issuer.flatMap(issuerProblems),
     ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
     ...networks.flatMap(methodProblems),
+    ...filterProblems(memberOf(memberOf(raw, 'flow'), 'contentFilter')),
   ];
 }
 
@@ -90,3 +92,20 @@ function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): Cr
     return message === undefined ? [] : [{ path: ['networks', at, 'methods', 'enable', nth], message }];
   });
 }
+
+/** Rules without a ruleId, or of another form, are the schema's to report. */
+function filterProblems(settings: unknown): CrossProblem[] {
+  const disable = memberOf(settings, 'disable');
+  const rules = memberOf(settings, 'rules');
+  return contentFilterProblems({
+    disable: Array.isArray(disable) ? disable.map(textOrNone) : [],
+    rules: Array.isArray(rules)
+      ? rules.map((rule) => ({
+          ruleId: textOrNone(memberOf(rule, 'ruleId')),
+          pattern: textOrNone(memberOf(rule, 'pattern')),
+        }))
+      : [],
+  }).map(({ path, message }) => ({ path: ['flow', 'contentFilter', ...path], message }));
+}
+
+const textOrNone = (value: unknown): string => (typeof value === 'string' ? value : '');

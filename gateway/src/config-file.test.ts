@@ -197,3 +197,25 @@ test('no problem shows a value: values may be secrets', () => {
   expect(found.join('\n')).not.toContain('hunter2');
   expect(found.length).toBe(3);
 });
+
+test("the content filter's settings are checked, each with its path (issue 4, point 6)", () => {
+  const found = problems(`${least}
+flow:
+  contentFilter:
+    disable: [markup, nonsense]
+    rules:
+      - { ruleId: mine, pattern: "a+" }
+      - { ruleId: mine, pattern: "(" }
+      - { ruleId: markup, pattern: "(?=a)" }
+      - { pattern: 7 }
+`).map((line) => line.slice(0, line.indexOf(': ')));
+  expect(found).toEqual([
+    'flow.contentFilter.rules[3].ruleId',
+    'flow.contentFilter.rules[3].pattern',
+    'flow.contentFilter.disable[1]',
+    'flow.contentFilter.rules[1].ruleId',
+    'flow.contentFilter.rules[1].pattern',
+    'flow.contentFilter.rules[2].ruleId',
+    'flow.contentFilter.rules[2].pattern',
+  ]);
+});

@@ -184,7 +184,7 @@ const flow = z
             }),
           )
           .default([])
-          .describe("Further rules for the texts that Flow Apps send; the gateway's own are in flow-apps.md."),
+          .describe("Further rules for the texts that Flow Apps send; the gateway's own are in content-filter.md."),
       })
       .prefault({}),
   })

@@ -24,8 +24,10 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     );
   if (file.path === 'config-checks.ts')
     return allowed(
-      to === 'config.ts' || room === 'platform' || ['rpc/evm-methods.ts', 'rpc/method-policy.ts'].includes(to),
-      'config-checks imports config, platform, and from rpc what checks methods.enable',
+      to === 'config.ts' ||
+        room === 'platform' ||
+        ['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/content-filter-rules.ts'].includes(to),
+      'config-checks imports config, platform, what checks methods.enable, and the rules of the content filter',
     );
   if (file.path === 'config-secrets.ts')
     return allowed(

@@ -1,0 +1,46 @@
+/** Filter rules about characters that are not what they look like, or look like nothing at all (Unicode UAX 9, UTS 39, UTS 51). */
+
+import type { TextReading } from './content-filter-text.ts';
+
+/** Newline and tab are text (decisions 8), and so is the carriage return of a CRLF; line and paragraph separators are newlines that no reader expects. */
+export function hasControlCharacter({ raw }: TextReading): boolean {
+  return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/.test(raw);
+}
+
+/** Embeddings, overrides and isolates reorder what is read. Marks give direction to a right-to-left text and have no business elsewhere. */
+export function hasBidirectionalControl({ raw, isAscii }: TextReading): boolean {
+  if (isAscii) return false;
+  return /[\u202a-\u202e\u2066-\u2069]/.test(raw) || (/[\u061c\u200e\u200f]/.test(raw) && !rightToLeft.test(raw));
+}
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}](?<=\p{L})/u;
+
+/** Everything that takes no room, and fillers that show nothing; Arabic's and Syriac's own signs (0600 to 0605 and the like) are visible. */
+const suspects = new RegExp(
+  '[\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0' +
+    '\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\p{Cs}\\p{Noncharacter_Code_Point}]',
+  'u',
+);
+
+/** What of them is allowed, together with what it has to stand between. */
+const legitimate = new RegExp(
+  [
+    // Flags of England, Scotland and Wales: the only tag sequences in use.
+    '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
+    // Joined emoji, and the choice between picture and sign: one selector each.
+    '(?:\\p{Emoji}[\\ufe0e\\ufe0f]|\\p{Extended_Pictographic}\\p{Emoji_Modifier})?\\u200d(?=\\p{Extended_Pictographic})(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]\\u200d)',
+    '\\p{Emoji}[\\ufe0e\\ufe0f]',
+    // Variants of one ideograph or Mongolian letter.
+    '\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
+    '\\p{Script=Mongolian}[\\u180b-\\u180d\\u180e\\u180f]',
+    // Joiners shape the letters of Arabic, Indic and Mongolian scripts; a blank without width parts words where no blanks are written.
+    '(?<=[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}])\\p{M}*[\\u200c\\u200d](?=[\\p{L}\\p{M}])',
+    '(?<=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])\\u200b(?=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])',
+  ].join('|'),
+  'gu',
+);
+
+/** What a reader cannot see: it hides text from people that agents read, or parts words that filters look for. */
+export function hasInvisibleCharacter({ raw, isAscii }: TextReading): boolean {
+  return !isAscii && suspects.test(raw) && suspects.test(raw.replace(legitimate, ''));
+}
