@@ -44,11 +44,9 @@ export function createPostWebhook({ request, sealer, clock }: PostWebhookParts):
       timeoutMs: deliveryTimeoutMs,
       maxBytes: mostAnswerBytes,
     });
-    if (!reply.ok) return failedFor(reply.detail);
-    const { status, headers } = reply;
-    if (status >= 200 && status < 300) return { kind: 'delivered' };
-    if (status === 410) return { kind: 'gone' };
-    return failedFor(`status ${status}`, retryAfterMs(headers.get('retry-after'), clock.now()));
+    if (reply.ok) return outcomeOf(reply.status, retryAfterMs(reply.headers.get('retry-after'), clock.now()));
+    // What an endpoint says beside its status is nobody's concern, however much it is.
+    return reply.status === undefined ? failedFor(reply.detail) : outcomeOf(reply.status);
   };
 }
 
@@ -57,6 +55,11 @@ function idOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || !('id' in body) || typeof body.id !== 'string')
     throw new Error('a webhook body without an id');
   return body.id;
+}
+
+function outcomeOf(status: number, askedMs = 0): WebhookOutcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  return status === 410 ? { kind: 'gone' } : failedFor(`status ${status}`, askedMs);
 }
 
 function failedFor(reason: string, askedMs = 0): WebhookOutcome {

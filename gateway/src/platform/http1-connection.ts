@@ -203,7 +203,8 @@ export class Http1Connection {
 
   #fail(failure: Http1Failure, detail: string): void {
     const exchange = this.#release();
-    exchange?.settle(failed(failure, this.#sentAny, detail));
+    const reply = failed(failure, this.#sentAny, detail);
+    exchange?.settle(failure === 'too-large' ? { ...reply, status: this.#reader.status } : reply);
     this.#close();
   }
 

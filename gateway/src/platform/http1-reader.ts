@@ -16,8 +16,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A reader is reused for every response of its connection: `reset` between them. */
 export class ResponseReader {
-  /** Valid after `done`. */
+  /** Valid after `done` and `too-large`. */
   status = 0;
+  /** Valid after `done`. */
   body = '';
   /** Instead of `body` when the response is read whole. */
   whole: WholeAnswer | undefined;
@@ -100,6 +101,7 @@ export class ResponseReader {
       if (head.status === 101) return this.#wrong('switched protocols unasked');
       if (head.status < 200) continue;
       this.#head = head;
+      this.status = head.status;
       this.#chunked.reset();
       return end;
     }

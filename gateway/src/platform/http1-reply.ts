@@ -34,6 +34,8 @@ export type Http1Reply =
       readonly sent: boolean;
       /** For logs: holds no URL, no header and no secret. */
       readonly detail: string;
+      /** What the answer said, for who only wants to know that, when its body alone was `too-large`. */
+      readonly status?: number;
     };
 
 export function failed(failure: Http1Failure, sent: boolean, detail: string): Http1Reply {

@@ -43,6 +43,8 @@ export type SafeReply =
       readonly sent: boolean;
       /** For people: holds no URL, no address, no header. */
       readonly detail: string;
+      /** Present when nothing but the answer's body was wrong: too large, or not what its coding says. */
+      readonly status?: number;
     };
 
 export type SafeFetch = {
@@ -102,7 +104,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       const reply = await pools.send(url, address, { head, body, maxBytes: wanted.maxBytes, timeoutMs });
       if (reply.ok) return decoded(reply, wanted.maxBytes);
       // Only what never left may go to the next address.
-      if (reply.failure !== 'connect') return failed(reply.failure, reply.detail, reply.sent);
+      if (reply.failure !== 'connect') return reply;
       refusal = reply.detail;
     }
     return failed(leftMs() === 0 ? 'timeout' : 'connect', refusal);
@@ -141,7 +143,7 @@ function inOrder(addresses: readonly string[], connected: (address: string) => b
 async function decoded(reply: Extract<Http1Reply, { ok: true }>, maxBytes: number): Promise<SafeReply> {
   const { headers, bytes } = reply.whole ?? { headers: new Map<string, string>(), bytes: new Uint8Array(0) };
   const content = await decodeContent(bytes, headers.get('content-encoding') ?? '', maxBytes);
-  if (!content.ok) return failed(content.failure, content.detail, true);
+  if (!content.ok) return { ...failed(content.failure, content.detail, true), status: reply.status };
   return { ok: true, status: reply.status, headers, body: content.bytes };
 }
 
