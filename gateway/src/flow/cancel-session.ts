@@ -1,4 +1,4 @@
-/** Cancels a session. */
+/** Cancels a session at its user's wish (decisions 8). */
 
 import type { RouteRefusal } from '../access/route.ts';
 import type { ExpireParts } from './expire-sessions.ts';
