@@ -16,8 +16,10 @@ const secret = `whsec_${Buffer.from('thirty-two bytes of test secret!').toString
 
 let gateway: RunningGateway;
 let directory: string;
-let app: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
-let appUrl: string;
+let app: Program;
+let receiver: Program;
+
+type Program = { readonly url: string; readonly lines: AsyncIterator<string>; readonly stop: () => Promise<void> };
 
 /** What stands in the page's code blocks that begin with exactly this. */
 async function blocks(opening: string): Promise<readonly string[]> {
@@ -30,34 +32,50 @@ async function blocks(opening: string): Promise<readonly string[]> {
 beforeAll(async () => {
   gateway = await startGateway({ config: { outbound: { allowPrivateHosts: ['127.0.0.1'] } } });
   directory = await mkdtemp(join(tmpdir(), 'flowgate-page-'));
-  const [code = ''] = await blocks('ts guestbook.ts');
-  await Bun.write(join(directory, 'guestbook.ts'), code);
   // Where `npm install standardwebhooks` would put it.
   await mkdir(join(directory, 'node_modules'));
   const installed = dirname(dirname(Bun.resolveSync('standardwebhooks', import.meta.dir)));
   await symlink(installed, join(directory, 'node_modules', 'standardwebhooks'));
-  const env = { PATH: process.env['PATH'] ?? '', SIGNING_SECRET: secret, PORT: '0' };
-  app = Bun.spawn([process.execPath, 'guestbook.ts'], {
-    ...{ cwd: directory, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
-  });
-  appUrl = await addressIn(app.stdout);
+  app = await start('guestbook', { SIGNING_SECRET: secret });
+  receiver = await start('receiver', { WEBHOOK_SECRET: secret });
 });
 afterAll(async () => {
-  app?.kill();
-  await app?.exited;
+  await app?.stop();
+  await receiver?.stop();
   await gateway?.stop();
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
-async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
+/** The page's program of this name, as it stands. */
+async function start(name: string, variables: Readonly<Record<string, string>>): Promise<Program> {
+  const [code = ''] = await blocks(`ts ${name}.ts`);
+  await Bun.write(join(directory, `${name}.ts`), code);
+  const child = Bun.spawn([process.execPath, `${name}.ts`], {
+    ...{ cwd: directory, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
+  });
+  const lines = linesOf(child.stdout);
+  const { value: first } = await lines.next();
+  const [, url] = new RegExp(`^${name} at (http:\\S+)$`).exec(first ?? '') ?? [];
+  if (url === undefined) throw new Error(`${name} began with: ${first}`);
+  return {
+    ...{ url, lines },
+    stop: async () => {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const chunk of output) {
     text += decoder.decode(chunk, { stream: true });
-    const [, url] = /^guestbook at (http:\S+)$/m.exec(text) ?? [];
-    if (url !== undefined) return url;
+    const whole = text.split('\n');
+    text = whole.pop() ?? '';
+    yield* whole;
   }
-  throw new Error(`the app ended: ${text}${await new Response(app.stderr).text()}`);
 }
 
 /** The JSON texts that the shell lines print, one after another. */
@@ -66,7 +84,7 @@ async function run(lines: string): Promise<readonly unknown[]> {
   const child = Bun.spawn(['sh', '-e', '-c', lines.replaceAll('curl -sS', `curl -sS -w '\\n'`)], {
     env: {
       ...{ PATH: process.env['PATH'] ?? '', FLOWGATE_URL: gateway.url, FLOWGATE_API_KEY: apiKey },
-      ...{ APP_URL: appUrl, SIGNING_SECRET: secret },
+      ...{ APP_URL: app.url, SIGNING_SECRET: secret, RECEIVER_URL: receiver.url, WEBHOOK_SECRET: secret },
     },
     ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
   });
@@ -82,16 +100,16 @@ test('the example is at most forty lines, and an unsigned request gets nothing f
   const [code = '', ...more] = await blocks('ts guestbook.ts');
   expect(more).toEqual([]);
   expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-  const unsigned = await fetch(`${appUrl}/renderStep`, { method: 'POST', body: '{"reason":"start"}' });
+  const unsigned = await fetch(`${app.url}/renderStep`, { method: 'POST', body: '{"reason":"start"}' });
   expect(unsigned.status).toBe(401);
 });
 
-test('the page’s lines publish the app and walk a session to its end (decisions 8)', async () => {
-  const [publish = '', walk = '', ...more] = await blocks('sh run');
+test('the page’s lines publish the app, walk a session to its end, and bring its event to the receiver (decisions 8)', async () => {
+  const [publish = '', walk = '', subscribe = '', ...more] = await blocks('sh run');
   expect(more).toEqual([]);
   const [registered, version] = (await run(publish)) as [unknown, Version];
   expect(registered).toMatchObject({ appId: 'acme/guestbook', visibility: 'public' });
-  expect(version).toMatchObject({ version: '1.0.0', baseUrl: appUrl, status: 'active', startSteps: ['sign'] });
+  expect(version).toMatchObject({ version: '1.0.0', baseUrl: app.url, status: 'active', startSteps: ['sign'] });
   expect(version).not.toHaveProperty('signingSecret');
 
   const [started, signed, events, names] = (await run(walk)) as [Session, Session, FlowEventPage, unknown];
@@ -104,6 +122,11 @@ test('the page’s lines publish the app and walk a session to its end (decision
     'session_completed',
   ]);
   expect(names).toEqual({ data: ['Ada'] });
+
+  const [subscription] = await run(subscribe);
+  expect(subscription).toMatchObject({ eventType: 'signed', status: 'active' });
+  const [again] = (await run(walk)) as [Session];
+  expect(await receiver.lines.next()).toEqual({ done: false, value: `signed ${again.sessionId} 2` });
 });
 
 test('the page’s table tells what to do about every refusal that Flow routes give (interface, ProblemDetails)', async () => {
