@@ -17,9 +17,9 @@ export type FacilitatorOptions = {
   readonly accountIndex?: number;
 };
 
-/** What goes wrong with one request. `before`: nothing was done by then; `after`: everything was. */
+/** What goes wrong with one request. `before` (a refusal's default): nothing was done by then; `after`: everything was. */
 export type FacilitatorFault =
-  | { readonly kind: 'refuse'; readonly reason: string }
+  | { readonly kind: 'refuse'; readonly reason: string; readonly when?: 'before' | 'after' }
   | { readonly kind: 'hang' | 'crash' | 'error'; readonly when: 'before' | 'after' };
 
 type Operation = 'verify' | 'settle';
@@ -53,11 +53,14 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Fac
     counts[operation] += 1;
     for (const resolve of waiting[operation].splice(0)) resolve();
     const fault = faults[operation].shift();
-    if (fault?.kind === 'refuse') return answer(response, 200, refusalOf(operation, fault.reason, paymentPayload));
-    if (fault?.when === 'before') return misbehave(response, fault.kind);
-    const result = await facilitator[operation](paymentPayload, paymentRequirements);
-    if (fault?.when === 'after') return misbehave(response, fault.kind);
-    answer(response, 200, result);
+    const { when = 'before' } = fault ?? {};
+    const result =
+      fault === undefined || when === 'after'
+        ? await facilitator[operation](paymentPayload, paymentRequirements)
+        : undefined;
+    if (fault === undefined) answer(response, 200, result);
+    else if (fault.kind !== 'refuse') misbehave(response, fault.kind);
+    else answer(response, 200, refusalOf(operation, fault.reason, paymentPayload));
   }
 
   const server = createServer((request, response) => {

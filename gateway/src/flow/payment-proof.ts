@@ -83,7 +83,8 @@ async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Ask
  * authorisation, and two steps would be paid with one.
  */
 function paysAsAsked(receipt: unknown, { requirement, terms }: Asked): boolean {
-  if (!isMembers(receipt) || receipt['status'] !== '0x1' || !Array.isArray(receipt['logs'])) return false;
+  // What was reverted has no logs.
+  if (!isMembers(receipt) || !Array.isArray(receipt['logs'])) return false;
   const logs = receipt['logs'].filter(isMembers).filter((log) => isSameHex(log['address'], requirement.asset));
   const [payer, payee] = [wordOf(terms?.payer), wordOf(requirement.payTo)];
   const at = logs.findIndex((log) => isTopics(log, [usedTopic, payer, wordOf(terms?.nonce)]));

@@ -275,7 +275,8 @@ onEveryEngine((engine, open) => {
         expect(await gate(session, header)).toEqual(refusedAs('bad-gateway', 'could not be verified', true));
       }
       await unpaid();
-      receiptOf(await gate(session, header));
+      // It was given up, so it may pay for anything.
+      receiptOf(await gate(sessionOf(offer), header));
       await paidOnce();
     }, 30_000);
 
@@ -359,6 +360,28 @@ onEveryEngine((engine, open) => {
         expect(await gate(session, each)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
       await paidOnce();
       // Configured at last.
+      receiptOf(await gateOf({ payments })(session));
+    });
+
+    test('a refusal is not believed when an earlier attempt is open or the chain says that the nonce is used', async () => {
+      const refusal = { kind: 'refuse', reason: 'insufficient_funds' } as const;
+      const [early, session] = [sessionOf(offer), sessionOf(offer)];
+      const [earlyHeader, header] = [await signedHeader(offer), await signedHeader(offer)];
+      // The first attempt is lost before it settles, and nobody can ask the chain.
+      paidChain.facilitator.failNext('settle', { kind: 'crash', when: 'before' }, refusal);
+      const gate = gateOf({ payments, ledger: noLedger });
+      for (const _ of ['crash', 'refusal'])
+        expect(await gate(early, earlyHeader)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
+      await unpaid();
+      // A facilitator that takes and denies, and a chain that does not show its logs.
+      const mute: LedgerAccess = (network) => {
+        const read = ledger(network);
+        return async (method, params) => (method === 'eth_getLogs' ? undefined : read?.(method, params));
+      };
+      paidChain.facilitator.failNext('settle', { ...refusal, when: 'after' });
+      const denied = await gateOf({ payments, ledger: mute })(session, header);
+      expect(denied).toEqual(refusedAs('bad-gateway', 'insufficient_funds; the outcome', true));
+      await paidOnce();
       receiptOf(await gateOf({ payments })(session));
     });
 
