@@ -85,6 +85,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';
+  let keepOpen: (request: Request) => void = () => {};
   /** Requests that a tool's call made, each with the one it came in by. */
   const outerOf = new WeakMap<Request, Request>();
   const door = {
@@ -139,7 +140,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     rpcRoutes,
     agentRoute,
     rpc: { door, readBody, targets: createRpcTargets(networks.directory), maxBatch: config.limits.maxBatch },
-    rest: { door, readBody, streams },
+    rest: { door, readBody, streams, keepOpen: (request) => keepOpen(request) },
     agents: {
       door,
       readBody,
@@ -168,6 +169,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     newRequestId: createRequestIds(randomBytes),
   });
   peerOf = server.peerOf;
+  keepOpen = server.keepOpen;
   port = server.port;
   tokens.start();
   flow.start();

@@ -10,7 +10,13 @@ import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { ReadBody } from './request-body.ts';
 
-export type RouteService = { readonly door: Door; readonly readBody: ReadBody; readonly streams: OpenStreams };
+export type RouteService = {
+  readonly door: Door;
+  readonly readBody: ReadBody;
+  readonly streams: OpenStreams;
+  /** Of a request whose answer goes on: no silence of its caller's ends the connection any more. */
+  readonly keepOpen: (request: Request) => void;
+};
 
 export async function serveRoute(
   service: RouteService,
@@ -58,7 +64,9 @@ function sendStream(service: RouteService, exchange: Exchange, stream: StreamAns
   if (presented.kind !== 'api-key' && presented.kind !== 'token') return exchange.refuse('internal');
   const opened = service.streams.open({ userId: caller.userId, credential: presented }, begin);
   if ('reason' in opened) return send(exchange, opened);
-  return exchange.reply(status, opened, contentType, headers);
+  service.keepOpen(exchange.request);
+  // Without its time-out the connection would stay for ever once the stream is over.
+  return exchange.reply(status, opened, contentType, { ...headers, Connection: 'close' });
 }
 
 /** By hand: the runtime builds the URL with whatever stands in Host, which need not be one that a URL can hold. */

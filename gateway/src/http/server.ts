@@ -22,6 +22,8 @@ export type ServerOptions = {
 export type GatewayServer = {
   readonly port: number;
   readonly peerOf: (request: Request) => string;
+  /** The connection of this request stays open however long its caller sends nothing: for an answer that goes on. It is not to be used again afterwards. */
+  readonly keepOpen: (request: Request) => void;
   /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 };
@@ -110,6 +112,8 @@ export function startServer({
   return {
     port: server.port ?? port,
     peerOf: (request) => server.requestIP(request)?.address ?? '',
+    // The runtime counts what the caller sends only: its time-out would end every stream.
+    keepOpen: (request) => server.timeout(request, 0),
     async drain(timeoutMs) {
       draining = true;
       turnedAwayMs = clock.monotonic();

@@ -150,6 +150,13 @@ test("a stream's answer has its own headers beside everybody's: id, limits, CORS
   expect(left(before) - left(after)).toBe(2);
 });
 
+test("a connection ends with its stream, since the runtime's time-out no longer watches it", async () => {
+  const session = await alice.finish(await counted(0));
+  const { response, ended } = await follow(session);
+  expect(response.headers.get('connection')).toBe('close');
+  await ended;
+});
+
 test('HEAD answers like GET and leaves no stream open', async () => {
   const session = await counted(0);
   for (let at = 0; at < 25; at++) {
