@@ -4,6 +4,7 @@ import {
   createPublicClient,
   createWalletClient,
   defineChain,
+  getAddress,
   type Hex,
   http,
   type PublicClient,
@@ -43,7 +44,7 @@ export async function deployDevToken({ rpcUrl }: DevTokenOptions): Promise<Addre
   const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
   if (contractAddress === null || contractAddress === undefined)
     throw new Error('The development token has no address');
-  return contractAddress;
+  return getAddress(contractAddress);
 }
 
 /** Mints `amount` base units to somebody and waits. */

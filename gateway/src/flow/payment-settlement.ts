@@ -3,6 +3,7 @@
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../access/route.ts';
 import type { Clock } from '../platform/clock.ts';
+import { checksumAddress } from '../platform/evm-address.ts';
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { LedgerAccess } from './ledger-access.ts';
@@ -59,11 +60,15 @@ export function createSettlement({ payments, ledger, clock, log }: SettlementPar
 
   async function keep(record: PaymentRecord, taken: Taken): Promise<Paid> {
     const { sessionId, stepId, requirement } = record;
-    const { asset, amount, payTo } = requirement;
     const { transaction, payer = record.terms?.payer } = taken;
     const network = caip2Of(requirement.network);
-    const by = payer === undefined ? {} : { payer };
-    const receipt: PaymentReceipt = { success: true, transaction, network, ...by, amount, asset, payTo };
+    const receipt: PaymentReceipt = {
+      ...{ success: true, transaction, network },
+      ...(payer === undefined ? {} : { payer: addressOn(network, payer) }),
+      amount: requirement.amount,
+      asset: addressOn(network, requirement.asset),
+      payTo: addressOn(network, requirement.payTo),
+    };
     log.info('payment.settled', { sessionId, step: stepId, transaction, network });
     if (!(await stored(record.paymentId, receipt))) throw new Error(`a settled payment of ${sessionId} has no record`);
     return paid(receipt, record);
@@ -81,6 +86,11 @@ export function createSettlement({ payments, ledger, clock, log }: SettlementPar
 }
 
 type Taken = { readonly transaction: string; readonly payer?: string };
+
+/** EIP-55 wherever it is an EVM chain's (decisions 2); others' are written as they came. */
+function addressOn(network: string, address: string): string {
+  return network.startsWith('eip155:') && /^0x[0-9a-f]{40}$/i.test(address) ? checksumAddress(address) : address;
+}
 
 /** The chain says that it can never be taken; or the facilitator does, and no earlier attempt is open and the chain does not contradict. */
 function isNothingTaken(settlement: Settlement, finding: ChainFinding, isFirst: boolean): boolean {

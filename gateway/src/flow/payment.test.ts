@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { devAccount } from '@flowgate/devkit/dev-token';
 import { paymentFor, paymentHeaderOf } from '@flowgate/devkit/payer';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import fc from 'fast-check';
@@ -341,12 +342,14 @@ onEveryEngine((engine, open) => {
       const lost: PaymentStore = { ...payments, settled: () => Promise.reject(new Unavailable('database', 'gone')) };
       for (const retry of ['same', 'none', 'other'] as const) {
         const payee = freshPayee();
-        const asked = paidChain.offer(payee);
+        // Addresses come in any case of letters, and are told as EIP-55 has them (decisions 2).
+        const asked = paidChain.offer(payee.toLowerCase());
         const session = sessionOf(asked);
         const header = await signedHeader(asked);
         await expect(gateOf({ payments: lost })(session, header)).rejects.toThrow(Unavailable);
         const again = { same: header, none: undefined, other: await signedHeader(asked) }[retry];
-        receiptOf(await gateOf({ payments })(session, again));
+        const receipt = receiptOf(await gateOf({ payments })(session, again));
+        expect(receipt).toMatchObject({ payer: devAccount(0).address, payTo: payee, asset: paidChain.token });
         expect(await paidChain.received(payee)).toBe(price);
       }
     }, 30_000);
