@@ -21,6 +21,9 @@ const sentences: readonly RegExp[] = [
     `(?<![a-z])(?:ignore|ignoring|disregard|disregarding|forget|override|overriding|bypass|neglect|discard|skip|do not (?:follow|obey)|don t (?:follow|obey)|stop following|pay no attention to)(?: (?:about|to|of|the|these|those|this|that|its|and|or|from|${former.slice(3, -1)})){0,5} ${former}(?: (?:of|the|these|those|and|or|your|my|user|s|ai|content|${former.slice(3, -1)})){0,4} ${rules}(?![a-z])`,
   ),
   /(?<![a-z])(?:ignore|disregard|forget) (?:all |every ?thing )?(?:of )?(?:what|every ?thing|all|anything)(?: that)? (?:(?:you|was|were|is|has|have|i|been|we|they) ?){0,3}(?:told|said|above|before|learned|know|instructed|written|read|previously|prior)/,
+  new RegExp(
+    `(?<![a-z])(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|the|these|those|your|of) ){0,3}${rules} (?:above|before|so far|given|you|from (?:the )?(?:system|developer))(?![a-z])`,
+  ),
   // prompts by name
   /(?<![a-z])(?:system|hidden|initial|developer|original|secret) ?(?:prompts?|message ?:|override)(?![a-z])/,
   /(?<![a-z])(?:new|updated|additional|real|actual|important|urgent|secret|hidden|system|admin|override) (?:system |developer |admin )?(?:instructions?|directives?|commands?|prompt) ?(?::|for (?:the |you |any )?(?:ai|agents?|assistants?|models?|llms?|bots?)|from (?:the )?(?:system|developers?|admin|anthropic|openai))/,
@@ -33,6 +36,8 @@ const sentences: readonly RegExp[] = [
   /(?<![a-z])you (?:are|re) (?:an? |the )?(?:helpful |large |autonomous |powerful )?(?:ai|llm|language model|assistant|chat ?bot|gpt)(?![a-z])/,
   /(?<![a-z])(?:act|behave|respond|reply|answer|operate|function) (?:as (?:if|though) (?:you|it)|as an? (?:unrestricted|unfiltered|uncensored|evil|different|new|jailbroken|root|admin|ai|helpful|autonomous|expert|linux|terminal|system))/,
   /(?<![a-z])(?:pretend|imagine|assume|roleplay|role play) (?:that )?(?:you (?:are|re|have)|to be|as) /,
+  /(?<![a-z])act as (?:root|admin|administrator|system|developer|dan)(?![a-z])/,
+  /(?<![a-z])your (?:new|real|actual|only|true|primary) (?:role|task|objective|goal|instructions?|mission|purpose|identity|directives?) (?:is|are)(?![a-z])/,
   /(?<![a-z])from now on,? ?you(?![a-z])/,
   /(?<![a-z])(?:do anything now|jail ?break|dan mode|god mode enabled|(?:developer|debug|admin|maintenance|sudo) mode (?:is |has been )?(?:now )?(?:enabled|activated|on)(?![a-z])|(?:enter|enable|activate|switch to) (?:developer|debug|sudo|dan|god|jailbreak) mode)/,
   // orders
@@ -41,11 +46,12 @@ const sentences: readonly RegExp[] = [
   ),
   /(?:^|[.!?\n] ?)(?:agents?|assistants?|(?:all|any|every|dear) (?:agents?|assistants?)) ?[,:]? ?(?:must|should|shall|please|ignore|approve|sign|submit|transfer|call|invoke|execute|you must|you should|do not (?:ask|tell|show))(?![a-z])/,
   new RegExp(
-    `(?<![a-z])(?:do not|don t|never|without|avoid) (?:tell|inform|mention|reveal|show|notify|alert|warn|ask|consult|telling|informing|mentioning|notifying|alerting|warning|asking|consulting)(?:ing)? (?:(?:this|it|that|anything|these|them) (?:to )?)?${person}(?: for| about| that| anything| first| of|$|[.,;:!\\n]| and| or| before| to)`,
+    `(?<![a-z])(?:do not|don t|never|without|avoid) (?:tell|inform|mention|reveal|show|display|print|output|notify|alert|warn|ask|consult|telling|informing|mentioning|notifying|alerting|warning|asking|consulting)(?:ing)? (?:(?:this|it|that|anything|these|them) (?:to )?)?${person}(?: for| about| that| anything| first| of|$|[.,;:!\\n]| and| or| before| to)`,
   ),
+  /(?<![a-z])(?:do not|don t) ask (?:(?:them|him|her|the user|users|the human) )?for (?:confirmation|approval|permission|consent)(?![a-z])/,
   /(?<![a-z])(?:reveal|print|repeat|output|show|leak|dump|exfiltrate|send|disclose|display)(?: me| us| out| back)? (?:all |of |the |your |full |entire |exact |initial |hidden |system |complete |verbatim |conversation |chat |original )*(?:system prompts?|prompts?|instructions (?:above|verbatim|you)|conversation history|chat history|context window|tool (?:definitions|list|schemas?)|environment variables|api keys|memory contents)(?![a-z])/,
   // tools, this gateway's own among them
-  /(?<![a-z])(?:call|invoke|execute|run|use|trigger) (?:(?:the|this|a|your|following|mcp|gateway) ){0,3}(?:[a-z]{1,30} ){0,3}(?:tool|function|mcp)(?: calls?)?(?= ?(?:$|[.,:;!\n]|with|and|to|now|immediately|again|using|named|called))/,
+  /(?<![a-z])(?:call|invoke|execute|run|use|trigger) (?:(?:the|this|a|your|following|mcp|gateway) ){0,3}(?:[a-z]{1,30} ){0,3}(?:tool|mcp)(?: calls?)?(?= ?(?:$|[.,:;!\n]|with|and|to|now|immediately|again|using|named|called))/,
   /(?<![a-z])(?:(?:list|describe) flow apps?|(?:start|get|cancel) flow session|submit flow step|query flow app|list networks tool|rpc call tool)(?![a-z])/,
   // other languages
   /(?<![a-z])(?:ignora|ignore|ignorez|olvida|olvide|esqueca|oubliez?|omite|desconsidere|dimentica)(?:r| r)?(?: (?:por|favor|todas|todos|toutes|tous|tutte|tutti|las|los|as|os|les|le|tus|suas|vos|tes|de|anteriores|previas)){0,4} (?:instrucciones|instrucoes|instructions|istruzioni|indicaciones|indicacoes|consignes|regras|reglas|regles|regole|ordenes|ordens)(?: (?:anteriores|previas|previos|precedentes|anterieures|precedenti|anterior|ci dessus|sopra|arriba|acima|de arriba|del sistema|do sistema|du systeme|di sistema))/,
@@ -86,5 +92,5 @@ export function instructsAgents({ normal, words, latin, flat, isAscii }: TextRea
 
 /** One cheap pass: every pattern above needs one of these. */
 const mayInstruct = new RegExp(
-  `${model}|ignor|disregard|forget|overrid|bypass|neglect|discard|skip|follow|obey|attention|prompt|instruction|directive|command|system|developer|you are|you re|as (?:if|though|an?) |pretend|imagine|assume|role ?play|from now|jail|mode|anything now|user|human|owner|customer|operator|principal|person|people|history|window|tool|variables|keys|memory|function|mcp|flow|vergiss|vergess|vergeet|missacht|negeer|olvid|esquec|oubli|omit|desconsider|dimentic|onceki|yukarida|bo qua|abaikan`,
+  `${model}|ignor|disregard|forget|overrid|bypass|neglect|discard|skip|follow|obey|attention|prompt|instruction|directive|command|system|developer|you are|you re|as (?:if|though|an?) |act as|your |pretend|imagine|assume|role ?play|from now|jail|mode|anything now|user|human|owner|customer|operator|principal|person|people|history|window|tool|variables|keys|memory|function|mcp|flow|vergiss|vergess|vergeet|missacht|negeer|olvid|esquec|oubli|omit|desconsider|dimentic|onceki|yukarida|bo qua|abaikan`,
 );

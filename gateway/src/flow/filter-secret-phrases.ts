@@ -29,7 +29,7 @@ const latinBooks: readonly Phrasebook[] = [
   // German, Dutch
   {
     nouns:
-      'seed phrase|seed-phrase|seedphrase|seed-worter|seed worter|wiederherstellungsphrase|wiederherstellungsworter|wiederherstellungssatz|geheime phrase|private key|privaten schlussel|privater schlussel|private schlussel|privatschlussel|12 worter|24 worter|zwolf worter|mnemonic|herstelzin|herstelwoorden|prive-sleutel|privesleutel|prive sleutel|geheime zin|12 woorden|24 woorden',
+      'seed phrase|seed-phrase|seedphrase|seed-worter|seed worter|wiederherstellungsphrase|wiederherstellungsworter|wiederherstellungssatz|geheime phrase|private key|privaten schlussel|privater schlussel|private schlussel|privatschlussel|12 worter|24 worter|zwolf worter|herstelzin|herstelwoorden|prive-sleutel|privesleutel|prive sleutel|geheime zin|12 woorden|24 woorden',
     verbs:
       'gib|gebe|geben|eingeb|einzugeb|einfug|send|schick|teil|nenn|verrat|ubermitt|bestatig|verifizier|kopier|importier|tipp|mitteil|hochlad|benotig|brauch|angeb|anzugeb|voer|invoer|stuur|deel|geef|verstrek|plak|typ|bevestig|vul',
     negations: 'nie|niemals|nicht|niemand|kein|keine|keinen|keiner|ohne|nooit|niet|geen|zonder',

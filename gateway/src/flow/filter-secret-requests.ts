@@ -12,6 +12,7 @@ const noun = [
   '(?:private|priv|(?<!api |webhook |stripe )secret|spending|master) ?keys?',
   'wallet(?: s)? (?:secrets?|passwords?|pass ?phrases?|keys?)',
   'key ?stores?(?: ?(?:files?|json|passwords?))?',
+  '(?<=(?:your|ur|wallet) )seed(?= ?(?:$|[.,!?]|(?:to|in|into|here|below|now)(?![a-z])))',
   'xprv|wif keys?',
 ].join('|');
 
@@ -22,7 +23,7 @@ const gapWord =
   '(?!(?:never|not|no|nor|without|instead|rather|than|that|whether|if|who|which|because|while|but|keep|keeps|kept|safe|safely|protects?|hides?|secures?|stays?|remains?|leaves?|stored?|storing|saved?|saving|wrote|written|backed|exposing|revealing|sharing|leaving|keeping|lose|losing|lost|public) )[a-z0-9$@]{1,30} ';
 
 const verbs =
-  'enter|re ?enter|type|input|insert|paste|copy|provide|submit|share|send|give|tell|show|reveal|disclose|supply|fill|import|upload|export|confirm|verify|validate|sync|synchroni[sz]e|scan|dictate|read out|reply|respond|message|dm|text|email|mail|post|hand|drop|put|key in|need|needs|require|requires|request|requests|(?:we|i|support|our team|our agent|you) (?:will |may |must |have to |now )?(?:be )?ask(?:s|ed)? (?:you )?for|want|wants|collect|restore|recover|unlock|log ?in|sign in|connect|prepare|present|state|specify|retrieve|authenticate|have ready|(?:by|start|begin|continue|try|finish) (?:entering|typing|pasting|providing|submitting|sharing|sending|giving|importing|uploading|confirming|verifying)';
+  'enter|re ?enter|type|input|insert|paste|copy|provide|submit|share|send|give|tell|show|reveal|disclose|supply|fill|import|upload|export|confirm|verify|validate|sync|synchroni[sz]e|scan|dictate|read out|reply|respond|dm|(?:message|text|email|mail|post) (?:us|me)|hand|drop|put|key in|need|needs|require|requires|request|requests|(?:we|i|support|our team|our agent|you) (?:(?!never|not|no|don|won|can)[a-z]{1,12} ){0,3}ask(?:s|ed)? (?:you )?for|want|wants|collect|restore|recover|unlock|log ?in|sign in|connect|prepare|present|state|specify|retrieve|authenticate|have ready|(?:by|start|begin|continue|try|finish) (?:entering|typing|pasting|providing|submitting|sharing|sending|giving|importing|uploading|confirming|verifying)';
 
 /** What is asked for, at most six words after the verb that asks. */
 const request = new RegExp(`(?<![a-z])(?:${verbs})(?![a-z])[,:]? (?:${gapWord}){0,6}?(?:${noun})(?![a-z])`, 'g');

@@ -5,6 +5,14 @@ import { parseRenderAnswer } from './parse-render-answer.ts';
 const manifest = { stepIds: ['first', 'second'], eventTypes: ['shipped'] };
 const actions = [{ actionId: 'next', label: 'Next' }];
 const step = { stepId: 'first', title: 'First', fields: [], actions };
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '10000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  maxTimeoutSeconds: 60,
+};
 const parse = (raw: unknown) => parseRenderAnswer(raw, manifest);
 const accepted = (raw: unknown) => {
   const checked = parse(raw);
@@ -53,7 +61,7 @@ test('a step goes through as the app sent it, with defaults for what it left out
       { actionId: 'back', label: 'Back', validate: false },
     ],
     options: { layout: { any: [1, 'thing'] } },
-    payment: { accepts: [{ scheme: 'exact', network: 'eip155:8453' }], more: true },
+    payment: { accepts: [offer], more: true },
     transaction: { to: '0x00', data: '0x' },
     terminal: false,
     channels: { sms: true },
@@ -283,11 +291,15 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ],
   ['a field id with odd characters', withField({ fieldId: 'one two' }), '/step/fields/0/fieldId may hold'],
   ['required of another type', withField({ required: 1 }), '/step/fields/0/required must be true or false'],
-  ['a payment without offers', { step: { ...step, payment: {} } }, '/step/payment/accepts is required'],
+  [
+    'a payment without offers',
+    { step: { ...step, payment: {} } },
+    '/step/payment must be { accepts: [PaymentRequirements] }',
+  ],
   [
     'a payment with no offer',
     { step: { ...step, payment: { accepts: [] } } },
-    '/step/payment/accepts must have at least one entry',
+    '/step/payment must be { accepts: [PaymentRequirements] }',
   ],
   ['a payment of another type', { step: { ...step, payment: [] } }, '/step/payment must be an object'],
   ['a transaction of another type', { step: { ...step, transaction: '0x' } }, '/step/transaction must be an object'],

@@ -1,9 +1,9 @@
 /** A rendered step, checked: what a client shows, and what its submission is held against (decisions 8, StepSpec). */
 
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
+import { isJsonObject } from '../access/json-object.ts';
 import {
   at,
-  isLeftOut,
   note,
   noteRepeated,
   optional,
@@ -14,6 +14,7 @@ import {
   readObject,
   readText,
 } from './answer-reader.ts';
+import { isPaymentOffer } from './payment-offer.ts';
 import { readField } from './step-field.ts';
 
 const maxFields = 100;
@@ -78,11 +79,10 @@ function readAction(place: Place): StepAction {
   return validate === undefined ? { actionId, label } : { actionId, label, validate };
 }
 
-/** As x402 has it: `{ accepts: [PaymentRequirements] }`. */
+/** As x402 has it; what is asked for is payment-offer's to know. */
 function readPayment(place: Place): StepSpec['payment'] {
   const payment = readObject(place);
-  const accepts = at(place, 'accepts');
-  const offers = readList(accepts, 20, readObject);
-  if (!isLeftOut(accepts) && offers.length === 0) note(accepts, 'must have at least one entry');
+  if (isJsonObject(place.value) && !isPaymentOffer(payment))
+    note(place, 'must be { accepts: [PaymentRequirements] } as x402 has it');
   return payment;
 }
