@@ -3,11 +3,12 @@
 import type { Route } from './access/route.ts';
 import type { Config } from './config.ts';
 import { createContentFilter } from './flow/content-filter.ts';
-import { createWebhookDelivery } from './flow/deliver-webhooks.ts';
-import { createEmbeddedApps } from './flow/embedded-app.ts';
+import { createWebhookDelivery, type WebhookDelivery } from './flow/deliver-webhooks.ts';
+import { createEmbeddedApps, type LoadedApp } from './flow/embedded-app.ts';
 import { eventRoutes } from './flow/event-routes.ts';
 import { webhookQueue } from './flow/event-store.ts';
 import { expireSessions } from './flow/expire-sessions.ts';
+import type { OpenFlowApp } from './flow/flow-app.ts';
 import { createLedgerAccess } from './flow/ledger-access.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
 import { createOpenFlowApp } from './flow/open-flow-app.ts';
@@ -18,22 +19,23 @@ import { createPostWebhook } from './flow/post-webhook.ts';
 import { probeHealth } from './flow/probe-health.ts';
 import { queryRoutes } from './flow/query-routes.ts';
 import { registryRoutes } from './flow/registry-routes.ts';
+import type { RegistryStore } from './flow/registry-store.ts';
 import { createRemoteApps } from './flow/remote-app.ts';
 import type { SessionParts } from './flow/session-parts.ts';
 import { sessionRoutes } from './flow/session-routes.ts';
-import { createSessionWatch } from './flow/session-watch.ts';
+import { createSessionWatch, type SessionWatch } from './flow/session-watch.ts';
 import { subscriptionRoutes } from './flow/subscription-routes.ts';
-import { signingSecretContext } from './flow/version.ts';
+import { signingSecretContext, type VersionRecord } from './flow/version.ts';
 import type { NetworkDirectory } from './ledgers/network.ts';
 import { type Leadership, runWhileLeader } from './platform/claims/run-while-leader.ts';
 import type { Clock } from './platform/clock.ts';
-import { createDeadlines } from './platform/deadlines.ts';
+import { createDeadlines, type Deadlines } from './platform/deadlines.ts';
 import { createDistinctTimes } from './platform/distinct-times.ts';
 import type { Log } from './platform/log.ts';
 import type { News } from './platform/news.ts';
 import { createRequestIds } from './platform/request-id.ts';
-import { createSafeFetch } from './platform/safe-fetch.ts';
-import { createSealer } from './platform/sealed-text.ts';
+import { createSafeFetch, type SafeFetch } from './platform/safe-fetch.ts';
+import { createSealer, type Sealer } from './platform/sealed-text.ts';
 import { createTypeIds } from './platform/type-id.ts';
 import type { Database } from './stores/sql/database.ts';
 import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
@@ -75,37 +77,21 @@ export type Flow = {
 
 /** Rejects with a message for the operator when an embedded app cannot be run. */
 export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> {
-  const { database, clock, log, randomBytes, nodeId } = parts;
+  const { database, clock, log, randomBytes } = parts;
   const creationTime = createDistinctTimes(clock);
   const deadlines = createDeadlines(clock);
   const sealer = createSealer(config.keys.peppers, randomBytes);
-  const leases = createSqlLeaseStore(database);
-  const registry = createSqlRegistryStore(database);
-
-  const embeddedApps = await loadEmbeddedApps(config.flow.embeddedApps);
-  await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, embeddedApps);
-  const renderTimeoutMs = config.flow.renderTimeoutSeconds * 1000;
+  const newTypeId = createTypeIds(clock, randomBytes);
+  const contentFilter = createContentFilter(config.flow.contentFilter);
   const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, deadlines, clock });
-  const openFlowApp = createOpenFlowApp({
-    embedded: createEmbeddedApps(embeddedApps, {
-      renderTimeoutMs,
-      onError: (appId, error) => log.error('flow.embedded-app.failed', { appId, ...whereFrom(error) }),
-    }),
-    http: createRemoteApps({
-      safeFetch,
-      openSecret: (version) => sealer.open(version.sealedSecret, signingSecretContext(version)),
-      clock,
-      deadlines,
-      renderTimeoutMs,
-      newRequestId: createRequestIds(randomBytes),
-    }),
-  });
 
+  const registry = createSqlRegistryStore(database);
   const events = createSqlEventStore(database);
   const subscriptions = createSqlSubscriptionStore(database);
-  const isAlone = parts.news === undefined && database.dialect.engine === 'postgres';
-  const pollMs = isAlone ? watchPollMs.alone : watchPollMs.withNews;
-  const watch = createSessionWatch({ events, news: parts.news, log, pollMs });
+  const embeddedApps = await loadEmbeddedApps(config.flow.embeddedApps);
+  await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, embeddedApps);
+  const openFlowApp = openApps(config, parts, { embeddedApps, safeFetch, sealer, deadlines });
+  const watch = createSessionWatch({ events, news: parts.news, log, pollMs: watchPollOf(parts) });
   const webhooks = createWebhookDelivery({
     outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
     subscriptions,
@@ -113,13 +99,11 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
     log,
   });
-
-  const newTypeId = createTypeIds(clock, randomBytes);
-  const sessions: SessionParts = {
+  const sessions: SessionParts & { readonly registry: RegistryStore } = {
     store: createSqlSessionStore(database),
     registry,
     openApp: openFlowApp,
-    contentFilter: createContentFilter(config.flow.contentFilter),
+    contentFilter,
     pay: paymentGate(config, parts),
     changed(sessionId) {
       watch.changed(sessionId);
@@ -129,29 +113,66 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     creationTime,
     newSessionId: () => newTypeId('ses'),
     newEventId: () => newTypeId('evt'),
-    newHolder: () => `${nodeId} ${randomBytes(12).toString('base64url')}`,
+    newHolder: () => `${parts.nodeId} ${randomBytes(12).toString('base64url')}`,
     log,
     leaseMs: config.flow.leaseSeconds * 1000,
     sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
   };
+  const { vetUrl } = safeFetch;
+  return {
+    routes: [
+      ...registryRoutes({ store: registry, openFlowApp, contentFilter, sealer, randomBytes, clock, creationTime }),
+      ...sessionRoutes(sessions),
+      ...eventRoutes({ sessions: sessions.store, events, watch, deadlines }),
+      ...queryRoutes(sessions),
+      ...subscriptionRoutes({
+        subscriptions,
+        registry,
+        vetUrl,
+        sealer,
+        newId: newTypeId,
+        creationTime,
+        randomBytes,
+      }),
+    ],
+    ...running(parts, sessions, { watch, webhooks, safeFetch }),
+  };
+}
 
-  const routes = [
-    ...registryRoutes({ store: registry, openFlowApp, sealer, randomBytes, clock, creationTime }),
-    ...sessionRoutes(sessions),
-    ...eventRoutes({ sessions: sessions.store, events, watch, deadlines }),
-    ...queryRoutes(sessions),
-    ...subscriptionRoutes({
-      subscriptions,
-      registry,
-      vetUrl: safeFetch.vetUrl,
-      sealer,
-      newId: newTypeId,
-      creationTime,
-      randomBytes,
+function openApps(
+  { flow: { renderTimeoutSeconds } }: Config,
+  { clock, log, randomBytes }: FlowParts,
+  by: { embeddedApps: readonly LoadedApp[]; safeFetch: SafeFetch; sealer: Sealer; deadlines: Deadlines },
+): OpenFlowApp {
+  const renderTimeoutMs = renderTimeoutSeconds * 1000;
+  return createOpenFlowApp({
+    embedded: createEmbeddedApps(by.embeddedApps, {
+      renderTimeoutMs,
+      onError: (appId, error) => log.error('flow.embedded-app.failed', { appId, ...whereFrom(error) }),
     }),
-  ];
+    http: createRemoteApps({
+      safeFetch: by.safeFetch,
+      openSecret: (version) => by.sealer.open(version.sealedSecret, signingSecretContext(version)),
+      clock,
+      deadlines: by.deadlines,
+      renderTimeoutMs,
+      newRequestId: createRequestIds(randomBytes),
+    }),
+  });
+}
 
-  const job = (name: string, work: (signal: AbortSignal) => Promise<void>) => () =>
+function watchPollOf({ news, database }: FlowParts): number {
+  return news === undefined && database.dialect.engine === 'postgres' ? watchPollMs.alone : watchPollMs.withNews;
+}
+
+/** What goes on beside the requests: streams, deliveries, and the jobs that one gateway does for all. */
+function running(
+  { database, clock, log, nodeId }: FlowParts,
+  sessions: SessionParts & { readonly registry: RegistryStore },
+  { watch, webhooks, safeFetch }: { watch: SessionWatch; webhooks: WebhookDelivery; safeFetch: SafeFetch },
+): Omit<Flow, 'routes'> {
+  const leases = createSqlLeaseStore(database);
+  const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
     runWhileLeader({
       leases,
       name,
@@ -160,27 +181,21 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
       work: (_lease, signal) => work(signal),
       onError: (error) => log.error('flow.job.failed', { job: name, ...whereFrom(error) }),
     });
-  const jobs = [
-    job('flow health probes', (signal) =>
-      probeHealth(
-        {
-          store: registry,
-          openFlowApp,
-          clock,
-          onChange: ({ appId, version }, healthy) =>
-            log.warn(healthy ? 'flow.app.recovered' : 'flow.app.unhealthy', { appId, version }),
-        },
-        signal,
-      ),
-    ),
-    job('flow session expiry', (signal) => expireSessions(sessions, signal)),
-  ];
-  let running: readonly Leadership[] = [];
+  const probing = {
+    store: sessions.registry,
+    openFlowApp: sessions.openApp,
+    clock,
+    onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
+      log.warn(healthy ? 'flow.app.recovered' : 'flow.app.unhealthy', { appId, version }),
+  };
+  let jobs: readonly Leadership[] = [];
   let stopWatching = () => {};
   return {
-    routes,
     start() {
-      running = jobs.map((begin) => begin());
+      jobs = [
+        lead('flow health probes', (signal) => probeHealth(probing, signal)),
+        lead('flow session expiry', (signal) => expireSessions(sessions, signal)),
+      ];
       stopWatching = watch.start();
       webhooks.start();
     },
@@ -190,7 +205,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     },
     async close() {
       stopWatching();
-      await Promise.all([webhooks.close(), ...running.map((each) => each.stop())]);
+      await Promise.all([webhooks.close(), ...jobs.map((each) => each.stop())]);
       safeFetch.close();
     },
   };

@@ -4,11 +4,13 @@ import type { App } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { appView } from './app.ts';
 import { parseAppInput } from './app-input.ts';
+import type { ContentFilter } from './content-filter.ts';
 import type { RegistryStore } from './registry-store.ts';
 
 export type RegisterAppParts = {
   readonly store: Pick<RegistryStore, 'insertApp'>;
   readonly randomBytes: (size: number) => Buffer;
+  readonly contentFilter: ContentFilter;
   /** Wall times that are never the same twice. */
   readonly creationTime: () => number;
 };
@@ -24,6 +26,8 @@ export async function registerApp(
 ): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict'>> {
   const input = parseAppInput(body);
   if (!input.ok) return input;
+  const denied = denial(parts.contentFilter, input.value);
+  if (denied !== undefined) return refused('bad-request', denied);
   const app = {
     ...input.value,
     ownerId: callerId,
@@ -40,4 +44,16 @@ export async function registerApp(
     case 'foreign-publisher':
       return refused('not-permitted', "The publisher's name, the first part of appId, belongs to another user.");
   }
+}
+
+/** People and agents read these in lists, as they do what the app will render: the same rules hold. */
+function denial(
+  contentFilter: ContentFilter,
+  { name, description }: { readonly name: string; readonly description?: string },
+): string | undefined {
+  for (const [member, text] of Object.entries({ name, description })) {
+    const found = contentFilter({ step: text });
+    if (found !== undefined) return `${member}: content-filter rule ${found.ruleId} rejects this text`;
+  }
+  return undefined;
 }

@@ -119,6 +119,10 @@ describe('apps', () => {
     expect(await expectProblem(await register('bad', 'bad/app', { name: 3 }), problems.badRequest)).toStartWith(
       'name must be',
     );
+    const lure = { description: 'Enter your seed phrase to continue.' };
+    expect(await expectProblem(await register('bad', 'bad/app', lure), problems.badRequest)).toMatch(
+      /^description: content-filter rule \S+ rejects this text$/,
+    );
     expect(await expectProblem(await post('bad', appsPath, '{'), problems.badRequest)).toContain('JSON');
     expect(await expectProblem(await post('bad', appsPath), problems.badRequest)).toContain('JSON');
   });
