@@ -1,6 +1,6 @@
 /** What the chain itself says about an authorisation: proven on a real one, and for what no honest token writes, on made-up logs. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { devTokenAbi } from '@flowgate/devkit/contracts/dev-token-code';
 import { clientsOf, devAccount, devTokenDomain } from '@flowgate/devkit/dev-token';
 import { parseSignature } from 'viem';
@@ -15,6 +15,9 @@ const network = `eip155:${paidChainId}`;
 let paidChain: PaidChain;
 let ledger: LedgerAccess;
 let nonces = 0;
+
+// Every test moves money on a chain, some of them a dozen times.
+setDefaultTimeout(60_000);
 
 beforeAll(async () => {
   paidChain = await startPaidChain();
@@ -90,7 +93,7 @@ test('an authorisation that was executed is found with its transaction, whoever 
   expect(await createAskChain(ledger)(asked)).toEqual({ kind: 'executed', transaction });
   const fromBlock = await blockBeforeNow(ledger, network);
   expect(await createAskChain(ledger)({ ...asked, fromBlock: fromBlock ?? -1 })).toMatchObject({ kind: 'executed' });
-}, 30_000);
+});
 
 test('a nonce that was used for another amount or payee is no proof, nor one that was cancelled', async () => {
   const [less, elsewhere, cancelled] = [await payment(), await payment(), await payment()];
@@ -98,7 +101,7 @@ test('a nonce that was used for another amount or payee is no proof, nor one tha
   await execute(elsewhere, { to: freshPayee() });
   await cancel(cancelled);
   for (const asked of [less, elsewhere, cancelled]) expect(await kindOf(asked)).toBe('used');
-}, 30_000);
+});
 
 test('another payer, nonce, token or network says nothing about this payment', async () => {
   const asked = await payment();
@@ -111,7 +114,7 @@ test('another payer, nonce, token or network says nothing about this payment', a
   expect(await kindOf({ ...asked, requirement: { ...requirement, network: 'eip155:1' } })).toBe('unknown');
   const { terms: _, ...withoutTerms } = asked;
   expect(await kindOf(withoutTerms)).toBe('unknown');
-}, 30_000);
+});
 
 test('a chain that does not answer, or only in part, proves nothing', async () => {
   const asked = await payment();
@@ -124,7 +127,7 @@ test('a chain that does not answer, or only in part, proves nothing', async () =
   }
   expect(await blockBeforeNow(() => async () => undefined, network)).toBeUndefined();
   expect(await blockBeforeNow(() => undefined, network)).toBeUndefined();
-}, 30_000);
+});
 
 type Log = { readonly topics: readonly string[]; readonly data: string };
 
@@ -158,7 +161,7 @@ test('a transfer that belongs to another authorisation in the same transaction i
   // The same transfer right behind our own log is one: so it is the place that decides.
   const own = (logs: readonly Log[]) => [...logs.slice(0, 1), ...others(logs).slice(1)];
   expect(await kindOf(asked, withLogs(own))).toBe('executed');
-}, 30_000);
+});
 
 test('one that is over and unused, or cancelled, is impossible a minute after its end', async () => {
   const [unused, cancelled] = [await payment(), await payment()];
@@ -171,4 +174,4 @@ test('one that is over and unused, or cancelled, is impossible a minute after it
   await paidChain.rpc('evm_mine');
   expect(await kindOf(unused)).toBe('impossible');
   expect(await kindOf(cancelled)).toBe('impossible');
-}, 30_000);
+});

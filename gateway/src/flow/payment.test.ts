@@ -1,6 +1,6 @@
 /** Payments against a real chain, a real facilitator and both engines: what is taken, when, and that it is never taken twice. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,6 +37,9 @@ import type { SessionRecord } from './session.ts';
 let paidChain: PaidChain;
 let ledger: LedgerAccess;
 let closeNetworks: () => void;
+
+// Every test moves money on a chain, some of them a dozen times.
+setDefaultTimeout(60_000);
 
 beforeAll(async () => {
   paidChain = await startPaidChain();
@@ -206,7 +209,7 @@ onEveryEngine((engine, open) => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => gate(sessionOf(offer), header)));
       expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
       await paidOnce();
-    }, 30_000);
+    });
 
     test('of ten payments offered to one step at once one is taken', async () => {
       const gate = gateOf({ payments });
@@ -215,7 +218,7 @@ onEveryEngine((engine, open) => {
       await Promise.all(headers.map((header) => gate(session, header)));
       receiptOf(await gate(session, await signedHeader(offer)));
       await paidOnce();
-    }, 30_000);
+    });
 
     test('what was not asked is not taken: another amount, asset, payee, network or scheme is 402 and reaches no facilitator', async () => {
       const gate = gateOf({ payments });
@@ -279,7 +282,7 @@ onEveryEngine((engine, open) => {
       // It was given up, so it may pay for anything.
       receiptOf(await gate(sessionOf(offer), header));
       await paidOnce();
-    }, 30_000);
+    });
 
     test('a settlement refused for a reason found beforehand is 502 with the reason, and another payment may be tried at once (decisions 8, Payment)', async () => {
       const gate = gateOf({ payments });
@@ -352,7 +355,7 @@ onEveryEngine((engine, open) => {
         expect(receipt).toMatchObject({ payer: devAccount(0).address, payTo: payee, asset: paidChain.token });
         expect(await paidChain.received(payee)).toBe(price);
       }
-    }, 30_000);
+    });
 
     test('taken, but neither facilitator nor a configured network can tell: it stays open, and no other payment is taken', async () => {
       const gate = gateOf({ payments, ledger: noLedger });
