@@ -33,7 +33,7 @@ export type WebhookDelivery = {
 /** Longer than an attempt's time-out and all that is noted about it: what a killed gateway held is delivered by another after this time. */
 const leaseMs = 20_000;
 /** After a look that found nothing, so that many commits in a row do not each cost one. */
-const restMs = 25;
+const restMs = 100;
 const longestBackOffMs = 30_000;
 /** A delivery that arrived and cannot be noted would be made again: noting it is tried this often within the lease. */
 const noteTries = 3;

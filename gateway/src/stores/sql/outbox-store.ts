@@ -53,7 +53,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
       const [rows = []] = await database.transaction(
         [
           // Materialised: a subquery could be run again for each row, and take more than the limit.
-          sql`WITH ${rule === 'free' ? sql`` : sql`candidate AS MATERIALIZED (${oneOfEachLane(queue, rule, now, limit)}),`}
+          sql`WITH ${rule === 'free' ? sql`` : sql`candidate AS MATERIALIZED (${candidates[rule](queue, now, limit)}),`}
             picked AS MATERIALIZED (
               SELECT id AS picked_id FROM outbox AS item
               WHERE item.queue = ${queue} AND item.due_at <= ${now}
@@ -80,15 +80,32 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
   };
 }
 
+/** What may be claimed when lanes count: of a lane that has nothing out, one item. */
+const candidates: Readonly<
+  Record<Exclude<LaneRule, 'free'>, (queue: string, now: Fragment, limit: number) => Statement>
+> = { 'one-at-a-time': oldestDueOfEachLane, ordered: oldestOfEachLane };
+
+/** Looks at what is due, and at what is out through its own index: what waits for a retry, which may be a day's worth for many endpoints, costs nothing. */
+function oldestDueOfEachLane(queue: string, now: Fragment, limit: number): Statement {
+  return sql`SELECT id AS candidate_id FROM (
+      SELECT id, lane, due_at, enqueued_at, ROW_NUMBER() OVER (PARTITION BY lane ORDER BY enqueued_at, id) AS place
+      FROM outbox WHERE queue = ${queue} AND due_at <= ${now}
+    ) AS placed
+    WHERE lane IS NULL OR (place = 1 AND NOT EXISTS (
+      SELECT 1 FROM outbox AS held
+      WHERE held.queue = ${queue} AND held.lane = placed.lane AND held.claimed_until > ${now}
+    ))
+    ORDER BY due_at, enqueued_at, id LIMIT ${limit}`;
+}
+
 /**
- * What may be claimed when lanes count: of a lane that has nothing out, its oldest. One pass over the queue, so that a long lane costs no more than its length: a subquery
- * for each item compares every pair of a lane, and a lane that was long enough would stop the queue.
+ * One pass over the queue, so that a long lane costs no more than its length: a subquery for each item compares every pair of a lane, and a lane that was long enough would
+ * stop the queue.
  */
-function oneOfEachLane(queue: string, rule: Exclude<LaneRule, 'free'>, now: Fragment, limit: number): Statement {
-  const dueFirst = rule === 'ordered' ? sql`` : sql`due_at > ${now},`;
+function oldestOfEachLane(queue: string, now: Fragment, limit: number): Statement {
   return sql`SELECT id AS candidate_id FROM (
       SELECT id, lane, due_at, enqueued_at,
-        ROW_NUMBER() OVER (PARTITION BY lane ORDER BY ${dueFirst} enqueued_at, id) AS place,
+        ROW_NUMBER() OVER (PARTITION BY lane ORDER BY enqueued_at, id) AS place,
         MAX(claimed_until) OVER (PARTITION BY lane) AS out_until
       FROM outbox WHERE queue = ${queue}
     ) AS placed
