@@ -2,9 +2,10 @@
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
-import type { Network, PaymentRequirements } from '@x402/core/types';
+import type { Network } from '@x402/core/types';
 import type { RouteRefusal } from '../access/route.ts';
 import { refused } from '../platform/result.ts';
+import { inX402 } from './payment-facilitator.ts';
 import type { Paid } from './payment-gate.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
 import type { PaymentRecord } from './payment-store.ts';
@@ -20,7 +21,7 @@ export function paymentRequired(requirements: readonly OfferedRequirement[], url
       x402Version: 2,
       error,
       resource,
-      accepts: current.map(({ text }) => text as unknown as PaymentRequirements),
+      accepts: current.map(inX402),
     }),
   };
   return {

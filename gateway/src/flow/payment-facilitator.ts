@@ -10,6 +10,7 @@ import {
   type VerifyResponse,
 } from '@x402/core/types';
 import type { MatchedPayment } from './payment-match.ts';
+import type { OfferedRequirement } from './payment-offer.ts';
 
 export type Verification =
   | { readonly kind: 'valid' }
@@ -44,7 +45,7 @@ export function openFacilitator({ url, verifyTimeoutMs, settleTimeoutMs }: Facil
   return {
     async verify(payment) {
       try {
-        return verificationOf(await verifying.verify(payloadOf(payment), requirementsOf(payment)));
+        return verificationOf(await verifying.verify(payloadOf(payment), inX402(payment.requirement)));
       } catch (error) {
         if (error instanceof VerifyError && error.invalidReason !== undefined)
           return { kind: 'invalid', reason: codeOf(error.invalidReason, 'unexpected_verify_error') };
@@ -54,7 +55,7 @@ export function openFacilitator({ url, verifyTimeoutMs, settleTimeoutMs }: Facil
 
     async settle(payment) {
       try {
-        return settlementOf(await settling.settle(payloadOf(payment), requirementsOf(payment)));
+        return settlementOf(await settling.settle(payloadOf(payment), inX402(payment.requirement)));
       } catch (error) {
         if (error instanceof SettleError) return refusalOf(error.errorReason, error.transaction);
         return { kind: 'unclear' };
@@ -94,10 +95,11 @@ function payloadOf({ payment, requirement }: MatchedPayment): PaymentPayload {
   const { scheme, network } = requirement;
   // The package has one type for both versions' payloads and tells them apart when it sends them.
   if (version === 1) return { x402Version: 1, scheme, network, payload } as unknown as PaymentPayload;
-  const accepted = requirementsOf({ requirement });
+  const accepted = inX402(requirement);
   return { x402Version: 2, accepted, payload, ...(extensions === undefined ? {} : { extensions }) };
 }
 
-function requirementsOf({ requirement }: Pick<MatchedPayment, 'requirement'>): PaymentRequirements {
-  return requirement.text as unknown as PaymentRequirements;
+/** As the app wrote it. The package's type is the second version's; what it needs of it was checked when the app answered. */
+export function inX402({ text }: OfferedRequirement): PaymentRequirements {
+  return text as unknown as PaymentRequirements;
 }
