@@ -5,7 +5,7 @@ import type { ExpireParts } from './expire-sessions.ts';
 import { lookAtSession } from './find-session.ts';
 import type { SessionRecord } from './session.ts';
 import { holdSession } from './session-hold.ts';
-import { noSession, sessionBusy, sessionOver, sessionTakenOver } from './session-refusals.ts';
+import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
 import { transitionOf } from './session-transition.ts';
 
 type Cancelled = { readonly ok: true };
@@ -18,20 +18,15 @@ export async function cancelSession(
 ): Promise<Cancelled | RouteRefusal> {
   const seen = await endOf(parts, userId, sessionId);
   if (seen !== 'active') return seen;
-  const outcome = await holdSession(parts, sessionId, undefined, async ({ snapshot, commit }) => {
+  const outcome = await holdSession(parts, sessionId, undefined, ({ snapshot, commit }) => {
     const { session } = snapshot;
-    if (session.status !== 'active') return 'over';
-    const change = {
-      status: 'cancelled',
-      step: session.step,
-      events: [{ type: 'session_cancelled', data: {} }],
-    } as const;
+    const events = [{ type: 'session_cancelled', data: {} }];
+    const change = { status: 'cancelled', step: session.step, events } as const;
     return commit(transitionOf(session, change, { ...parts, nowMs: parts.clock.now() }));
   });
-  if (outcome === 'running') return sessionBusy;
   if (outcome === true) return { ok: true };
-  if (outcome === false) return sessionTakenOver;
-  // It ended in between.
+  if (outcome === 'running') return sessionBusy;
+  // It ended in between, or somebody else went on in it.
   const end = await endOf(parts, userId, sessionId);
   return end === 'active' ? sessionBusy : end;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../test/fixtures/flow-uses.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { cancelSession } from './cancel-session.ts';
-import { expireDueSessions } from './expire-sessions.ts';
+import { expireDueSessions, expireSession } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
 import type { PaymentGate } from './payment-gate.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -211,6 +211,57 @@ test('who lost the session to another commits nothing; the one who followed has 
   expect(await first).toBe('retryable');
   expect(await outcomeOf(submit(uses.process(), session, { key: 'first' }))).toBe('conflict');
   expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
+});
+
+/** A process that is overtaken: between its look and its claim somebody else acts. */
+function overtaken(act: () => Promise<unknown>): SessionParts {
+  const claim: SessionParts['store']['claim'] = async (...call) => {
+    await act();
+    return uses.store.claim(...call);
+  };
+  return { ...uses.process(), store: { ...uses.store, claim } };
+}
+
+test('what happened between the look and the claim is seen before anything runs (decisions 8)', async () => {
+  const [twin, other, ended, cancelled] = [await start(), await start(), await start(), await start()];
+  const by =
+    (session: Session, key: string, body = {}) =>
+    () =>
+      outcomeOf(submit(uses.process(), session, { key, body }));
+  const finish = { actionId: 'finish', fieldValues: {} };
+  expect(await outcomeOf(submit(overtaken(by(twin, 'key')), twin))).toBe('replayed');
+  expect(await outcomeOf(submit(overtaken(by(other, 'faster')), other))).toBe('conflict');
+  expect(await outcomeOf(submit(overtaken(by(ended, 'faster', finish)), ended))).toBe('conflict');
+  expect(await outcomeOf(submit(overtaken(by(cancelled, 'key', finish)), cancelled, { body: finish }))).toBe(
+    'replayed',
+  );
+  expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1, 1, 1, 1]);
+});
+
+test('a cancel that is overtaken cancels what it finds, or learns that it is over', async () => {
+  const [went, ended, twice] = [await start(), await start(), await start()];
+  const by =
+    (session: Session, body = {}) =>
+    () =>
+      outcomeOf(submit(uses.process(), session, { body }));
+  expect(await cancelSession(overtaken(by(went)), 'alice', went.sessionId)).toEqual({ ok: true });
+  expect(await uses.store.find('alice', went.sessionId)).toMatchObject({
+    session: { status: 'cancelled', stateVersion: 3 },
+  });
+  const finish = by(ended, { actionId: 'finish', fieldValues: {} });
+  expect(await cancelSession(overtaken(finish), 'alice', ended.sessionId)).toMatchObject({ reason: 'conflict' });
+  const again = () => cancelSession(uses.process(), 'alice', twice.sessionId);
+  expect(await cancelSession(overtaken(again), 'alice', twice.sessionId)).toEqual({ ok: true });
+  expect(await uses.events(twice.sessionId)).toEqual(['1 session_created', '2 session_cancelled']);
+});
+
+test('a session that has time again by when it is claimed does not expire', async () => {
+  const session = await start();
+  expect(await expireSession(uses.process(), session.sessionId)).toBe(false);
+  expect(await uses.store.find('alice', session.sessionId)).toMatchObject({
+    session: { status: 'active' },
+    isClaimed: false,
+  });
 });
 
 test('a session is held for as long as its submission runs, by renewals', async () => {
