@@ -61,6 +61,8 @@ export type FlowParts = {
   readonly nodeId: string;
   /** Where what became of a payment is looked up. */
   readonly networks: NetworkDirectory;
+  /** The gateway's own address, known once it listens. */
+  readonly urlOf: () => string;
   /** Absent without Redis. */
   readonly news?: News | undefined;
 };
@@ -212,15 +214,15 @@ function running(
 }
 
 function paymentGate(
-  { flow: { facilitatorUrl }, server: { publicUrl } }: Config,
-  { database, networks, clock, randomBytes, log }: FlowParts,
+  { flow: { facilitatorUrl } }: Config,
+  { database, networks, urlOf, clock, randomBytes, log }: FlowParts,
 ): PaymentGate {
   return createPaymentGate({
     payments: createSqlPaymentStore(database),
     facilitator:
       facilitatorUrl === undefined ? undefined : openFacilitator({ url: facilitatorUrl, ...facilitatorTimeouts }),
     ledger: createLedgerAccess(networks),
-    publicUrl: (publicUrl ?? '').replace(/\/+$/, ''),
+    urlOf,
     clock,
     randomBytes,
     log,

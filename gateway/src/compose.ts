@@ -24,7 +24,7 @@ import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
 import { referenceRoutes } from './http/reference-routes.ts';
 import { createReadBody } from './http/request-body.ts';
-import { startServer } from './http/server.ts';
+import { type GatewayServer, startServer } from './http/server.ts';
 import { openNetworks } from './ledgers/open-networks.ts';
 import { ledgerRoutes } from './ledgers/routes.ts';
 import { createAddressRanges } from './platform/address-ranges.ts';
@@ -78,14 +78,18 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const networks = openNetworks(config.networks, config.outbound, { log, deadlines });
 
+  const { host } = config.server;
+  let port = config.server.port;
+  const urlOf = () => config.server.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const flow = await openFlow(config, {
     ...{ database, clock, log, randomBytes, nodeId, news: sharing.news },
     networks: networks.directory,
+    urlOf,
   });
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';
-  let keepOpen: (request: Request) => void = () => {};
+  let connections: Pick<GatewayServer, 'keepOpen' | 'letGo'> = { keepOpen: () => {}, letGo: () => {} };
   /** Requests that a tool's call made, each with the one it came in by. */
   const outerOf = new WeakMap<Request, Request>();
   const door = {
@@ -110,9 +114,6 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     },
     deadlines,
   );
-  const { host } = config.server;
-  let port = config.server.port;
-  const urlOf = () => config.server.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const routes: readonly Route[] = [
     ...healthRoutes({
       database: () => settles(database.ping()),
@@ -140,7 +141,15 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     rpcRoutes,
     agentRoute,
     rpc: { door, readBody, targets: createRpcTargets(networks.directory), maxBatch: config.limits.maxBatch },
-    rest: { door, readBody, streams, keepOpen: (request) => keepOpen(request) },
+    rest: {
+      door,
+      readBody,
+      streams,
+      connections: {
+        keepOpen: (request) => connections.keepOpen(request),
+        letGo: (request) => connections.letGo(request),
+      },
+    },
     agents: {
       door,
       readBody,
@@ -169,7 +178,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     newRequestId: createRequestIds(randomBytes),
   });
   peerOf = server.peerOf;
-  keepOpen = server.keepOpen;
+  connections = server;
   port = server.port;
   tokens.start();
   flow.start();

@@ -89,7 +89,7 @@ function gateOf({
     payments,
     facilitator: facilitatorUrl === null ? undefined : openFacilitator({ url: facilitatorUrl, ...timeouts }),
     ledger: more.ledger ?? ledger,
-    publicUrl: 'https://gateway.example',
+    urlOf: () => 'https://gateway.example/',
     clock: systemClock,
     randomBytes,
     log: quietLog(),

@@ -19,8 +19,8 @@ export type PaymentParts = {
   /** Absent: payments are asked for and cannot be taken. */
   readonly facilitator?: Facilitator | undefined;
   readonly ledger: LedgerAccess;
-  /** Of the gateway, without a trailing slash; empty when it does not know it: then payers are told the path. */
-  readonly publicUrl: string;
+  /** The gateway's own address, as callers know it. */
+  readonly urlOf: () => string;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: (size: number) => Buffer;
   readonly log: Log;
@@ -29,7 +29,7 @@ export type PaymentParts = {
 type Answer = Paid | RouteRefusal;
 
 export function createPaymentGate(parts: PaymentParts): PaymentGate {
-  const { payments, ledger, publicUrl } = parts;
+  const { payments, ledger, urlOf } = parts;
   const { settle, clearUp } = createSettlement(parts);
 
   return async ({ session, header }) => {
@@ -46,7 +46,7 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
       const answer = await clearUp(present);
       if (answer !== undefined) return answer;
     }
-    const resource = `${publicUrl}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
+    const resource = `${urlOf().replace(/\/+$/, '')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
     if (match.kind === 'unmatched') return paymentRequired(requirements, resource, match.error);
     return await take(match.matched, step, (error) => paymentRequired(requirements, resource, error));
   };
