@@ -71,7 +71,7 @@ type Crowd = { readonly fromMs: number; readonly count: number };
  * The fullest window beyond the limit, if any. A window that begins with a request's sending certainly holds what was sent from then on and answered before
  * its end. Two pointers: by end what comes in, by start what goes out.
  */
-function fullest(entries: readonly Entry[], limit: number): Crowd[] {
+export function fullest(entries: readonly Pick<Entry, 'startMs' | 'endMs' | 'cost'>[], limit: number): Crowd[] {
   const span = windowMs - clockToleranceMs;
   const certain = entries.filter(({ startMs, endMs }) => endMs - startMs < span);
   const byStart = certain.toSorted((a, b) => a.startMs - b.startMs);

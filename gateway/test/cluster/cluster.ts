@@ -19,6 +19,8 @@ export type ClusterOptions = {
   /** A deliberately different limit at one gateway, for the checker to find. */
   readonly planted?: Readonly<Record<string, number>>;
   readonly balanced?: boolean;
+  /** Sections laid over every gateway's configuration, each member by itself. */
+  readonly sections?: Readonly<Record<string, object>>;
 };
 
 export type GatewayPart = ProcessPart & {
@@ -101,7 +103,7 @@ async function gatewayPart(name: string, directory: string, config: object): Pro
 }
 
 function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssuer, node: FakeNode): object {
-  return {
+  const base: Record<string, object> = {
     identity: { issuer: issuer.issuer, audience: issuer.audience },
     storage: options.storage,
     keys: { peppers: ['${FLOWGATE_PEPPER}'] },
@@ -121,4 +123,7 @@ function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssu
       },
     ],
   };
+  for (const [section, members] of Object.entries(options.sections ?? {}))
+    base[section] = Array.isArray(members) ? members : { ...base[section], ...members };
+  return base;
 }

@@ -225,7 +225,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function outcomeOf(error: unknown): Outcome {
+export function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof Error)) return 'broken';
   if (error.name === 'TimeoutError') return 'hung';
   return 'code' in error && (error.code === 'ConnectionRefused' || error.code === 'ECONNREFUSED')

@@ -1,0 +1,167 @@
+/** A step runs once whatever gateways are asked, and whoever of them dies or sleeps meanwhile (interface, Idempotency; decisions 8; issue 4, point 8). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { clusterMissing } from './engines.ts';
+import { type FlowCluster, startFlowCluster } from './flow-cluster.ts';
+
+const times = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at));
+const users: string[] = [];
+const newUser = () => {
+  const userId = `stepper-${users.length + 1}`;
+  users.push(userId);
+  return userId;
+};
+
+describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => {
+  let flow: FlowCluster;
+  beforeAll(async () => {
+    flow = await startFlowCluster({ sessionPerMinute: 10_000 });
+  }, 60_000);
+  afterAll(() => flow?.stop());
+
+  const gatewayAt = (at: number) => flow.gateways[at % 3] ?? flow.gateways[0];
+  const runsOf = (mark: string) => flow.recorder.runs.filter((run) => run.mark === mark);
+  const started = async () => {
+    const userId = newUser();
+    const { sessionId, stateVersion } = await flow.client.start(flow.gateways, userId);
+    return { userId, sessionId, stateVersion };
+  };
+  const everywhere = (copies: number, step: Parameters<typeof flow.client.submit>[1]) =>
+    Promise.all(times(copies, (at) => flow.client.submit(gatewayAt(at), step)));
+
+  test('100 copies of a submission at all three at once run once, and each gateway replays the same bytes (decisions 8)', async () => {
+    let copies = 0;
+    let effects = 0;
+    let runs = 0;
+    for (let round = 0; round < 3; round++) {
+      const session = await started();
+      const step = { ...session, idempotencyKey: `copies-${round}` };
+      const hold = flow.app.hold(step.idempotencyKey);
+      // They are all at the door while the one runs.
+      const sent = everywhere(100, step);
+      await hold.arrived;
+      hold.letGo();
+      const entries = await sent;
+      // 503: the storage could not be asked in time, and nothing was done; then somebody asks again.
+      const done = await flow.client.submitPatiently(flow.gateways, step);
+      const answers = new Set([...entries, done].map(({ status, problem }) => `${status} ${problem?.retryable ?? ''}`));
+      for (const answer of answers) expect(['200 ', '409 true', '503 true']).toContain(answer);
+      for (const gateway of flow.gateways) {
+        const replay = await flow.client.submitPatiently([gateway], step);
+        expect([replay.status, replay.isReplay, replay.text]).toEqual([200, true, done.text]);
+      }
+      expect(await flow.client.total(flow.gateways[1], session.userId)).toBe(1);
+      copies += entries.length;
+      effects += new Set(runsOf(step.idempotencyKey).map(({ derivedKey }) => derivedKey)).size;
+      runs += runsOf(step.idempotencyKey).length;
+    }
+    expect(effects).toBe(3);
+    console.log(`executions per ${copies / 3} duplicates over three gateways: ${runs / 3}, effects: ${effects / 3}`);
+  }, 30_000);
+
+  test('different keys for the same state at all three at once: one is executed, the others are 409 (decisions 8)', async () => {
+    for (let round = 0; round < 5; round++) {
+      const session = await started();
+      const entries = await Promise.all(
+        times(30, (at) =>
+          flow.client.submit(gatewayAt(at), {
+            ...session,
+            idempotencyKey: `rival-${round}-${at}`,
+          }),
+        ),
+      );
+      const winners = entries.filter(({ status }) => status === 200).length;
+      expect(winners).toBeLessThanOrEqual(1);
+      const [first] = entries.filter(({ status }) => status !== 409);
+      // None at all only when the storage was too slow to tell: its key finds out.
+      if (winners === 0 && first !== undefined)
+        await flow.client.submitPatiently(flow.gateways, { ...session, idempotencyKey: first.idempotencyKey });
+      expect((await flow.client.look(flow.gateways[2], session.userId, session.sessionId)).stateVersion).toBe(2);
+      expect(await flow.client.total(flow.gateways[0], session.userId)).toBe(1);
+    }
+  }, 30_000);
+
+  test('a gateway that is killed while its app answers is followed by another when its lease is over: one effect (decisions 8)', async () => {
+    const session = await started();
+    const [one, two, three] = flow.gateways;
+    const step = { ...session, idempotencyKey: 'killed' };
+    const hold = flow.app.hold('killed');
+    const lost = flow.client.submit(one, step);
+    await hold.arrived;
+    const endDown = flow.recorder.mark('gateway-down', one.name);
+    const killedMs = flow.recorder.now();
+    await one.kill();
+    expect((await lost).outcome).not.toBe('answered');
+    const done = await flow.client.submitPatiently([two, three], step);
+    expect([done.status, done.isReplay]).toEqual([200, false]);
+    console.log(
+      `a killed gateway's step was ended by another after ${Math.round(done.endMs - killedMs)} ms, lease 1000 ms`,
+    );
+    hold.letGo();
+    await one.start();
+    endDown();
+    // The one that had died gives the answer of the one that followed it.
+    expect(await flow.client.submitPatiently([one], step)).toMatchObject({
+      status: 200,
+      isReplay: true,
+      text: done.text,
+    });
+    expect(new Set(runsOf('killed').map(({ derivedKey }) => derivedKey)).size).toBe(1);
+    expect(await flow.client.total(two, session.userId)).toBe(1);
+  }, 30_000);
+
+  test('a gateway that sleeps through its lease and wakes cannot commit: what another committed stays (decisions 8)', async () => {
+    const session = await started();
+    const [one, two, three] = flow.gateways;
+    const step = { ...session, idempotencyKey: 'slept' };
+    const hold = flow.app.hold('slept');
+    const endPause = flow.recorder.mark('gateway-paused', two.name);
+    const sleeping = flow.client.submit(two, step);
+    await hold.arrived;
+    two.pause();
+    // Its answer is there when it wakes.
+    hold.letGo();
+    const done = await flow.client.submitPatiently([one, three], step);
+    expect([done.status, done.isReplay]).toEqual([200, false]);
+    const next = await flow.client.submitPatiently([three], {
+      ...session,
+      stateVersion: 2,
+      idempotencyKey: 'after the sleep',
+    });
+    expect(next.status).toBe(200);
+    two.resume();
+    // It lost, and says what brings the caller to the answer that there is.
+    const lost = await sleeping;
+    expect(lost.status).not.toBe(200);
+    expect(lost.problem?.retryable).toBe(true);
+    endPause();
+    expect(await flow.client.submitPatiently([two], step)).toMatchObject({
+      status: 200,
+      isReplay: true,
+      text: done.text,
+    });
+    expect(await flow.client.look(two, session.userId, session.sessionId)).toMatchObject({ stateVersion: 3 });
+    expect(await flow.client.total(two, session.userId)).toBe(2);
+  }, 30_000);
+
+  test('a session whose time is over expires once, though all three look at it at once (decisions 8)', async () => {
+    const sessions = await Promise.all(times(5, started));
+    const ids = sessions.map(({ sessionId }) => `'${sessionId}'`).join(', ');
+    await flow.sql(`UPDATE flow_sessions SET expires_at = 1 WHERE session_id IN (${ids})`);
+    const everyone = (copies: number) =>
+      Promise.all(
+        sessions.flatMap(({ userId, sessionId }) =>
+          times(copies, (at) => flow.client.look(gatewayAt(at), userId, sessionId)),
+        ),
+      );
+    // Who comes while another ends it sees it as it was; afterwards nobody does.
+    await everyone(9);
+    expect((await everyone(3)).filter(({ status }) => status !== 'expired')).toEqual([]);
+  }, 30_000);
+
+  test('the checker finds nothing in all of this', async () => {
+    expect(await flow.violations(users)).toEqual([]);
+    expect(flow.recorder.audits.length).toBe(users.length);
+    expect(flow.app.unsigned()).toBe(0);
+  }, 30_000);
+});
