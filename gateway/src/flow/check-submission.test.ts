@@ -219,3 +219,13 @@ test('no message holds the value that it is about (decisions 8, secret fields)',
     expect(say(type, value, rest)).not.toContain('hunter2');
   }
 });
+
+test('a secret of more texts than are looked for in what the app shows is refused, also where nothing else is checked', () => {
+  const many = Array.from({ length: 1_001 }, (_, at) => `x${at}`);
+  expect(checkSubmission(stepOf('secret'), 'back', { x: many })).toMatchObject({
+    reason: 'bad-request',
+    detail: 'field x must not hold more than 1000 texts',
+  });
+  expect(checkSubmission(stepOf('secret'), 'back', { x: many.slice(1) }).ok).toBe(true);
+  expect(checkSubmission(stepOf('json'), 'back', { x: many }).ok).toBe(true);
+});

@@ -1,11 +1,13 @@
 /** What a caller submits, held against the step it is for (decisions 8, Fields). */
 
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
+import { member } from '../access/json-object.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { isId } from './answer-reader.ts';
 import { compilePattern, patternBudget, patternCost } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
 import { jsonProblem } from './json-limits.ts';
+import { hasTooManyTexts, mostSecretTexts } from './secret-echo.ts';
 
 /** What the patterns of this submission may still cost. */
 type Budget = { left: number };
@@ -32,14 +34,15 @@ export function checkSubmission(
   const values = Object.fromEntries(given);
   const unfit = given.find(([, value]) => jsonProblem(value) !== undefined);
   if (unfit !== undefined) return refused('bad-request', `field ${unfit[0]} ${jsonProblem(unfit[1])}`);
+  const crowded = step.fields.find(
+    ({ fieldId, type }) => type === 'secret' && hasTooManyTexts(member(values, fieldId)),
+  );
+  if (crowded !== undefined)
+    return refused('bad-request', `field ${crowded.fieldId} must not hold more than ${mostSecretTexts} texts`);
   if (action.validate === false) return ok(values);
   const budget: Budget = { left: patternBudget };
   for (const field of step.fields) {
-    const problem = fieldProblem(
-      field,
-      Object.hasOwn(values, field.fieldId) ? values[field.fieldId] : undefined,
-      budget,
-    );
+    const problem = fieldProblem(field, member(values, field.fieldId), budget);
     if (problem !== undefined) return refused('bad-request', `field ${field.fieldId} ${problem}`);
   }
   return ok(values);

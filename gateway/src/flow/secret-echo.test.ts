@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { StepSpec } from '@flowgate/client/flow-wire';
-import { findSecretEcho, secretsOf } from './secret-echo.ts';
+import { findSecretEcho, hasTooManyTexts, mostSecretTexts, secretsOf } from './secret-echo.ts';
 
 const step: StepSpec = {
   stepId: 'login',
@@ -44,4 +44,26 @@ test('an answer that is nested without end is read to its end', () => {
   let deep: unknown = 's3cr3ts';
   for (let depth = 0; depth < 5_000; depth++) deep = [deep];
   expect(findSecretEcho({ step: { options: deep } }, ['s3cr3ts'])).toStartWith('/step/options/0/0');
+});
+
+test('a secret that is longer than 64 characters is found by its first 64', () => {
+  const secret = `${'s3cr3t'.repeat(20)}end`;
+  expect(findSecretEcho({ step: { title: `<${secret.slice(0, 64)}>` } }, [secret])).toBe('/step/title');
+  expect(findSecretEcho({ step: { title: secret.slice(0, 63) } }, [secret])).toBeUndefined();
+});
+
+test('a secret and a text made for each other cost no more than their lengths', () => {
+  const secrets = Array.from({ length: 100 }, (_, at) => `${'a'.repeat(32)}b${at}${'a'.repeat(16_384)}`);
+  const text = `${'a'.repeat(1_000_000)}b`;
+  expect(findSecretEcho({ step: { options: { text } } }, secrets)).toBeUndefined();
+  // Compared from each place on to its end, this one took half a minute.
+  const slow = `${'a'.repeat(16_384)}b${'a'.repeat(16_384)}`;
+  expect(findSecretEcho({ step: { options: { text } } }, [slow])).toBe('/step/options/text');
+});
+
+test('a value of more than a thousand texts is more than is looked for', () => {
+  expect(hasTooManyTexts(Array.from({ length: mostSecretTexts }, (_, at) => at))).toBe(false);
+  expect(hasTooManyTexts(Array.from({ length: mostSecretTexts + 1 }, (_, at) => `x${at}`))).toBe(true);
+  expect(hasTooManyTexts('hunter22')).toBe(false);
+  expect(hasTooManyTexts(undefined)).toBe(false);
 });
