@@ -49,7 +49,8 @@ const look = async () => {
 function open(userId = 'alice', credential = token) {
   const told: string[] = [];
   let sink: StreamSink | undefined;
-  const body = streams.open({ userId, credential }, (given) => {
+  const owner = { userId, credential, letGo: () => told.push('let go') };
+  const body = streams.open(owner, (given) => {
     sink = given;
     return { onRoom: () => told.push('room'), onEnd: () => told.push('end') };
   });
@@ -73,7 +74,7 @@ test('what is written is read, in order, and an end ends it once', async () => {
   one.end();
   expect(one.write('c')).toBe(false);
   expect(await one.read()).toBeUndefined();
-  expect(one.told).toEqual(['end']);
+  expect(one.told).toEqual(['let go', 'end']);
   expect(streams.count()).toBe(0);
   expect(looks).toEqual([]);
 });
@@ -81,7 +82,7 @@ test('what is written is read, in order, and an end ends it once', async () => {
 test('a reader that goes away tells the writer and frees its place', async () => {
   const one = open();
   await one.cancel?.();
-  expect(one.told).toEqual(['end']);
+  expect(one.told).toEqual(['let go', 'end']);
   expect(streams.count()).toBe(0);
 });
 
@@ -113,7 +114,7 @@ test('a reader that takes nothing for thirty seconds has its connection broken o
   expect(one.told).toEqual([]);
   clock.advance(1);
   await look();
-  expect(one.told).toEqual(['end']);
+  expect(one.told).toEqual(['let go', 'end']);
   await expect(one.read()).rejects.toThrow('takes nothing');
 });
 
@@ -130,7 +131,7 @@ test('a credential is looked at again every 15 seconds, and the stream ends when
   clock.advance(15_000);
   await look();
   await Promise.resolve();
-  expect(one.told).toEqual(['end']);
+  expect(one.told).toEqual(['let go', 'end']);
   expect(await one.read()).toBeUndefined();
 });
 
@@ -142,7 +143,7 @@ test("a key's stream is looked at as soon as any key was revoked, a token's is n
   verdict = invalid;
   await look();
   expect(asked).toEqual([key]);
-  expect([withKey.told, withToken.told]).toEqual([['end'], []]);
+  expect([withKey.told, withToken.told]).toEqual([['let go', 'end'], []]);
 });
 
 test('a credential that cannot be verified right now ends nothing; one that has become another user does', async () => {
@@ -154,14 +155,14 @@ test('a credential that cannot be verified right now ends nothing; one that has 
   verdict = { kind: 'caller', caller: { userId: 'mallory', via: 'token', roles: [] } };
   clock.advance(15_000);
   await look();
-  expect(one.told).toEqual(['end']);
+  expect(one.told).toEqual(['let go', 'end']);
 });
 
 test('close ends every stream and lets none begin', async () => {
   const all = [open(), open('bob')];
   streams.close();
   for (const one of all) {
-    expect(one.told).toEqual(['end']);
+    expect(one.told).toEqual(['let go', 'end']);
     expect(await one.read()).toBeUndefined();
   }
   expect(open().refusal).toBe('unavailable');

@@ -6,14 +6,19 @@ import { refused } from '../platform/result.ts';
 import type { Door } from './admit.ts';
 
 export type OpenStreams = {
-  /** A body to send, or why there is none. `credential` is looked at again while the stream is open; that costs the user nothing of the limits. */
-  readonly open: (
-    owner: { readonly userId: string; readonly credential: Credential },
-    begin: StreamBody,
-  ) => ReadableStream<Uint8Array> | RouteRefusal;
+  /** A body to send, or why there is none. */
+  readonly open: (owner: StreamOwner, begin: StreamBody) => ReadableStream<Uint8Array> | RouteRefusal;
   /** Ends all of them, and lets none begin any more. */
   readonly close: () => void;
   readonly count: () => number;
+};
+
+export type StreamOwner = {
+  readonly userId: string;
+  /** Looked at again while the stream is open; that costs the user nothing of the limits. */
+  readonly credential: Credential;
+  /** The stream was ended from here: its connection is not to wait for a reader who takes nothing. */
+  readonly letGo: () => void;
 };
 
 export type OpenStreamsOptions = {
@@ -38,8 +43,7 @@ const bufferedBytes = 16_384;
 const ownAddress = () => 'open streams';
 
 type Open = {
-  readonly userId: string;
-  readonly credential: Credential;
+  readonly owner: StreamOwner;
   readonly finish: (cause?: Error) => void;
   verifiedAtMs: number;
   seenChanges: number;
@@ -61,11 +65,11 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
         stream.finish(new Error('the reader of a stream takes nothing'));
         continue;
       }
-      const isKey = stream.credential.kind === 'api-key';
+      const isKey = stream.owner.credential.kind === 'api-key';
       if (nowMs - stream.verifiedAtMs < verifyAfterMs && !(isKey && stream.seenChanges !== changes)) continue;
       stream.verifiedAtMs = nowMs;
       stream.seenChanges = changes;
-      const found = door.authenticate(stream.credential, ownAddress);
+      const found = door.authenticate(stream.owner.credential, ownAddress);
       // What cannot be verified right now is not invalid: it stays open.
       if (found instanceof Promise) found.then((settled) => judge(stream, settled), ignore);
       else judge(stream, found);
@@ -74,38 +78,43 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
 
   function enter(stream: Open): void {
     streams.add(stream);
-    ofUser.set(stream.userId, (ofUser.get(stream.userId) ?? 0) + 1);
+    const { userId } = stream.owner;
+    ofUser.set(userId, (ofUser.get(userId) ?? 0) + 1);
     stopLooking ??= every(lookEveryMs, look);
   }
 
   function leave(stream: Open): void {
     if (!streams.delete(stream)) return;
-    const left = (ofUser.get(stream.userId) ?? 1) - 1;
-    if (left > 0) ofUser.set(stream.userId, left);
-    else ofUser.delete(stream.userId);
+    const { userId } = stream.owner;
+    const left = (ofUser.get(userId) ?? 1) - 1;
+    if (left > 0) ofUser.set(userId, left);
+    else ofUser.delete(userId);
     if (streams.size > 0) return;
     stopLooking?.();
     stopLooking = undefined;
   }
 
   return {
-    open({ userId, credential }, begin) {
+    open(owner, begin) {
       if (closed) return refused('unavailable', 'The gateway is shutting down.');
       if (streams.size >= perNode)
         return refused('unavailable', 'This gateway has as many streams open as it can hold.');
-      if ((ofUser.get(userId) ?? 0) >= perUser)
+      if ((ofUser.get(owner.userId) ?? 0) >= perUser)
         return { ...refused('conflict', `${perUser} streams of yours are open already: close one.`), retryable: true };
       return streamOf(begin, door.clock.monotonic, (finish) => {
         const stream: Open = {
-          userId,
-          credential,
+          owner,
           finish,
           verifiedAtMs: door.clock.monotonic(),
           seenChanges: door.keyChanges(),
           fullSinceMs: undefined,
         };
         enter(stream);
-        return { stream, left: () => leave(stream) };
+        const left = () => {
+          leave(stream);
+          owner.letGo();
+        };
+        return { stream, left };
       });
     },
     close() {
@@ -135,7 +144,6 @@ function streamOf(
           if (over) return;
           over = true;
           left();
-          // An error breaks the connection off: who does not read would never see an orderly end.
           if (cause === undefined) closeQuietly(controller);
           else controller.error(cause);
           end();
@@ -175,7 +183,7 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
 }
 
 function judge(stream: Open, found: Authentication): void {
-  if (found.kind === 'caller' ? found.caller.userId !== stream.userId : found.kind === 'limited') stream.finish();
+  if (found.kind === 'caller' ? found.caller.userId !== stream.owner.userId : found.kind === 'limited') stream.finish();
   else if (found.kind === 'refused' && found.reason === 'credential-invalid') stream.finish();
 }
 

@@ -9,13 +9,14 @@ import { type Presented, presentedCredential } from './credential.ts';
 import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { ReadBody } from './request-body.ts';
+import type { GatewayServer } from './server.ts';
 
 export type RouteService = {
   readonly door: Door;
   readonly readBody: ReadBody;
   readonly streams: OpenStreams;
-  /** Of a request whose answer goes on: no silence of its caller's ends the connection any more. */
-  readonly keepOpen: (request: Request) => void;
+  /** The connections of requests whose answers go on. */
+  readonly connections: Pick<GatewayServer, 'keepOpen' | 'letGo'>;
 };
 
 export async function serveRoute(
@@ -62,9 +63,15 @@ function sendStream(service: RouteService, exchange: Exchange, stream: StreamAns
   if (exchange.request.method === 'HEAD') return exchange.reply(status, null, contentType, headers);
   // Who was identified has presented something.
   if (presented.kind !== 'api-key' && presented.kind !== 'token') return exchange.refuse('internal');
-  const opened = service.streams.open({ userId: caller.userId, credential: presented }, begin);
-  if ('reason' in opened) return send(exchange, opened);
-  service.keepOpen(exchange.request);
+  const { request } = exchange;
+  const letGo = () => service.connections.letGo(request);
+  // First: the stream may be over as soon as it has begun.
+  service.connections.keepOpen(request);
+  const opened = service.streams.open({ userId: caller.userId, credential: presented, letGo }, begin);
+  if ('reason' in opened) {
+    letGo();
+    return send(exchange, opened);
+  }
   // Without its time-out the connection would stay for ever once the stream is over.
   return exchange.reply(status, opened, contentType, { ...headers, Connection: 'close' });
 }

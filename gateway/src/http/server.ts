@@ -24,12 +24,16 @@ export type GatewayServer = {
   readonly peerOf: (request: Request) => string;
   /** The connection of this request stays open however long its caller sends nothing: for an answer that goes on. It is not to be used again afterwards. */
   readonly keepOpen: (request: Request) => void;
+  /** Its answer is over: what its caller does not fetch in a few seconds is thrown away, and the connection with it. */
+  readonly letGo: (request: Request) => void;
   /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 };
 
 /** Longer than any call to a node may take, so that the runtime never closes a connection that waits for one. */
 const idleTimeoutSeconds = 255;
+/** For the end of an answer that went on; a caller who reads has it at once. */
+const fetchingTheRestSeconds = 4;
 /** Bodies are limited by the edge, whose 413 has an envelope; the runtime's own has none. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
 /**
@@ -114,6 +118,7 @@ export function startServer({
     peerOf: (request) => server.requestIP(request)?.address ?? '',
     // The runtime counts what the caller sends only: its time-out would end every stream.
     keepOpen: (request) => server.timeout(request, 0),
+    letGo: (request) => server.timeout(request, fetchingTheRestSeconds),
     async drain(timeoutMs) {
       draining = true;
       turnedAwayMs = clock.monotonic();

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { systemClock } from '../platform/clock.ts';
+import { Exchange } from './exchange.ts';
+import { createOpenStreams } from './open-streams.ts';
+import { startServer } from './server.ts';
+
+/** A gateway whose every answer is a stream that goes on as long as its reader takes it. */
+function startStreaming() {
+  let writtenBytes = 0;
+  const streams = createOpenStreams({
+    door: {
+      clock: systemClock,
+      keyChanges: () => 0,
+      authenticate: () => ({ kind: 'caller', caller: { userId: 'alice', via: 'token', roles: [] } }),
+    },
+  });
+  const server = startServer({
+    hostname: '127.0.0.1',
+    port: 0,
+    requestLogging: 'none',
+    clock: systemClock,
+    log: quietLog(),
+    newRequestId: () => 'r1',
+    edge: {
+      open: (request, id) => new Exchange(request, '/', id, { allows: () => false }, systemClock),
+      answer(exchange) {
+        const { request } = exchange;
+        const letGo = () => server.letGo(request);
+        const owner = { userId: 'alice', credential: { kind: 'token', raw: 'x' } as const, letGo };
+        server.keepOpen(request);
+        const body = streams.open(owner, ({ write }) => {
+          const fill = () => {
+            do writtenBytes += 8_192;
+            while (write('x'.repeat(8_192)));
+          };
+          queueMicrotask(fill);
+          return { onRoom: fill, onEnd: () => {} };
+        });
+        if ('reason' in body) return exchange.refuse(body.reason);
+        return exchange.reply(200, body, 'text/plain', { Connection: 'close' });
+      },
+    },
+  });
+  return { server, streams, writtenBytes: () => writtenBytes };
+}
+
+test('a reader that takes nothing holds no drain up: its connection is let go of when the stream ends', async () => {
+  const { server, streams, writtenBytes } = startStreaming();
+  const closed = Promise.withResolvers<void>();
+  await Bun.connect({
+    hostname: '127.0.0.1',
+    port: server.port,
+    socket: {
+      open: (socket) => {
+        socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+      },
+      data: (socket) => {
+        socket.pause();
+      },
+      close: () => closed.resolve(),
+    },
+  });
+  // Until the buffers of both machines' ends are full, and nothing moves any more.
+  for (let before = -1; before < writtenBytes() || before === 0; ) {
+    before = writtenBytes();
+    await Bun.sleep(250);
+  }
+  streams.close();
+  // Without it the drain would take all of its time and cut the connection off.
+  expect(await server.drain(60_000)).toBe(0);
+}, 40_000);
