@@ -13,6 +13,17 @@ const maxProgramSize = 1_000;
 /** Instructions times characters that the patterns of one submission may cost together: at worst about 0.3 s. */
 export const patternBudget = 4_000_000;
 
+/** What compiling may cost, for the patterns of a step together: at worst about 0.2 s. */
+export const compileBudget = 4_000;
+
+/** What compiling costs at most, in units of about 0.04 ms; found out without compiling. */
+export function compileCost(pattern: string): number {
+  const classes = pattern.match(/\\p/gi)?.length ?? 0;
+  // Without regard to case, each letter of a range is looked up with all of its forms: those beyond ASCII are many.
+  const wideRanges = /\(\?[a-z-]*i/i.test(pattern) ? (pattern.match(/-[^\0-[\]-\x7f]/g)?.length ?? 0) : 0;
+  return pattern.length + 35 * classes + 160 * wideRanges;
+}
+
 /** Undefined when it is no RE2 pattern, too long, or too large once its repetitions are written out. */
 export function compilePattern(pattern: string): RE2JS | undefined {
   if (pattern.length > maxPatternLength || estimatedSize(pattern) > 20 * maxProgramSize) return undefined;

@@ -338,3 +338,24 @@ test('what is wrong is told without repeating the text of the app (decisions 8)'
   ];
   for (const raw of said) expect(problem(raw)).not.toContain('IGNORE');
 });
+
+test('patterns that would take seconds to compile are refused before any is compiled (decisions 8, Fields)', () => {
+  const costly = [
+    Array.from({ length: 100 }, () => `(?i)[${'\\pL'.repeat(300)}]`),
+    Array.from({ length: 4 }, () => `(?i)[${'Ā-𐀀'.repeat(200)}]`),
+    Array.from({ length: 40 }, () => '(?s-i:x(?i:[a-\\x{1E943}Ā-𐀀]))'),
+    Array.from({ length: 100 }, () => 'x'.repeat(1_000)),
+  ];
+  for (const patterns of costly) {
+    const fields = patterns.map((pattern, at) => ({ fieldId: `f${at}`, type: 'text', label: 'L', pattern }));
+    expect(parse({ step: { ...step, fields } })).toMatchObject({
+      kind: 'invalid',
+      detail: expect.stringContaining('/step/fields must not have patterns that are so large together'),
+    });
+  }
+  const usual = Array.from({ length: 30 }, (_, at) => ({
+    ...{ fieldId: `f${at}`, type: 'text', label: 'L' },
+    pattern: "(?i)[\\p{L}\\p{M}' a-z-]{1,80}",
+  }));
+  expect(parse({ step: { ...step, fields: usual } })).toMatchObject({ kind: 'step' });
+});

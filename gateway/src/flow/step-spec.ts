@@ -1,7 +1,7 @@
 /** A rendered step, checked: what a client shows, and what its submission is held against (decisions 8, StepSpec). */
 
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '../access/json-object.ts';
+import { isJsonObject, member } from '../access/json-object.ts';
 import {
   at,
   note,
@@ -14,13 +14,12 @@ import {
   readObject,
   readText,
 } from './answer-reader.ts';
+import { compileBudget, compileCost, maxPatternLength } from './field-pattern.ts';
 import { isPaymentOffer } from './payment-offer.ts';
 import { readField } from './step-field.ts';
 
 const maxFields = 100;
 const maxActions = 50;
-/** Of all fields together: compiling takes up to 0.04 ms for each character. */
-const maxPatternText = 4_000;
 
 /** Known members only; `options`, `payment`, `transaction` and `channels` are kept whole. */
 export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
@@ -49,16 +48,27 @@ export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
 }
 
 function readFields(place: Place): StepSpec['fields'] {
+  // Before any is compiled: afterwards the time would be spent.
+  if (patternsCost(place.value) > compileBudget) {
+    note(place, 'must not have patterns that are so large together');
+    return [];
+  }
   const fields = readList(place, maxFields, readField);
   noteRepeated(
     place,
     fields.map(({ fieldId }) => fieldId),
     'fieldId',
   );
-  const patternText = fields.reduce((length, { pattern = '' }) => length + pattern.length, 0);
-  if (patternText > maxPatternText)
-    note(place, `must not have patterns of more than ${maxPatternText} characters together`);
   return fields;
+}
+
+/** Of whatever stands there: nothing of it was checked yet. */
+function patternsCost(fields: unknown): number {
+  if (!Array.isArray(fields)) return 0;
+  return fields.slice(0, maxFields).reduce((sum: number, field: unknown) => {
+    const pattern = isJsonObject(field) ? member(field, 'pattern') : undefined;
+    return sum + (typeof pattern === 'string' && pattern.length <= maxPatternLength ? compileCost(pattern) : 0);
+  }, 0);
 }
 
 function readActions(place: Place): readonly StepAction[] {
