@@ -1,4 +1,4 @@
-/** How much memory the gateway takes for each Server-Sent Events client that it holds, and how soon all of them have an event: `bun gateway/bench/flow-streams.ts [clients]`. */
+/** How much memory the gateway takes for each Server-Sent Events client that it holds, and how soon all of them have an event: `bun gateway/bench/flow-streams.ts [clients] [rounds]`. */
 import { readFileSync } from 'node:fs';
 import { publishFlowApp, reachesLoopback, startFlowApp } from '../test/fixtures/flow-app.ts';
 import { flowClient } from '../test/fixtures/flow-client.ts';
@@ -7,7 +7,7 @@ import { startGateway } from '../test/fixtures/running-gateway.ts';
 const clients = Number(process.argv[2] ?? 2_000);
 /** What one user may hold. */
 const perUser = 20;
-const rounds = 3;
+const rounds = Number(process.argv[3] ?? 3);
 
 const app = startFlowApp();
 const gateway = await startGateway({
