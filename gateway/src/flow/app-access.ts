@@ -2,6 +2,7 @@
 
 import { ok, type Result, refused } from '../platform/result.ts';
 import { type AppRecord, isVisibleTo } from './app.ts';
+import { isAppId } from './app-id.ts';
 import type { RegistryStore } from './registry-store.ts';
 
 type Apps = Pick<RegistryStore, 'findApp'>;
@@ -12,7 +13,8 @@ export async function visibleApp(
   callerId: string,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found'>> {
-  const app = await store.findApp(appId);
+  // What is no app's name may hold what a database cannot take.
+  const app = isAppId(appId) ? await store.findApp(appId) : undefined;
   return app !== undefined && isVisibleTo(app, callerId) ? ok(app) : refused('not-found', 'There is no such app.');
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { ownApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
+import { isSemanticVersion } from './semantic-version.ts';
 import { versionView } from './version.ts';
 
 export type RetireVersionParts = {
@@ -21,6 +22,6 @@ export async function retireVersion(
 ): Promise<Result<Version, 'not-found' | 'not-permitted'>> {
   const app = await ownApp(store, callerId, appId);
   if (!app.ok) return app;
-  const record = await store.retire(appId, version, clock.now());
+  const record = isSemanticVersion(version) ? await store.retire(appId, version, clock.now()) : undefined;
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }
