@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
 import { counter } from '../../test/fixtures/flow-app.ts';
 import { Crash, type Fault, type FlowUses, openFlowUses, usesAppId } from '../../test/fixtures/flow-uses.ts';
 import { Unavailable } from '../platform/unavailable.ts';
@@ -65,10 +66,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 type Outcome = { readonly kind: 'done' | 'replayed' | 'conflict' | 'busy' | 'failed' | 'died'; readonly body?: string };
 
 let uses: FlowUses;
-beforeAll(async () => {
-  uses = await openFlowUses();
-});
-afterAll(() => uses.close());
 
 /** What a session should be: written to be read, not to be fast. */
 class Model {
@@ -106,11 +103,18 @@ class Model {
   }
 }
 
-test('a session agrees with its model over random histories, and no effect is lost or doubled', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), agreesWithModel), {
-    numRuns: Number(process.env['FLOW_MODEL_RUNS'] ?? 60),
+onEveryEngine((_, open) => {
+  beforeAll(async () => {
+    uses = await openFlowUses(await open());
   });
-}, 120_000);
+  afterAll(() => uses.close());
+
+  test('a session agrees with its model over random histories, and no effect is lost or doubled', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), agreesWithModel), {
+      numRuns: Number(process.env['FLOW_MODEL_RUNS'] ?? 60),
+    });
+  }, 120_000);
+});
 
 async function agreesWithModel(history: readonly Command[]): Promise<void> {
   uses.answer = counter;
@@ -236,7 +240,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
         if (!(error instanceof Crash || error instanceof Unavailable)) throw error;
         await learn(undefined, 0);
       }
-    } else if (step.kind === 'advance') uses.clock.advance(step.ms);
+    } else if (step.kind === 'advance') await uses.advance(step.ms);
     else {
       await expireDueSessions(uses.process(), new AbortController().signal);
       if (!isHeld) model.expireIfDue(uses.clock.now());
