@@ -18,7 +18,7 @@ export type RecordedReceiver = {
 };
 
 /** Long enough that a second delivery at the same time is seen, and that a gateway is often killed during one. */
-const takesMs = 15;
+const takesMs = 40;
 
 export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver {
   const secrets = new Map<string, Webhook>();

@@ -1,0 +1,122 @@
+/** Flow sessions under load while leading gateways are killed and PostgreSQL goes away twice: nothing acknowledged is lost, nothing done twice, every webhook arrives, and another takes the lead (decisions 8 and 10; issue 4, point 8). */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '@flowgate/client/flow-wire';
+import { publishFlowApp } from '../fixtures/flow-app.ts';
+import { lostDeliveries } from './check-flow-deliveries.ts';
+import type { GatewayPart } from './cluster.ts';
+import { clusterMissing } from './engines.ts';
+import { checkFlow } from './flow-checker.ts';
+import { type FlowCluster, startFlowCluster, throughOne } from './flow-cluster.ts';
+import { flowFigures } from './flow-figures.ts';
+import { leadersOf, type ProbedApp, startProbedApp } from './flow-leaders.ts';
+import { type FlowLoad, startFlowLoad } from './flow-load.ts';
+import { markingManifest } from './flow-marking-app.ts';
+import { type RecordedReceiver, startRecordedReceiver } from './flow-recorded-receiver.ts';
+import { until } from './until.ts';
+
+const walkers = Array.from({ length: 6 }, (_, at) => `walker-${at}`);
+const sleeper = 'sleeper';
+const eventTypes = ['step_submitted', 'applied', 'session_completed'];
+/** What a killed gateway led or was delivering is somebody else's after its lease: 15 and 20 s. */
+const takeOverWithinMs = 60_000;
+
+describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => {
+  let flow: FlowCluster;
+  let receiver: RecordedReceiver;
+  let probed: ProbedApp;
+  let load: FlowLoad;
+  let overdue: readonly Session[];
+  let killedMs = 0;
+  beforeAll(async () => {
+    flow = await startFlowCluster({ sessionPerMinute: 10_000 });
+    const { client, gateways, recorder } = flow;
+    receiver = startRecordedReceiver(recorder);
+    probed = startProbedApp(recorder.now);
+    const version = { ...markingManifest, appId: 'acme/probed' };
+    await publishFlowApp(throughOne(flow.cluster), { ...flow.app, url: probed.url }, version);
+    for (const [at, userId] of walkers.entries())
+      for (const type of eventTypes) await receiver.subscribe(client, gateways[at % 3] ?? gateways[0], userId, type);
+    await receiver.subscribe(client, gateways[0], sleeper, 'session_expired');
+    overdue = await Promise.all(Array.from({ length: 20 }, () => client.start(gateways, sleeper)));
+    // One in thirty is refused at first, and comes again.
+    receiver.refuse(({ body: { id } }) => Bun.hash(id) % 30n === 0n && attemptsAt(id) === 1);
+    load = startFlowLoad(flow, walkers);
+  }, 60_000);
+  afterAll(async () => {
+    await load?.stop().catch(() => {});
+    await flow?.stop();
+    await Promise.all([receiver?.stop(), probed?.stop()]);
+  });
+
+  const attemptsAt = (id: string) => flow.recorder.deliveries.filter(({ body }) => body.id === id).length;
+
+  async function killed(gateway: GatewayPart): Promise<void> {
+    const end = flow.recorder.mark('gateway-down', gateway.name);
+    await until('it is delivering', () => receiver.underWay() > 0);
+    await gateway.kill();
+    await Bun.sleep(500);
+    await gateway.start();
+    end();
+  }
+
+  test('gateways that lead and deliver are killed (decisions 8)', async () => {
+    await Bun.sleep(1_500);
+    flow.phase('leaders killed');
+    const leaders = await leadersOf(flow.gateways);
+    expect([...leaders.keys()].sort()).toEqual(['flow health probes', 'flow session expiry']);
+    const ids = overdue.map(({ sessionId }) => `'${sessionId}'`).join(', ');
+    killedMs = flow.recorder.now();
+    const killing = [...new Set(leaders.values())].map(killed);
+    await Bun.sleep(100);
+    await flow.sql(`UPDATE flow_sessions SET expires_at = 1 WHERE session_id IN (${ids})`);
+    await Promise.all(killing);
+    flow.phase('the others killed');
+    for (const gateway of flow.gateways) if (![...leaders.values()].includes(gateway)) await killed(gateway);
+  }, 60_000);
+
+  test('PostgreSQL is killed, and restarted (decisions 10)', async () => {
+    const { database } = flow.engines;
+    for (const [name, end] of [
+      ['PostgreSQL killed', database.kill],
+      ['PostgreSQL restarted', database.shutDown],
+    ] as const) {
+      flow.phase(name);
+      const over = flow.recorder.mark('database-away');
+      await end();
+      await Bun.sleep(1_000);
+      await database.start();
+      await until('every gateway is ready', flow.cluster.allReady);
+      await Bun.sleep(500);
+      over();
+    }
+    flow.phase('calm again');
+    await Bun.sleep(1_000);
+  }, 60_000);
+
+  test('a killed leader is followed: what is overdue expires once, and health is asked by one (decisions 8)', async () => {
+    const left = async () => {
+      const active = `SELECT COUNT(*) AS count FROM flow_sessions WHERE user_id = '${sleeper}' AND status = 'active'`;
+      return Number((await flow.sql(active))[0]?.['count']);
+    };
+    await until('every overdue session has expired', async () => (await left()) === 0, takeOverWithinMs, 100);
+    const expiredMs = flow.recorder.now();
+    await until('health was asked again', () => probed.probedMs.some((ms) => ms > killedMs), takeOverWithinMs);
+    const probes = probed.probedMs.filter((ms) => ms > killedMs);
+    // A round every 30 s, of whoever leads: three that each thought so would ask three times.
+    for (const [at, ms] of probes.slice(1).entries()) expect(ms - (probes[at] ?? 0)).toBeGreaterThan(25_000);
+    const told = (ms: number) => `${Math.round(ms - killedMs)} ms`;
+    console.log(`after the leaders were killed: expired ${told(expiredMs)}, probed ${told(probes[0] ?? 0)}`);
+  }, 90_000);
+
+  test('nothing acknowledged is lost, nothing was done twice, every webhook came (decisions 8)', async () => {
+    await load.stop();
+    const replayed = await load.replayAll();
+    for (const userId of [...walkers, sleeper]) await flow.client.audit(flow.gateways, userId);
+    await until('every webhook has come', () => lostDeliveries(flow.recorder) === 0, takeOverWithinMs).catch(() => {});
+    console.log(['', 'Flow cluster figures', ...flowFigures(flow.recorder), `replayed: ${replayed}`].join('\n  '));
+    expect(checkFlow(flow.recorder).slice(0, 20)).toEqual([]);
+    expect(receiver.unsigned()).toBe(0);
+    expect(flow.recorder.audits.filter(({ userId }) => userId === sleeper)).toHaveLength(overdue.length);
+  }, 120_000);
+});

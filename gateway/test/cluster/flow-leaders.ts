@@ -1,0 +1,37 @@
+/** Who of the gateways leads which background job, by what they log, and an app that counts how often its health is asked. */
+
+import type { GatewayPart } from './cluster.ts';
+
+export type Leaders = ReadonlyMap<string, GatewayPart>;
+
+/** The gateways that began to lead last, by job. */
+export async function leadersOf(gateways: readonly GatewayPart[]): Promise<Leaders> {
+  const latest = new Map<string, { readonly time: string; readonly gateway: GatewayPart }>();
+  for (const gateway of gateways) {
+    for (const line of (await gateway.log()).split('\n').filter((each) => each.includes('"flow.job.leading"'))) {
+      const { job, time } = JSON.parse(line) as { job: string; time: string };
+      if (time >= (latest.get(job)?.time ?? '')) latest.set(job, { time, gateway });
+    }
+  }
+  return new Map([...latest].map(([job, { gateway }]) => [job, gateway]));
+}
+
+export type ProbedApp = {
+  readonly url: string;
+  /** When its health was asked. */
+  readonly probedMs: readonly number[];
+  readonly stop: () => Promise<void>;
+};
+
+export function startProbedApp(now: () => number): ProbedApp {
+  const probedMs: number[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch() {
+      probedMs.push(now());
+      return new Response(null, { status: 200 });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, probedMs, stop: () => server.stop(true) };
+}

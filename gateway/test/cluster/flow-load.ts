@@ -1,0 +1,67 @@
+/** Users who walk through sessions, step after step, for as long as the test lets them: with copies at several gateways at once, with retries until there is an answer, and with replays. */
+
+import type { FlowCluster } from './flow-cluster.ts';
+import type { Step } from './flow-recorded-client.ts';
+
+export type FlowLoad = {
+  /** Ends after the step that each user is at. */
+  readonly stop: () => Promise<void>;
+  /** Every submission that was acknowledged, once more, wherever. */
+  readonly replayAll: () => Promise<number>;
+};
+
+const stepsPerSession = 12;
+const pauseMs = 60;
+
+export function startFlowLoad({ client, gateways }: FlowCluster, users: readonly string[]): FlowLoad {
+  let running = true;
+  let turn = 0;
+  const acknowledged: Step[] = [];
+  const next = () => {
+    turn += 1;
+    return gateways[turn % 3] ?? gateways[0];
+  };
+
+  async function submit(step: Step): Promise<void> {
+    // Every fourth goes to all gateways at once, as a client that is unsure might do.
+    const copies = turn % 4 === 0 ? gateways.map((gateway) => [gateway, next()]) : [[next(), next()]];
+    const entries = await Promise.all(copies.map((targets) => client.submitPatiently(targets, step)));
+    const refused = entries.find(({ status }) => status !== 200);
+    if (refused !== undefined) throw new Error(`${step.idempotencyKey} was answered ${refused.text}`);
+    acknowledged.push(step);
+  }
+
+  async function walk(userId: string): Promise<void> {
+    for (let serial = 0; running; ) {
+      const { sessionId, stateVersion: first } = await client.start(gateways, userId);
+      const last = first + stepsPerSession - 1;
+      for (let stateVersion = first; stateVersion <= last && running; stateVersion++) {
+        serial += 1;
+        const actionId = stateVersion === last ? 'finish' : 'apply';
+        await submit({ userId, sessionId, stateVersion, actionId, idempotencyKey: `${userId}-${serial}` });
+        const earlier = acknowledged[acknowledged.length - 10];
+        if (serial % 7 === 0 && earlier !== undefined) await client.submit(next(), earlier);
+        await Bun.sleep(pauseMs);
+      }
+    }
+  }
+
+  const walking = Promise.all(users.map(walk));
+  // Seen by whoever stops it.
+  walking.catch(() => {});
+  return {
+    async stop() {
+      running = false;
+      await walking;
+    },
+    async replayAll() {
+      const left = [...acknowledged];
+      const workers = Array.from({ length: 8 }, async () => {
+        for (let step = left.pop(); step !== undefined; step = left.pop())
+          await client.submitPatiently([next(), next()], step);
+      });
+      await Promise.all(workers);
+      return acknowledged.length;
+    },
+  };
+}
