@@ -180,7 +180,10 @@ function running(
       name,
       holder: nodeId,
       clock,
-      work: (_lease, signal) => work(signal),
+      work(_lease, signal) {
+        log.info('flow.job.leading', { job: name });
+        return work(signal);
+      },
       onError: (error) => log.error('flow.job.failed', { job: name, ...whereFrom(error) }),
     });
   const probing = {
