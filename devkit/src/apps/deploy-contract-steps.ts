@@ -51,20 +51,6 @@ export function signStep(transaction: PreparedTransaction): StepSpec {
   };
 }
 
-export function pendingStep(transactionHash: Hex): StepSpec {
-  return {
-    stepId: 'pending',
-    title: 'Waiting for a block',
-    description: `The chain has transaction ${transactionHash}, but no block holds it yet.`,
-    fields: [],
-    actions: [
-      { actionId: 'check', label: 'Look again' },
-      { actionId: 'change', label: 'Begin anew' },
-    ],
-    options: { transactionHash },
-  };
-}
-
 export function resultStep(deployed: Deployed): StepSpec {
   const { address, blockNumber, status, transactionHash } = deployed;
   return {

@@ -2,10 +2,11 @@
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { encodeAbiParameters, getContractAddress, type Hex, isHex, type PublicClient } from 'viem';
 import { counterCreationCode } from './counter-code.ts';
-import { chooseStep, type Deployed, doneStep, pendingStep, resultStep, signStep } from './deploy-contract-steps.ts';
-import { isPrepared, type PreparedTransaction, prepareTransaction } from './prepared-transaction.ts';
+import { chooseStep, type Deployed, doneStep, resultStep, signStep } from './deploy-contract-steps.ts';
+import { type PreparedTransaction, prepareTransaction } from './prepared-transaction.ts';
 import { addressOf, connectTo, rejected, type SampleApp, type Submission, textOf, withEntry } from './sample-app.ts';
 import { checkSigned, receiptOf, sendOnce } from './signed-transaction.ts';
+import { hashIn, pendingStep, preparedIn } from './transaction-state.ts';
 
 export function deployContract({ rpcUrl }: { readonly rpcUrl: string }): SampleApp {
   const chain = connectTo(rpcUrl);
@@ -93,16 +94,4 @@ async function outcome(
     appData: { set: { deployments: withEntry(appData, 'deployments', 'transactionHash', deployed) } },
     events: deployed.status === 'deployed' ? [{ type: 'contract_deployed', data: deployed }] : [],
   };
-}
-
-function preparedIn(state: RenderRequest['state']): PreparedTransaction {
-  const transaction = state['transaction'];
-  if (!isPrepared(transaction)) throw new Error('The state holds no prepared transaction.');
-  return transaction;
-}
-
-function hashIn(state: RenderRequest['state']): Hex {
-  const hash = state['transactionHash'];
-  if (!isHex(hash)) throw new Error('The state holds no transaction hash.');
-  return hash;
 }

@@ -75,20 +75,6 @@ export function signStep({ from, to, amount }: Wish, transaction: PreparedTransa
   };
 }
 
-export function pendingStep(transactionHash: Hex): StepSpec {
-  return {
-    stepId: 'pending',
-    title: 'Waiting for a block',
-    description: `The chain has transaction ${transactionHash}, but no block holds it yet.`,
-    fields: [],
-    actions: [
-      { actionId: 'check', label: 'Look again' },
-      { actionId: 'change', label: 'Begin anew' },
-    ],
-    options: { transactionHash },
-  };
-}
-
 export function sentStep(transfer: Transfer): StepSpec {
   const { amount, to, blockNumber, status } = transfer;
   return {

@@ -1,12 +1,13 @@
 /** A Flow App that transfers the development dollar: two ways to start, an extra step for large amounts, and a history for each caller. */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
-import { type Address, encodeFunctionData, formatUnits, type Hex, isHex, type PublicClient, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, formatUnits, type Hex, type PublicClient, parseUnits } from 'viem';
 import { devTokenAbi } from '../contracts/dev-token-code.ts';
 import { devTokenDecimals } from '../dev-token.ts';
-import { isPrepared, type PreparedTransaction, prepareTransaction } from './prepared-transaction.ts';
+import { prepareTransaction } from './prepared-transaction.ts';
 import { addressOf, connectTo, rejected, type SampleApp, type Submission, textOf, withEntry } from './sample-app.ts';
 import { checkSigned, receiptOf, sendOnce } from './signed-transaction.ts';
 import * as steps from './token-transfer-steps.ts';
+import { hashIn, pendingStep, preparedIn } from './transaction-state.ts';
 
 export type TokenTransferOptions = { readonly rpcUrl: string; readonly token: Address };
 
@@ -113,7 +114,7 @@ async function execute(place: Place, request: RenderRequest, submission: Submiss
 async function outcome(place: Place, { state, appData }: RenderRequest, transactionHash: Hex): Promise<RenderResponse> {
   const receipt = await receiptOf(place.chain, transactionHash);
   const wish = steps.wishIn(state);
-  if (receipt === undefined) return { step: steps.pendingStep(transactionHash), state: { ...state, transactionHash } };
+  if (receipt === undefined) return { step: pendingStep(transactionHash), state: { ...state, transactionHash } };
   const status = receipt.status === 'success' ? 'sent' : 'failed';
   const transfer: steps.Transfer = { ...wish, transactionHash, blockNumber: Number(receipt.blockNumber), status };
   return {
@@ -133,16 +134,4 @@ function unitsOf(amount: string): bigint | undefined {
   return new RegExp(`^\\d{1,30}(\\.\\d{1,${devTokenDecimals}})?$`).test(amount)
     ? parseUnits(amount, devTokenDecimals)
     : undefined;
-}
-
-function preparedIn(state: RenderRequest['state']): PreparedTransaction {
-  const transaction = state['transaction'];
-  if (!isPrepared(transaction)) throw new Error('The state holds no prepared transaction.');
-  return transaction;
-}
-
-function hashIn(state: RenderRequest['state']): Hex {
-  const hash = state['transactionHash'];
-  if (!isHex(hash)) throw new Error('The state holds no transaction hash.');
-  return hash;
 }

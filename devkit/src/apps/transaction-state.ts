@@ -1,0 +1,31 @@
+/** What an app that prepares, lets sign and sends a transaction remembers between its steps, and the step that waits for a block. */
+
+import type { RenderRequest, StepSpec } from '@flowgate/client/flow-wire';
+import { type Hex, isHex } from 'viem';
+import { isPrepared, type PreparedTransaction } from './prepared-transaction.ts';
+
+export function pendingStep(transactionHash: Hex): StepSpec {
+  return {
+    stepId: 'pending',
+    title: 'Waiting for a block',
+    description: `The chain has transaction ${transactionHash}, but no block holds it yet.`,
+    fields: [],
+    actions: [
+      { actionId: 'check', label: 'Look again' },
+      { actionId: 'change', label: 'Begin anew' },
+    ],
+    options: { transactionHash },
+  };
+}
+
+export function preparedIn(state: RenderRequest['state']): PreparedTransaction {
+  const transaction = state['transaction'];
+  if (!isPrepared(transaction)) throw new Error('The state holds no prepared transaction.');
+  return transaction;
+}
+
+export function hashIn(state: RenderRequest['state']): Hex {
+  const hash = state['transactionHash'];
+  if (!isHex(hash)) throw new Error('The state holds no transaction hash.');
+  return hash;
+}
