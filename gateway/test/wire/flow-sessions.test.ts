@@ -322,6 +322,35 @@ describe('steps', () => {
     expect((await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`)))['stateVersion']).toBe(1);
   });
 
+  test('what was submitted as a secret is in no answer, event or log, however the app gives it back (decisions 8)', async () => {
+    const secret = 'correct horse battery staple';
+    const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }];
+    const step = { ...countStep(0), fields };
+    const ways: readonly [string, object, number][] = [
+      ['title', { step: { ...step, title: `Your pin is ${secret}` } }, 502],
+      ['option', { step: { ...step, options: { [secret]: 1 } } }, 502],
+      ['event', { step, events: [{ type: 'counted', data: { said: secret } }] }, 502],
+      ['event that is not declared', { step, events: [{ type: secret, data: {} }] }, 502],
+      ['error', { step, errors: [{ message: `${secret} is wrong` }] }, 502],
+      // A secret field's value is dropped; state and app data are not shown.
+      ['value', { step: { ...step, fields: [{ ...fields[0], value: secret }] }, state: { secret } }, 200],
+    ];
+    app.script(() => ({ step }));
+    const session = await alice().start();
+    for (const [way, answer, status] of ways) {
+      app.script(() => answer);
+      const response = await submit(session, { fieldValues: { pin: secret } });
+      const text = await response.text();
+      expect([way, response.status, text.includes(secret)]).toEqual([way, status, false]);
+      expect(app.requests.at(-1)?.submission?.fieldValues).toEqual({ pin: secret });
+    }
+    const { sessionId } = session;
+    for (const path of [`${sessionsPath}/${sessionId}`, `${sessionsPath}/${sessionId}/events`, sessionsPath])
+      expect(await (await alice().get(path)).text()).not.toContain(secret);
+    expect(gateway.output()).toContain(sessionId);
+    expect(gateway.output()).not.toContain(secret);
+  });
+
   test("somebody else's session reads like an absent one, on every route (decisions 2)", async () => {
     const session = await alice().start();
     for (const sessionId of [
