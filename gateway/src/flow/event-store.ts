@@ -7,9 +7,15 @@ export type { FlowEventRecord } from './flow-event.ts';
 /** The outbox queue in which an event waits for an endpoint: lane is the subscription's id, payload the exact body to send, a `WebhookBody`. */
 export const webhookQueue = 'flow webhooks';
 
+/** `hasMore`: there are events after these. */
+export type EventsRead = { readonly events: readonly FlowEventRecord[]; readonly hasMore: boolean };
+
 export type EventStore = {
-  /** Ascending, those with a sequence above `after`, at most `limit`. The caller has checked whose session it is. Throws `Unavailable`. */
-  eventsAfter(sessionId: string, after: number, limit: number): Promise<readonly FlowEventRecord[]>;
+  /**
+   * Ascending, those with a sequence above `after`, at most `limit`, and none after the one with which their data grows beyond 1 MiB: an event may be large, and a
+   * hundred of them must not be in memory at once. The caller has checked whose session it is. Throws `Unavailable`.
+   */
+  eventsAfter(sessionId: string, after: number, limit: number): Promise<EventsRead>;
 
   /** The newest sequence of each of these sessions, of any user; those without events are left out. Throws `Unavailable`. */
   lastSequences(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>;

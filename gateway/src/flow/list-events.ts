@@ -29,10 +29,8 @@ export async function listEvents(
   sessionId: string,
   { after, limit }: EventPageRequest,
 ): Promise<FlowEventPage> {
-  // One more than asked for tells whether there is a next page.
-  const found = await events.eventsAfter(sessionId, after, limit + 1);
-  const page = found.slice(0, limit);
+  const { events: page, hasMore } = await events.eventsAfter(sessionId, after, limit);
   const last = page.at(-1);
   const data = page.map(flowEventView);
-  return found.length > limit && last !== undefined ? { data, nextCursor: String(last.sequence) } : { data };
+  return hasMore && last !== undefined ? { data, nextCursor: String(last.sequence) } : { data };
 }

@@ -22,10 +22,11 @@ const events: EventStore = {
   async eventsAfter(sessionId, after, limit) {
     reads += 1;
     if (isAway) throw new Unavailable('database', 'away');
-    const count = Math.min(limit, Math.max(0, (stored.get(sessionId) ?? 0) - after));
+    const left = Math.max(0, (stored.get(sessionId) ?? 0) - after);
+    const count = Math.min(limit, left);
     const found = Array.from({ length: count }, (_, at) => flowEvent(after + at + 1, { sessionId }));
     await Promise.resolve();
-    return found;
+    return { events: found, hasMore: left > count };
   },
   async lastSequences(sessionIds) {
     if (isAway) throw new Unavailable('database', 'away');

@@ -60,8 +60,8 @@ export function createSessionWatch({ events, news, log, pollMs }: SessionWatchPa
         channel.again = false;
         const after = placeOf(channel);
         if (after === undefined) break;
-        const found = await events.eventsAfter(sessionId, after, pageSize);
-        if (found.length === pageSize) channel.again = true;
+        const { events: found, hasMore } = await events.eventsAfter(sessionId, after, pageSize);
+        if (hasMore) channel.again = true;
         for (const follower of channel.followers) hand(follower, after, found);
       }
       noteSuccess();

@@ -44,6 +44,8 @@ export function flowEvent(sequence: number, more: Partial<FlowEventRecord> = {})
   };
 }
 
+const whole = (events: readonly FlowEventRecord[]) => ({ events, hasMore: false });
+
 export function eventStoreContract(engine: string, open: () => Promise<OpenedEvents>): void {
   describe(`event store on ${engine}`, () => {
     let opened: OpenedEvents;
@@ -64,11 +66,23 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       await opened.write(alice, [...events, strange].slice(3).reverse());
       await opened.write(alice, [flowEvent(1, { sessionId: 'ses_2' })]);
       for (const store of [opened.store, opened.other]) {
-        expect(await store.eventsAfter('ses_1', 0, 100)).toEqual([...events, strange]);
-        expect(await store.eventsAfter('ses_1', 1, 2)).toEqual(events.slice(1, 3));
-        expect(await store.eventsAfter('ses_1', 5, 100)).toEqual([]);
-        expect(await store.eventsAfter('ses_3', 0, 100)).toEqual([]);
+        expect(await store.eventsAfter('ses_1', 0, 100)).toEqual(whole([...events, strange]));
+        expect(await store.eventsAfter('ses_1', 0, 5)).toEqual(whole([...events, strange]));
+        expect(await store.eventsAfter('ses_1', 1, 2)).toEqual({ events: events.slice(1, 3), hasMore: true });
+        expect(await store.eventsAfter('ses_1', 5, 100)).toEqual(whole([]));
+        expect(await store.eventsAfter('ses_3', 0, 100)).toEqual(whole([]));
       }
+    });
+
+    test('a read ends with the event that takes it beyond a mebibyte, however many were asked for', async () => {
+      const large = (sequence: number, size: number) =>
+        flowEvent(sequence, { data: { appId: 'acme/shop', version: '1.0.0', text: 'é'.repeat(size / 2) } });
+      const events = [large(1, 600_000), large(2, 600_000), large(3, 1_500_000), flowEvent(4)];
+      for (const event of events) await opened.write(alice, [event]);
+      const read = (after: number) => opened.store.eventsAfter('ses_1', after, 100);
+      expect(await read(0)).toEqual({ events: events.slice(0, 2), hasMore: true });
+      expect(await read(2)).toEqual({ events: events.slice(2, 3), hasMore: true });
+      expect(await read(3)).toEqual(whole(events.slice(3)));
     });
 
     test('the newest sequence of each of many sessions is found', async () => {
@@ -88,11 +102,11 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       await subscribe('sub_1');
       const [failed] = await Promise.allSettled([opened.write(alice, [flowEvent(1)], true)]);
       expect(failed.status).toBe('rejected');
-      expect(await opened.store.eventsAfter('ses_1', 0, 100)).toEqual([]);
+      expect(await opened.store.eventsAfter('ses_1', 0, 100)).toEqual(whole([]));
       expect(await deliveries()).toEqual([]);
       await opened.write(alice, [flowEvent(1)]);
       await opened.write(alice, [flowEvent(1)]);
-      expect(await opened.store.eventsAfter('ses_1', 0, 100)).toEqual([flowEvent(1)]);
+      expect(await opened.store.eventsAfter('ses_1', 0, 100)).toEqual(whole([flowEvent(1)]));
       expect(await deliveries()).toHaveLength(1);
     });
 

@@ -12,15 +12,26 @@ import { sql } from './sql-text.ts';
 export const webhookQueue = 'flow webhooks';
 
 const sessionsPerQuery = 200;
+/** Of the data of the events of one read, before the last of them. */
+const mostReadBytes = 1_048_576;
 /** Nobody waits for it, so it may wait itself. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlEventStore(database: Database): EventStore {
   return {
     async eventsAfter(sessionId, after, limit) {
-      const { text, values } = sql`SELECT id, session_id, sequence, type, at, data FROM flow_events
-        WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`;
-      return (await database.query(text, values)).map(recordOf);
+      // Lengths are known without the texts, so that those beyond the bound are never read.
+      const { text, values } = sql`WITH sized AS (
+          SELECT sequence, octet_length(data) AS size FROM flow_events
+          WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit + 1}
+        ), placed AS (SELECT sequence, SUM(size) OVER (ORDER BY sequence) - size AS before FROM sized)
+        SELECT event.id, event.session_id, event.sequence, event.type, event.at, event.data,
+          (SELECT COUNT(*) FROM sized) AS there
+        FROM placed JOIN flow_events AS event ON event.session_id = ${sessionId} AND event.sequence = placed.sequence
+        WHERE placed.before <= ${mostReadBytes} ORDER BY event.sequence LIMIT ${limit}`;
+      const rows = await database.query(text, values);
+      const [first] = rows;
+      return { events: rows.map(recordOf), hasMore: first !== undefined && integerOf(first, 'there') > rows.length };
     },
 
     async lastSequences(sessionIds) {

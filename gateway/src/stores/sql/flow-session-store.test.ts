@@ -13,7 +13,7 @@ onEveryEngine((engine, open) => {
       store: createSqlSessionStore(database),
       other: createSqlSessionStore(other),
       events: async (sessionId) =>
-        (await events.eventsAfter(sessionId, 0, 1_000)).map(({ sequence, type }) => `${sequence} ${type}`),
+        (await events.eventsAfter(sessionId, 0, 1_000)).events.map(({ sequence, type }) => `${sequence} ${type}`),
       leases: async () => (await database.query('SELECT name FROM leases', [])).length,
       advance,
       close,
