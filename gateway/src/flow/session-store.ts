@@ -47,7 +47,7 @@ export type SessionStore = {
   /** One consistent look; `undefined` when the session is absent or another user's. */
   find(userId: string, sessionId: string, idempotencyKey?: string): Promise<SessionSnapshot | undefined>;
 
-  /** Newest first. */
+  /** Newest first. A page ends early with the session that takes it beyond 2 MiB: steps may be large, and a hundred of them must not be in memory at once. */
   list(
     userId: string,
     filter: SessionFilter,

@@ -347,6 +347,19 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await store.list('lister', { appId: 'acme/app' }, { limit: 9 })).records).toHaveLength(5);
     });
 
+    test('a page of large sessions ends early, and the next one goes on', async () => {
+      const state = { text: 'é'.repeat(450_000) };
+      const large = [];
+      for (let at = 0; at < 7; at++) large.push(await begin({ createdAtMs: 5_000 + at, userId: 'lister', state }));
+      const seen: SessionRecord[][] = [];
+      let page = await store.list('lister', {}, { limit: 100 });
+      for (; page.next !== undefined; page = await other.list('lister', {}, { limit: 100, after: page.next }))
+        seen.push([...page.records]);
+      seen.push([...page.records]);
+      expect(seen.map(({ length }) => length)).toEqual([3, 3, 1]);
+      expect(seen.flat()).toEqual(large.reverse());
+    });
+
     test('due are active sessions whose time is over, longest over first, that nobody has claimed', async () => {
       const [late, later, done, held, notYet] = [
         await begin({ expiresAtMs: 200 }),

@@ -11,6 +11,8 @@ import { raw, sql } from './sql-text.ts';
 
 /** Nobody waits for an expiry. */
 const backgroundDeadlineMs = 2_000;
+/** Of what the sessions of one page hold, before the last of them. */
+const mostListedBytes = 2_097_152;
 
 export function createSqlSessionStore(database: Database): SessionStore {
   const { dialect } = database;
@@ -46,13 +48,21 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const ofApp = appId === undefined ? sql`` : sql`AND app_id = ${appId}`;
       const ofStatus = status === undefined ? sql`` : sql`AND status = ${status}`;
       const older = after === undefined ? sql`` : sql`AND (created_at, session_id) < (${after.atMs}, ${after.id})`;
-      const { text, values } =
-        sql`SELECT ${columns} FROM flow_sessions WHERE user_id = ${userId} ${ofApp} ${ofStatus} ${older}
-        ORDER BY created_at DESC, session_id DESC LIMIT ${limit + 1}`;
+      // Lengths are known without the texts, so that those beyond the bound are never read.
+      const { text, values } = sql`WITH sized AS (
+          SELECT session_id, created_at, octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0) AS size
+          FROM flow_sessions WHERE user_id = ${userId} ${ofApp} ${ofStatus} ${older}
+          ORDER BY created_at DESC, session_id DESC LIMIT ${limit + 1}
+        ), placed AS (
+          SELECT session_id AS placed_id, SUM(size) OVER (ORDER BY created_at DESC, session_id DESC) - size AS before FROM sized
+        )
+        SELECT ${columns}, (SELECT COUNT(*) FROM sized) AS there
+        FROM placed JOIN flow_sessions ON session_id = placed_id
+        WHERE before <= ${mostListedBytes} ORDER BY created_at DESC, session_id DESC LIMIT ${limit}`;
       const rows = await database.query(text, values);
-      const records = rows.slice(0, limit).map(recordOf);
-      const last = records.at(-1);
-      return rows.length > limit && last !== undefined
+      const records = rows.map(recordOf);
+      const [[first], last] = [rows, records.at(-1)];
+      return first !== undefined && last !== undefined && integerOf(first, 'there') > rows.length
         ? { records, next: { atMs: last.createdAtMs, id: last.sessionId } }
         : { records };
     },
