@@ -7,6 +7,7 @@ import type { Sealer } from '../platform/sealed-text.ts';
 import type { NewTypeId } from '../platform/type-id.ts';
 import { newWebhookSecret } from '../platform/webhook-signature.ts';
 import { visibleApp } from './app-access.ts';
+import { isManifestName } from './app-id.ts';
 import { platformEventTypes } from './flow-event.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { sealedFor, subscriptionView } from './subscription.ts';
@@ -15,7 +16,7 @@ import type { SubscriptionRecord, SubscriptionStore } from './subscription-store
 
 export type SubscribeParts = {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
-  readonly registry: Pick<RegistryStore, 'findApp' | 'listVersions'>;
+  readonly registry: Pick<RegistryStore, 'findApp' | 'activeVersions' | 'findVersion'>;
   readonly vetUrl: VetUrl;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly newId: NewTypeId;
@@ -58,19 +59,17 @@ export async function subscribe(
   return ok(input.value.secret === undefined ? { ...view, secret } : view);
 }
 
-/** The platform's types, and those of any version that sessions can still run on. */
+/** The platform's types, and those of any version that sessions can still run on; of active ones there is a bounded number, of retired ones there is not. */
 async function isDeclared(
-  registry: Pick<RegistryStore, 'listVersions'>,
+  registry: Pick<RegistryStore, 'activeVersions' | 'findVersion'>,
   appId: string,
   eventType: string,
 ): Promise<boolean> {
   if (platformEventTypes.some((type) => type === eventType)) return true;
-  let page = await registry.listVersions(appId, { limit: 100 });
-  for (;;) {
-    const declares = page.records.some(
-      ({ status, manifest }) => status === 'active' && manifest.eventTypes.includes(eventType),
-    );
-    if (declares || page.next === undefined) return declares;
-    page = await registry.listVersions(appId, { limit: 100, after: page.next });
+  if (!isManifestName(eventType)) return false;
+  for (const { version } of await registry.activeVersions([appId])) {
+    const found = await registry.findVersion(appId, version);
+    if (found?.status === 'active' && found.manifest.eventTypes.includes(eventType)) return true;
   }
+  return false;
 }
