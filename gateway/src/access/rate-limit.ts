@@ -57,8 +57,9 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
   const { userPerMinute, sessionPerMinute, clock } = options;
   const users = new AdmissionLog(options.windowMs ?? windowMs);
   const sessions = new AdmissionLog(options.windowMs ?? windowMs);
-  // Kept per (user, session), so that a stranger who learnt a session's id cannot spend its limit.
-  const sessionOf = (userId: string, sessionId: string, now: number) => sessions.of(`${sessionId} ${userId}`, now);
+  // Kept per (user, session), so that a stranger who learnt a session's id cannot spend its limit. The length tells where the user ends: callers choose what is a session here.
+  const sessionOf = (userId: string, sessionId: string, now: number) =>
+    sessions.of(`${userId.length} ${userId} ${sessionId}`, now);
 
   function admitAt(now: number, userId: string, cost: number, sessionId: string | undefined): Admission {
     const user = users.of(userId, now);

@@ -84,6 +84,12 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       const { admit } = await opened.limiter({ userPerMinute: 100, sessionPerMinute: 1 });
       expect(await admit('stranger', 1, 'ses_1')).toMatchObject({ admitted: true });
       expect(await admit('owner', 1, 'ses_1')).toMatchObject({ admitted: true });
+      // The path may hold anything where a session's id belongs.
+      const pairs = ['b c|ses_1', 'c|ses_1 b', 'b|c ses_1', 'b:c|ses_1', 'b|c:ses_1', '1 b|ses_1', '3 1 b|ses_1'];
+      for (const pair of pairs) {
+        const [user = '', session = ''] = pair.split('|');
+        expect(await admit(user, 1, session)).toMatchObject({ admitted: true });
+      }
     });
 
     test('large batches are counted exactly: a limit beyond 65,535, filled and emptied', async () => {
