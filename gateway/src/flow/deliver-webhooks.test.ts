@@ -163,6 +163,39 @@ onEveryEngine((_engine, open) => {
     );
   });
 
+  test('a gateway that dies again and again before it sends anything gives up no subscription and loses no delivery (issue 4, 5)', async () => {
+    const { subscriptionId } = await subscribe('/a');
+    await happen(1);
+    const dying = createSqlOutboxStore(opened.other, webhookQueue, 'one-at-a-time');
+    for (let death = 0; death < 15; death++) {
+      expect(await dying.claimBatch(1, 20_000)).toHaveLength(1);
+      await opened.advance(20_000);
+    }
+    let left = 1;
+    receiver.answer(() => new Response(null, { status: left-- > 0 ? 503 : 204 }));
+    const delivery = deliver();
+    await receiver.received(1);
+    await due(opened);
+    expect(await subscriptions().find(subscriptionId)).toMatchObject({ status: 'active' });
+    // As long as it is old by now, not a day's last pause.
+    await opened.advance(15 * 60_000);
+    delivery.wake();
+    await receiver.received(2);
+    await emptied();
+  });
+
+  test('a delivery that cannot even be sent, by a fault of ours, does not stop the others of its endpoint', async () => {
+    await subscribe('/a');
+    await happen(1);
+    await opened.database.transaction([{ text: 'UPDATE outbox SET payload = ?', values: ['{}'] }]);
+    await happen(2);
+    deliver();
+    const [got] = await receiver.received(1);
+    expect(JSON.parse(got?.body ?? '')).toMatchObject({ data: { stateVersion: 2 } });
+    while ((await waiting()) > 1) await Bun.sleep(5);
+    await due(opened);
+  });
+
   test('a removed or disabled subscription gets nothing of what was enqueued before', async () => {
     const [removed, disabled, kept] = [await subscribe('/r'), await subscribe('/d'), await subscribe('/k')];
     await happen(1);

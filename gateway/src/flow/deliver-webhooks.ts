@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
-import { retryPauseMs } from './webhook-retry.ts';
+import { attemptOf, retryPauseMs } from './webhook-retry.ts';
 
 export type DeliverWebhooksParts = {
   /** Of `webhookQueue`, one at a time for each lane. */
@@ -112,7 +112,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   };
 }
 
-/** One attempt, and what follows from it. A throw leaves the item to its lease: it is tried again when that has ended. */
+/** One attempt, and what follows from it. A storage that is away leaves the item to its lease: it is tried again when that has ended. */
 async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: AbortSignal): Promise<void> {
   const { outbox, subscriptions, post, chance, log } = parts;
   const subscriptionId = item.lane ?? '';
@@ -121,11 +121,16 @@ async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: 
     await outbox.complete(item);
     return;
   }
-  const outcome = await post(subscription, item.payload);
+  const outcome = await post(subscription, item.payload).catch((error: unknown) => {
+    // Left to its lease it would be the oldest of its lane again and again, and nothing else would ever go there.
+    log.error('webhook.failed', { subscriptionId, error: error instanceof Error ? (error.stack ?? '') : 'unknown' });
+    return { kind: 'failed', reason: 'the gateway could not send it', askedMs: 0 } as const;
+  });
   const note = (write: () => Promise<unknown>) => persist(write, closing);
   if (outcome.kind === 'delivered') return note(() => outbox.complete(item));
-  const pauseMs = outcome.kind === 'gone' ? undefined : retryPauseMs(item.claim, chance(), outcome.askedMs);
-  const facts = { subscriptionId, attempt: item.claim, reason: reasonOf(outcome) };
+  const attempt = attemptOf(item.claim, item.ageMs);
+  const pauseMs = outcome.kind === 'gone' ? undefined : retryPauseMs(attempt, chance(), outcome.askedMs);
+  const facts = { subscriptionId, attempt, reason: reasonOf(outcome) };
   if (pauseMs !== undefined) {
     log.info('webhook.retry', { ...facts, inMs: pauseMs });
     return note(() => outbox.fail(item, pauseMs));
@@ -134,7 +139,7 @@ async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: 
   const why =
     outcome.kind === 'gone'
       ? 'The endpoint answered 410 Gone.'
-      : `A delivery failed ${item.claim} times over about a day; at last: ${outcome.reason}.`;
+      : `A delivery failed ${attempt} times over about a day; at last: ${outcome.reason}.`;
   // First the subscription: who dies in between finds it disabled, and drops the item then.
   await note(() => subscriptions.disable(subscriptionId, why));
   return note(() => outbox.complete(item));

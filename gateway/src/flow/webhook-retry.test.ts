@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { retryAfterMs, retryPauseMs } from './webhook-retry.ts';
+import { attemptOf, retryAfterMs, retryPauseMs } from './webhook-retry.ts';
 
 const pauses = (chance: number) => Array.from({ length: 10 }, (_, at) => retryPauseMs(at + 1, chance) ?? Number.NaN);
 
@@ -40,4 +40,19 @@ test('Retry-After is read as seconds or as a date; anything else says nothing (R
   expect(retryAfterMs('Wed, 31 Dec 2025 00:01:00 GMT', nowMs)).toBe(0);
   for (const odd of [undefined, '', '-1', '1.5', 'soon', '2026-01-01', '99999999999'])
     expect(retryAfterMs(odd, nowMs)).toBe(0);
+});
+
+test('as many attempts count as there was time for: claims of gateways that died take nothing from the day (decisions 8)', () => {
+  // Whatever chance shortens, the attempts of an endpoint that is simply down count one by one.
+  let ageMs = 0;
+  for (let claim = 1; claim <= 11; claim++) {
+    expect(attemptOf(claim, ageMs)).toBe(claim);
+    ageMs += retryPauseMs(claim, 0) ?? 0;
+  }
+  // Eleven claims of 20 s each, without a word.
+  expect(retryPauseMs(attemptOf(12, 240_000), 0.5)).toBe(600_000);
+  expect(attemptOf(1_000_000, 3_600_000)).toBe(6);
+  // A gateway that was off for days has asked nobody yet.
+  expect(attemptOf(1, 200_000_000)).toBe(1);
+  expect(attemptOf(12, 200_000_000)).toBe(11);
 });

@@ -23,6 +23,21 @@ const jitter = 0.25;
 const longestAskedMs = hourMs;
 
 /**
+ * Which attempt of the table a claim is, from 1: as many as were claimed, but no more than there was time for. A gateway that dies again and again claims without sending
+ * anything, and an endpoint that was never asked must not wait for hours, nor be given up.
+ */
+export function attemptOf(claims: number, ageMs: number): number {
+  let neededMs = 0;
+  let attempt = 1;
+  for (const pauseMs of pausesMs) {
+    neededMs += pauseMs * (1 - jitter);
+    if (attempt >= claims || ageMs < neededMs) break;
+    attempt += 1;
+  }
+  return attempt;
+}
+
+/**
  * Milliseconds until the attempt after the failed one of this number, from 1; `undefined` when it was the last. `chance` is from 0 to 1. `askedMs` is what the endpoint's
  * Retry-After says.
  */

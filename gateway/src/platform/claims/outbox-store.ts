@@ -10,8 +10,10 @@ export type OutboxItem = {
 };
 
 export type ClaimedItem = OutboxItem & {
-  /** How many times it has been claimed, this time included: the fencing token of this claim, and the number of the attempt. */
+  /** How many times it has been claimed, this time included: the fencing token of this claim. Whoever died before it did anything has claimed it all the same. */
   readonly claim: number;
+  /** Milliseconds since it was enqueued, by the storage's clock. */
+  readonly ageMs: number;
 };
 
 /**

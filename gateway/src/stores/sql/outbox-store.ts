@@ -62,7 +62,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
             )
             UPDATE outbox SET claim = claim + 1, due_at = ${now} + ${leaseMs}, claimed_until = ${now} + ${leaseMs}
             WHERE id IN (SELECT picked_id FROM picked)
-            RETURNING id, lane, payload, claim, enqueued_at`,
+            RETURNING id, lane, payload, claim, enqueued_at, ${now} - enqueued_at AS age`,
         ],
         { deadlineMs, ...turns },
       );
@@ -119,6 +119,7 @@ function byAge(left: Row, right: Row): number {
 }
 
 function claimedOf(row: Row): ClaimedItem {
-  const item = { id: textOf(row, 'id'), payload: textOf(row, 'payload'), claim: integerOf(row, 'claim') };
+  const [claim, ageMs] = [integerOf(row, 'claim'), Math.max(0, integerOf(row, 'age'))];
+  const item = { id: textOf(row, 'id'), payload: textOf(row, 'payload'), claim, ageMs };
   return row['lane'] === null ? item : { ...item, lane: textOf(row, 'lane') };
 }
