@@ -18,6 +18,7 @@ import type { PaymentGate } from './flow/payment-gate.ts';
 import { createPostWebhook } from './flow/post-webhook.ts';
 import { probeHealth } from './flow/probe-health.ts';
 import { queryRoutes } from './flow/query-routes.ts';
+import { type AnswerReader, createAnswerReader } from './flow/read-large-answers.ts';
 import { registryRoutes } from './flow/registry-routes.ts';
 import type { RegistryStore } from './flow/registry-store.ts';
 import { createRemoteApps } from './flow/remote-app.ts';
@@ -85,6 +86,12 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const sealer = createSealer(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
   const contentFilter = createContentFilter(config.flow.contentFilter);
+  const answers = createAnswerReader({
+    settings: config.flow.contentFilter,
+    clock,
+    deadlines,
+    onTrouble: (appId, trouble) => log.error('flow.answer.not-read', { appId, trouble }),
+  });
   const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, deadlines, clock });
 
   const registry = createSqlRegistryStore(database);
@@ -105,7 +112,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     store: createSqlSessionStore(database),
     registry,
     openApp: openFlowApp,
-    contentFilter,
+    readAnswer: answers.read,
     pay: paymentGate(config, parts),
     changed(sessionId) {
       watch.changed(sessionId);
@@ -137,7 +144,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
         randomBytes,
       }),
     ],
-    ...running(parts, sessions, { watch, webhooks, safeFetch }),
+    ...running(parts, sessions, { watch, webhooks, answers, safeFetch }),
   };
 }
 
@@ -167,11 +174,18 @@ function watchPollOf({ news, database }: FlowParts): number {
   return news === undefined && database.dialect.engine === 'postgres' ? watchPollMs.alone : watchPollMs.withNews;
 }
 
+type Running = {
+  readonly watch: SessionWatch;
+  readonly webhooks: WebhookDelivery;
+  readonly answers: AnswerReader;
+  readonly safeFetch: SafeFetch;
+};
+
 /** What goes on beside the requests: streams, deliveries, and the jobs that one gateway does for all. */
 function running(
   { database, clock, log, nodeId }: FlowParts,
   sessions: SessionParts & { readonly registry: RegistryStore },
-  { watch, webhooks, safeFetch }: { watch: SessionWatch; webhooks: WebhookDelivery; safeFetch: SafeFetch },
+  { watch, webhooks, answers, safeFetch }: Running,
 ): Omit<Flow, 'routes'> {
   const leases = createSqlLeaseStore(database);
   const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
@@ -211,6 +225,7 @@ function running(
     async close() {
       stopWatching();
       await Promise.all([webhooks.close(), ...jobs.map((each) => each.stop())]);
+      answers.close();
       safeFetch.close();
     },
   };

@@ -23,9 +23,11 @@ function open(app: Partial<LoadedApp>, renderTimeoutMs = 60_000, errors: unknown
   return createEmbeddedApps([loaded], { renderTimeoutMs, onError: (_appId, error) => errors.push(error) })(named);
 }
 
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
 test('an embedded app renders like one over HTTP, at once or later (decisions 8)', async () => {
-  expect(await open({}).render(request)).toEqual({ ok: true, value: answer });
-  expect(await open({ renderStep: async () => answer }).render(request)).toEqual({ ok: true, value: answer });
+  expect(await open({}).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
+  expect(await open({ renderStep: async () => answer }).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
 });
 
 test('nothing is shared with the app: what it changes afterwards changes nothing here', async () => {
@@ -42,14 +44,14 @@ test('nothing is shared with the app: what it changes afterwards changes nothing
   kept.state.list.push(2);
   expect(request.state).toEqual({ count: 1 });
   expect(mine).not.toBe(request);
-  expect(rendered).toEqual({ ok: true, value: { ...answer, state: { list: [1] } } });
+  expect(rendered).toEqual({ ok: true, value: bytesOf({ ...answer, state: { list: [1] } }) });
 });
 
 test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB, is an invalid one that no retry mends (decisions 8)', async () => {
   const rendered = (renderStep: () => unknown) => open({ renderStep }).render(request);
   expect(await rendered(() => ({ when: new Date(0), nothing: undefined }))).toEqual({
     ok: true,
-    value: { when: '1970-01-01T00:00:00.000Z' },
+    value: bytesOf({ when: '1970-01-01T00:00:00.000Z' }),
   });
   const circle: { self?: unknown } = {};
   circle.self = circle;
@@ -101,9 +103,10 @@ test('an app without a word about its health is well; false and throwing are not
 test('a version that this gateway does not run fails for now; a version with an address is opened over HTTP', async () => {
   const embedded = createEmbeddedApps([], { renderTimeoutMs: 1, onError: () => {} });
   expect(await embedded(named).render(request)).toMatchObject({ ok: false, retryable: true });
-  const http = (): FlowApp => ({ render: async () => ({ ok: true, value: 'http' }), health: embedded(named).health });
+  const answered = { ok: true as const, value: bytesOf('http') };
+  const http = (): FlowApp => ({ render: async () => answered, health: embedded(named).health });
   const openFlowApp = createOpenFlowApp({ embedded, http });
   const over = (baseUrl: string) => openFlowApp({ ...named, manifest: { ...manifest, baseUrl } }).render(request);
-  expect(await over('https://a.example')).toEqual({ ok: true, value: 'http' });
+  expect(await over('https://a.example')).toEqual(answered);
   expect(await over('embedded:')).toMatchObject({ ok: false });
 });

@@ -8,8 +8,8 @@ import type { VersionRecord } from './version.ts';
 export type AppFailure = { readonly ok: false; readonly detail: string; readonly retryable: boolean };
 
 export type FlowApp = {
-  /** The answer, parsed from JSON and within its limits, but not checked. Never throws. */
-  readonly render: (request: RenderRequest) => Promise<Ok<unknown> | AppFailure>;
+  /** The bytes of the answer, at most 1 MiB, and nothing read of them. Never throws. */
+  readonly render: (request: RenderRequest) => Promise<Ok<Uint8Array> | AppFailure>;
   /** Ok when `GET {baseUrl}/health` is 200. Never throws. */
   readonly health: () => Promise<Ok<undefined> | AppFailure>;
 };

@@ -31,11 +31,6 @@ export function failedStatus(status: number, path: string): AppFailure {
   return status >= 500 || status === 429 ? retryable(detail) : final(detail);
 }
 
-/** `what` continues the sentence: `is not JSON`. */
-export function invalidAnswer(what: string, path: string): AppFailure {
-  return final(`the answer of the app's ${path} ${what}`);
-}
-
 /** Decisions 8: also after decompression. */
 export const MOST_ANSWER_BYTES = 1_048_576;
 const MOST_ANSWER_TEXT = '1 MiB';
@@ -44,6 +39,6 @@ export function final(detail: string): AppFailure {
   return { ok: false, detail, retryable: false };
 }
 
-function retryable(detail: string): AppFailure {
+export function retryable(detail: string): AppFailure {
   return { ok: false, detail, retryable: true };
 }

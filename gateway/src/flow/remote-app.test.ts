@@ -63,16 +63,23 @@ function fieldsOf(head: string): Record<string, string> {
   );
 }
 
+const answered = { ok: true, text: JSON.stringify(answer) };
+
+/** The bytes of an answer as text. */
+function told(result: Awaited<ReturnType<ReturnType<typeof appAt>['render']>>) {
+  return result.ok ? { ok: true, text: new TextDecoder().decode(result.value) } : result;
+}
+
 /** How many more than its one answer the app gave is what tells whether it was asked again. */
 async function renderOnce(...texts: readonly (string | ((peer: Peer) => void))[]) {
   const app = appAnswering(...texts);
-  return { result: await appAt(app.baseUrl).render(request), asked: app.requests.length };
+  return { result: told(await appAt(app.baseUrl).render(request)), asked: app.requests.length };
 }
 
 describe('a render', () => {
   test("is a signed POST below the version's base URL, with the members in the order of the wire (decisions 8)", async () => {
     const app = appAnswering(good);
-    expect(await appAt(app.baseUrl).render(request)).toEqual({ ok: true, value: answer });
+    expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
     const [sent] = app.requests;
     const fields = fieldsOf(sent?.head ?? '');
     expect(sent?.head).toStartWith('POST /apps/pay/renderStep HTTP/1.1\r\n');
@@ -87,14 +94,14 @@ describe('a render', () => {
     ]);
   });
 
-  test('is answered by any success with JSON, compressed or not', async () => {
+  test('is answered by any success, compressed or not, and with whatever bytes: they are read elsewhere', async () => {
     const bytes = gzipSync(JSON.stringify(answer));
     const compressed = (peer: Peer) => {
       peer.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
       peer.write(bytes);
     };
     for (const text of [good.replace('200 OK', '201 Created'), compressed]) {
-      expect(await renderOnce(text)).toEqual({ result: { ok: true, value: answer }, asked: 1 });
+      expect(await renderOnce(text)).toEqual({ result: answered, asked: 1 });
     }
   });
 
@@ -110,14 +117,11 @@ describe('a render', () => {
     });
   });
 
-  test('that was answered wrongly need not be tried again: other statuses, no JSON, no HTTP, too much (decisions 8)', async () => {
+  test('that was answered wrongly need not be tried again: other statuses, no HTTP, too much (decisions 8)', async () => {
     const wrong: readonly (readonly [string | ((peer: Peer) => void), string])[] = [
       ...[301, 302, 307, 400, 401, 403, 404, 409, 422].map(
         (code) => [status(code, 'Location: http://127.0.0.1/\r\n'), `the app's /renderStep answered ${code}`] as const,
       ),
-      [reply('<html>'), "the answer of the app's /renderStep is not JSON"],
-      ['HTTP/1.1 204 X\r\n\r\n', "the answer of the app's /renderStep is not JSON"],
-      [reply('['.repeat(5000)), "the answer of the app's /renderStep is nested deeper than 128 levels"],
       [reply(`"${'x'.repeat(1_048_575)}"`), "the app's /renderStep answered more than 1 MiB"],
       ['SSH-2.0-OpenSSH\r\n', "the app's /renderStep answered with an invalid HTTP message (bad status line)"],
     ];
@@ -167,7 +171,7 @@ describe('one retry', () => {
   test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (decisions 8)', async () => {
     for (const first of [status(502), status(503), status(504), hangUp, (peer: Peer) => void peer.terminate()]) {
       const app = appAnswering(first, good);
-      expect(await appAt(app.baseUrl).render(request)).toEqual({ ok: true, value: answer });
+      expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
       const [one, two] = app.requests;
       expect(app.requests.length).toBe(2);
       expect(two?.body).toBe(one?.body);
@@ -184,7 +188,7 @@ describe('one retry', () => {
   });
 
   test('does not follow what may have been done, what names a later time, or what will not change', async () => {
-    for (const first of [status(500), status(429), status(400), status(503, 'Retry-After: 1\r\n'), reply('no')]) {
+    for (const first of [status(500), status(429), status(400), status(503, 'Retry-After: 1\r\n')]) {
       expect(await renderOnce(first, good)).toMatchObject({ result: { ok: false }, asked: 1 });
     }
   });
@@ -204,7 +208,7 @@ describe('one retry', () => {
         },
       },
     });
-    expect(await app.render(request)).toEqual({ ok: true, value: answer });
+    expect(told(await app.render(request))).toEqual(answered);
     expect(attempts).toBe(2);
   });
 

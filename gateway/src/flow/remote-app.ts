@@ -3,12 +3,11 @@
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { Clock } from '../platform/clock.ts';
 import type { Deadlines } from '../platform/deadlines.ts';
-import { parseJsonBytes } from '../platform/json-text.ts';
 import { ok } from '../platform/result.ts';
 import type { SafeFetch, SafeReply } from '../platform/safe-fetch.ts';
 import { isWebhookSecret, signWebhook } from '../platform/webhook-signature.ts';
 import type { FlowApp, OpenFlowApp } from './flow-app.ts';
-import { failedRequest, failedStatus, final, invalidAnswer, MOST_ANSWER_BYTES } from './remote-app-failure.ts';
+import { failedRequest, failedStatus, final, MOST_ANSWER_BYTES } from './remote-app-failure.ts';
 
 export type RemoteAppOptions = {
   readonly safeFetch: Pick<SafeFetch, 'request'>;
@@ -61,8 +60,7 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
         if (reply === undefined) return unreadable;
         if (!reply.ok) return failedRequest(reply, path, options.renderTimeoutMs);
         if (reply.status < 200 || reply.status > 299) return failedStatus(reply.status, path);
-        const parsed = parseJsonBytes(reply.body);
-        return typeof parsed === 'string' ? invalidAnswer(parsed, path) : ok(parsed.value);
+        return ok(reply.body);
       },
 
       async health() {

@@ -1,21 +1,18 @@
 /** Asks an app for the next step, and makes of whatever comes back an answer that can be acted on, or a refusal. */
 
 import type { JsonMembers, RenderRequest } from '@flowgate/client/flow-wire';
-import { isJsonObject, member } from '../access/json-object.ts';
 import type { RouteRefusal } from '../access/route.ts';
 import type { Log } from '../platform/log.ts';
 import { refused } from '../platform/result.ts';
-import type { ContentFilter } from './content-filter.ts';
 import type { OpenFlowApp } from './flow-app.ts';
-import { parseRenderAnswer } from './parse-render-answer.ts';
-import type { AppError, CheckedAnswer, RenderAnswer } from './render-answer.ts';
-import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
+import type { ReadAnswer } from './read-answer.ts';
+import type { AppError, RenderAnswer } from './render-answer.ts';
 import type { AppDataChange } from './session-store.ts';
 import type { VersionRecord } from './version.ts';
 
 export type RenderParts = {
   readonly openApp: OpenFlowApp;
-  readonly contentFilter: ContentFilter;
+  readonly readAnswer: ReadAnswer;
   readonly log: Log;
 };
 
@@ -32,13 +29,9 @@ export async function render(
   const { appId, version: name, manifest } = version;
   const given = await parts.openApp(version).render(request);
   if (!given.ok) return unusable(given.detail, given.retryable);
-  const checked = parseRenderAnswer(given.value, manifest);
-  if (checked.kind === 'invalid') return unusable(checked.detail);
-  // First of all denials: no other one's pointer may then hold a secret.
-  const echo = findSecretEcho(shownParts(given.value, checked), secrets);
-  if (echo !== undefined) return denied(secretEchoRule, echo);
-  const denial = parts.contentFilter(given.value);
-  if (denial !== undefined) return denied(denial.ruleId, denial.pointer);
+  const reading = await parts.readAnswer(appId, { bytes: given.value, manifest, secrets });
+  if (!reading.ok) return unusable(reading.detail, reading.retryable);
+  const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);
   const problem = problemOfAppData(request.appData, checked.answer.appData);
   if (problem !== undefined) return unusable(problem);
@@ -51,19 +44,8 @@ export async function render(
   return { ok: true, answer: checked.answer };
 }
 
-/** A secret field's value is dropped, so it is no echo; events that were not declared are named in the log. */
-function shownParts(raw: unknown, checked: Exclude<CheckedAnswer, { kind: 'invalid' }>): JsonMembers {
-  if (checked.kind === 'rejected') return { errors: checked.errors };
-  return { step: checked.answer.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
-}
-
 function unusable(detail: string, retryable = false): RouteRefusal {
   return { ...refused('bad-gateway', detail), retryable };
-}
-
-/** The form is the contract's (interface, Further rules 2; decisions 8). */
-function denied(ruleId: string, pointer: string): RouteRefusal {
-  return unusable(`content-filter rule ${ruleId} rejected text at ${pointer}`);
 }
 
 function rejected(errors: readonly AppError[]): RouteRefusal {

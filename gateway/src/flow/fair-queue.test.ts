@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { createFairQueue } from './fair-queue.ts';
+
+const limits = { most: 100, mostOfOwner: 100 };
+
+/** Serves what waits, each entry at the cost of its owner, and tells the order. */
+function served(queue: ReturnType<typeof createFairQueue<string>>, msOf: (owner: string) => number): string[] {
+  const order: string[] = [];
+  for (let turn = queue.next(); turn !== undefined; turn = queue.next()) {
+    order.push(turn.item);
+    queue.charge(turn.owner, msOf(turn.owner));
+  }
+  return order;
+}
+
+function filled(...items: readonly string[]) {
+  const queue = createFairQueue<string>(limits);
+  for (const item of items) queue.add(item[0] ?? '', item);
+  return queue;
+}
+
+test('owners whose entries cost the same take turns, each in the order in which he came', () => {
+  expect(served(filled('a1', 'a2', 'a3', 'b1', 'b2', 'c1'), () => 10)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('time is shared and not turns: whose entries are ten times cheaper has ten of them served for one', () => {
+  const queue = filled('a1', 'a2', ...Array.from({ length: 11 }, (_, at) => `b${at}`));
+  const order = served(queue, (owner) => (owner === 'a' ? 100 : 10));
+  expect(order.indexOf('a2')).toBe(11);
+});
+
+test('who comes late is next, and has saved nothing up while he was away', () => {
+  const queue = filled('a1', 'a2', 'a3', 'a4');
+  for (let nth = 0; nth < 2; nth++) {
+    queue.next();
+    queue.charge('a', 1_000);
+  }
+  for (const item of ['b1', 'b2', 'b3']) queue.add('b', item);
+  expect(served(queue, () => 1_000)).toEqual(['b1', 'a3', 'b2', 'a4', 'b3']);
+});
+
+test('there is room for so many of one owner and so many of all, and again when one has left', () => {
+  const queue = createFairQueue<string>({ most: 3, mostOfOwner: 2 });
+  expect(['a1', 'a2', 'a3'].map((item) => queue.add('a', item))).toEqual([true, true, false]);
+  expect(['b1', 'b2'].map((item) => queue.add('b', item))).toEqual([true, false]);
+  expect([queue.remove('a', 'a1'), queue.remove('a', 'a1'), queue.remove('c', 'c1')]).toEqual([true, false, false]);
+  expect(queue.add('b', 'b2')).toBe(true);
+  expect(served(queue, () => 1)).toEqual(['a2', 'b1', 'b2']);
+  expect(queue.next()).toBeUndefined();
+});

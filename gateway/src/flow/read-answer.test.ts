@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { createContentFilter } from './content-filter.ts';
+import { readAnswer } from './read-answer.ts';
+
+const contentFilter = createContentFilter({ disable: [], rules: [] });
+const step = { stepId: 'first', title: 'Hello', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
+const manifest = { stepIds: ['first'], eventTypes: ['shipped'] };
+
+const readText = (text: string, secrets: readonly string[] = []) =>
+  readAnswer({ bytes: new TextEncoder().encode(text), manifest, secrets }, contentFilter);
+const read = (answer: unknown, secrets: readonly string[] = []) => readText(JSON.stringify(answer), secrets);
+
+const refusal = (detail: string) => ({ ok: false as const, retryable: false, detail });
+
+test('a valid answer is what it was checked to be (decisions 8, RenderResponse)', () => {
+  expect(read({ step, state: { a: 1 } })).toEqual({
+    ok: true,
+    checked: {
+      kind: 'step',
+      answer: { step, state: { a: 1 }, appData: { set: {}, delete: [] }, events: [], status: 'active' },
+      undeclared: [],
+    },
+  });
+  expect(read({ errors: [{ message: 'too little' }] })).toEqual({
+    ok: true,
+    checked: { kind: 'rejected', errors: [{ message: 'too little' }] },
+  });
+});
+
+test('what is no JSON, or nested without end, is an invalid answer that no retry mends (decisions 8)', () => {
+  const notJson = refusal("the answer of the app's /renderStep is not JSON");
+  expect([readText('<html>'), readText(''), readText('{"step":')]).toEqual([notJson, notJson, notJson]);
+  expect(readAnswer({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: [] }, contentFilter)).toEqual(notJson);
+  expect(readText('['.repeat(5_000))).toEqual(
+    refusal("the answer of the app's /renderStep is nested deeper than 128 levels"),
+  );
+});
+
+test('what is no step is refused before anything else is looked for in it (decisions 8)', () => {
+  expect(read({ step: { ...step, stepId: 'other', title: '<b>' } })).toEqual(
+    refusal("The Flow App's answer is invalid: /step/stepId is not a step that the version declares."),
+  );
+});
+
+test('a submitted secret is found before the filter can point at it; state may keep it (decisions 8, secret fields)', () => {
+  const echo = refusal('content-filter rule secret-echo rejected text at /step/title');
+  expect(read({ step: { ...step, title: '<b>hunter22</b>' } }, ['hunter22'])).toEqual(echo);
+  expect(read({ errors: [{ message: 'not hunter22' }] }, ['hunter22'])).toMatchObject({ ok: false });
+  expect(read({ step, events: [{ type: 'other', data: { a: 'hunter22' } }] }, ['hunter22'])).toMatchObject({
+    ok: false,
+  });
+  expect(read({ step, state: { kept: 'hunter22' } }, ['hunter22'])).toMatchObject({ ok: true });
+});
+
+test('a text that the filter denies is refused in the form of the contract (interface, Further rules 2)', () => {
+  expect(read({ step: { ...step, title: '<b>' } })).toEqual(
+    refusal('content-filter rule markup rejected text at /step/title'),
+  );
+});

@@ -1,0 +1,20 @@
+/** The thread in which large answers of apps are read, so that no app's author can stop the event loop that serves everybody else. */
+
+import { type ContentFilter, createContentFilter } from './content-filter.ts';
+import { readAnswer } from './read-answer.ts';
+import type { FromReader, ToReader } from './reading-messages.ts';
+
+declare const self: Worker;
+
+let contentFilter: ContentFilter;
+
+function tell(message: FromReader): void {
+  self.postMessage(message);
+}
+
+self.onmessage = ({ data }: MessageEvent<ToReader>) => {
+  if ('settings' in data) {
+    contentFilter = createContentFilter(data.settings);
+    tell('ready');
+  } else tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
+};
