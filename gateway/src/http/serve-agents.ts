@@ -2,6 +2,7 @@
 
 import type { Admission } from '../access/rate-limit.ts';
 import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
+import { parseJsonBytes } from '../platform/json-text.ts';
 import { charge, type Door, identify } from './admit.ts';
 import type { AnswerFailure } from './answer-failure.ts';
 import { presentedCredential } from './credential.ts';
@@ -93,12 +94,8 @@ function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): Inne
   };
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
+/** `undefined` for what is no JSON, or is nested deeper than any message is. */
 function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(strictUtf8.decode(bytes));
-  } catch {
-    return undefined;
-  }
+  const read = parseJsonBytes(bytes);
+  return typeof read === 'string' ? undefined : read.value;
 }

@@ -3,6 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { CallerRoute, Reply, Route, RouteAnswer, StreamBody } from '../access/route.ts';
+import { parseJsonBytes } from '../platform/json-text.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { charge, type Door, identify } from './admit.ts';
 import { type Presented, presentedCredential } from './credential.ts';
@@ -93,8 +94,6 @@ function takesBody(route: Route): boolean {
   return route.method === 'POST' || route.method === 'PATCH';
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 async function readJson(
   service: RouteService,
   route: Route,
@@ -104,12 +103,10 @@ async function readJson(
   if (!bytes.ok) return bytes;
   // A route that describes no body needs none.
   if (bytes.value.length === 0 && route.doc.body === undefined) return ok(undefined);
-  try {
-    const parsed: unknown = JSON.parse(strictUtf8.decode(bytes.value));
-    return ok(parsed);
-  } catch {
-    return refused('bad-request', 'The body is not valid JSON.');
-  }
+  // Millions of brackets would be parsed for a second, and nothing that a route reads is nested so deep.
+  const parsed = parseJsonBytes(bytes.value);
+  if (typeof parsed !== 'string') return ok(parsed.value);
+  return refused('bad-request', parsed === 'is not JSON' ? 'The body is not valid JSON.' : `The body ${parsed}.`);
 }
 
 function send(exchange: Exchange, answer: RouteAnswer): Response {
