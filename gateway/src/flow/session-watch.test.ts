@@ -169,6 +169,23 @@ test('a storage that is away loses nothing: the next look brings what was missed
   expect(one.got).toEqual([1, 2]);
 });
 
+test('after a look that failed the next one does not wait for the round', async () => {
+  const watch = createSessionWatch({ events, news: undefined, log: quietLog(), pollMs: 600_000, retryMs: 1 });
+  const stop = watch.start();
+  const one = collect();
+  watch.follow('s', 0, one.take);
+  await settled();
+  isAway = true;
+  append('s', 2);
+  watch.changed('s');
+  await settled();
+  isAway = false;
+  // Nobody tells it again.
+  while (one.got.length < 2) await settled();
+  expect(one.got).toEqual([1, 2]);
+  stop();
+});
+
 test('whatever happens in whatever order, every follower sees a session without a gap and nothing twice', async () => {
   const acts = fc.array(
     fc.oneof(

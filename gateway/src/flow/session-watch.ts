@@ -35,6 +35,8 @@ export type SessionWatchParts = {
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Milliseconds between two looks: the bound of what lost news can cost. */
   readonly pollMs: number;
+  /** Milliseconds from a look that failed to the next one: what a storage that was away for a moment costs; 500 unless told. */
+  readonly retryMs?: number;
 };
 
 export const sessionTopic = 'flow-session';
@@ -45,10 +47,13 @@ type Follower = { cursor: number; wants: boolean; readonly take: TakeEvents };
 type Channel = { readonly followers: Set<Follower>; looking: boolean; again: boolean };
 
 /** Whatever wakes it, events come out of the store after each follower's own place: nothing can be lost or come twice. */
-export function createSessionWatch({ events, news, log, pollMs }: SessionWatchParts): SessionWatch {
+export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
+  const { events, news, log, pollMs, retryMs = 500 } = parts;
   const channels = new Map<string, Channel>();
   let polling: Promise<void> | undefined;
   let failing = false;
+  let running = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
 
   /** One at a time for each session; a call that comes meanwhile makes it look once more. */
   async function look(sessionId: string, channel: Channel): Promise<void> {
@@ -101,6 +106,13 @@ export function createSessionWatch({ events, news, log, pollMs }: SessionWatchPa
   function noteFailure(error: unknown): void {
     if (!failing) log.warn('flow.watch-failed', { reason: error instanceof Error ? error.message : 'unknown' });
     failing = true;
+    if (running) retry ??= setTimeout(lookAgain, retryMs).unref();
+  }
+
+  /** One look at everything for all that failed meanwhile. */
+  function lookAgain(): void {
+    retry = undefined;
+    void poll();
   }
 
   const poll = (): Promise<void> => {
@@ -135,6 +147,7 @@ export function createSessionWatch({ events, news, log, pollMs }: SessionWatchPa
     },
     poll,
     start() {
+      running = true;
       const stopListening = news?.subscribe(sessionTopic, (payload) => {
         const sessionId = sessionIdOf(payload);
         if (sessionId !== undefined) lookAt(sessionId);
@@ -143,7 +156,9 @@ export function createSessionWatch({ events, news, log, pollMs }: SessionWatchPa
       const timer = setInterval(() => void poll(), pollMs);
       timer.unref();
       return () => {
+        running = false;
         clearInterval(timer);
+        clearTimeout(retry);
         stopListening?.();
         stopGaps?.();
       };
