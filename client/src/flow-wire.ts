@@ -1,6 +1,6 @@
 /** The bodies of the Flow routes, and of what passes between the gateway and a Flow App (interface, Flow routes; decisions 8). */
 
-import type { Timestamp } from './wire.ts';
+import type { ProblemDetails, Timestamp } from './wire.ts';
 
 /** Any JSON object. */
 export type JsonMembers = Readonly<Record<string, unknown>>;
@@ -163,6 +163,16 @@ export type PaymentReceipt = {
   amount?: string;
   asset?: string;
   payTo?: string;
+};
+
+/** A 402: ProblemDetails with x402's own members. The header PAYMENT-REQUIRED has the same in base64. */
+export type PaymentRequired = ProblemDetails & {
+  x402Version: number;
+  /** Why no payment was taken. */
+  error: string;
+  /** Any one of these pays for the step. */
+  accepts: readonly JsonMembers[];
+  resource: JsonMembers;
 };
 
 export type FlowEvent = {

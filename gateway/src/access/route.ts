@@ -62,13 +62,31 @@ export type RouteRefusal = Refused<RefusalReason> & {
 export type RouteAnswer = Reply | RouteRefusal;
 
 /** One answer of a route, for the OpenAPI document: a JSON Schema by name in the document's components, or none. */
-export type RouteResponseDoc = { readonly status: number; readonly description: string; readonly schema?: string };
+export type RouteResponseDoc = {
+  readonly status: number;
+  readonly description: string;
+  readonly schema?: string;
+  /** Headers of this answer alone, by their names in the document's components. */
+  readonly headers?: readonly string[];
+  /** The same also as Server-Sent Events, when the caller prefers them. */
+  readonly streams?: boolean;
+};
+
+/** A request header that this route reads, beside what the door reads of every request. */
+export type RouteHeaderDoc = {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: object;
+  readonly example?: string;
+};
 
 export type RouteDoc = {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
   readonly query?: readonly { readonly name: string; readonly description: string; readonly schema: object }[];
+  readonly headers?: readonly RouteHeaderDoc[];
   /** Name of the request body's schema in the document's components. */
   readonly body?: string;
   readonly responses: readonly RouteResponseDoc[];

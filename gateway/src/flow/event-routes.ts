@@ -40,8 +40,27 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
             schema: { type: 'integer', minimum: 0, default: 0 },
           },
         ],
+        headers: [
+          {
+            name: 'Accept',
+            description: '`text/event-stream` asks for a stream.',
+            required: false,
+            schema: { type: 'string', default: 'application/json' },
+          },
+          {
+            name: 'Last-Event-ID',
+            description: 'On a stream: the last event that the client has.',
+            required: false,
+            schema: { type: 'integer', minimum: 0 },
+          },
+        ],
         responses: [
-          { status: 200, description: 'A page of events, or a stream of them.', schema: 'FlowEventPage' },
+          {
+            status: 200,
+            description: 'A page of events, or a stream of them.',
+            schema: 'FlowEventPage',
+            streams: true,
+          },
           { status: 204, description: 'A stream was asked for, the session is over and everything was sent.' },
         ],
         refusals: ['bad-request', 'not-found', 'conflict', 'unavailable'],

@@ -106,6 +106,28 @@ function cancelRoute(parts: SessionParts): CallerRoute {
   };
 }
 
+const submissionHeaders = [
+  {
+    name: 'Idempotency-Key',
+    description: 'Of this submission: fresh for a new one, the same for its retries.',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' },
+    example: 'a3f1c2d4-0001',
+  },
+  {
+    name: 'PAYMENT-SIGNATURE',
+    description: 'An x402 payment for a paid step, base64 (protocol version 2).',
+    required: false,
+    schema: { type: 'string', contentEncoding: 'base64' },
+  },
+  {
+    name: 'X-Payment',
+    description: 'The same in protocol version 1.',
+    required: false,
+    schema: { type: 'string', contentEncoding: 'base64' },
+  },
+];
+
 function submitRoute(parts: SessionParts): CallerRoute {
   return {
     method: 'POST',
@@ -116,8 +138,16 @@ function submitRoute(parts: SessionParts): CallerRoute {
       description:
         'The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a transition is kept under its key: whatever is sent with that key again gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A submission that failed runs again under its key; a new one takes a new key.',
       tag,
+      headers: submissionHeaders,
       body: 'StepSubmission',
-      responses: [{ status: 200, description: 'The session after the transition.', schema: 'Session' }],
+      responses: [
+        {
+          status: 200,
+          description: 'The session after the transition.',
+          schema: 'Session',
+          headers: ['Idempotency-Replayed', 'X-Payment-Response', 'PAYMENT-RESPONSE'],
+        },
+      ],
       refusals: ['bad-request', 'payment-required', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
     handle: async ({ caller, params, body, header, requestId }): Promise<RouteAnswer> => {

@@ -5,7 +5,7 @@ export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly const?: string;
+  readonly const?: string | number | boolean;
   readonly enum?: readonly (string | number | null)[];
   readonly default?: unknown;
   readonly examples?: readonly unknown[];

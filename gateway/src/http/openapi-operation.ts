@@ -4,53 +4,15 @@ import type { RefusalReason } from '../access/refusal.ts';
 import type { Admittance, Route } from '../access/route.ts';
 import { type RpcRoute, rpcRefusals } from '../rpc/routes.ts';
 import type { Envelope } from './failures.ts';
-import type {
-  Content,
-  HeaderRef,
-  Operation,
-  Parameter,
-  Response,
-  Schema,
-  securitySchemes,
-} from './openapi-document.ts';
-import { alwaysHeaders, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
-import { apiKey, identifier, keyId } from './openapi-schemas.ts';
-import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
+import type { Content, HeaderRef, Operation, Response, Schema, securitySchemes } from './openapi-document.ts';
+import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
+import { alwaysHeaders, headerRefs, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
 import { ref } from './schema-parts.ts';
 
 export type OperationContext = {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly schemas: Readonly<Record<string, Schema>>;
-};
-
-const pathParameters: Readonly<
-  Record<string, { readonly description: string; readonly schema: Schema; readonly example: string }>
-> = {
-  apiKey: {
-    description:
-      'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
-    schema: apiKey,
-    example: '$FLOWGATE_API_KEY',
-  },
-  keyId: { description: 'Identifier of the key.', schema: keyId, example: '7Kq2mB0xWc9LpT4s' },
-  dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
-  networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
-  nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },
-  appId: {
-    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
-    schema: appId,
-    example: exampleAppId,
-  },
-  version: { description: 'The version, as it was published.', schema: version, example: '1.2.0' },
-  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
-  stepId: { description: 'One of the steps that the version declares.', schema: stepId, example: 'choose' },
-  queryId: { description: 'One of the queries that the version declares.', schema: stepId, example: 'lastInvoice' },
-  subscriptionId: {
-    description: 'The subscription.',
-    schema: { type: 'string', pattern: '^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
-    example: 'sub_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD',
-  },
 };
 
 /** `admittance` as OpenAPI security: any one of these. */
@@ -101,7 +63,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
     description: doc.description,
     tags: [doc.tag],
     security: security[admittance],
-    parameters: [...parametersOf(path), ...queryOf(route)],
+    parameters: [...parametersOf(path), ...queryOf(route), ...headerParametersOf(route)],
     ...body,
     responses: {
       ...Object.fromEntries(
@@ -109,7 +71,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
       ),
       ...refusalResponses(envelope, reasons, shownPath(path), admittance !== 'public'),
     },
-    'x-codeSamples': [curl(method, path, admittance, exampleOf(doc.body, context), context)],
+    'x-codeSamples': [curl(route, path, exampleOf(doc.body, context), context.publicUrl)],
   };
 }
 
@@ -160,7 +122,9 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
       '204': { description: 'Nothing but notifications.', headers: { ...alwaysHeaders, ...limitHeaders } },
       ...refusalResponses('rpc', [...rpcRefusals, ...bodyRefusals, ...everyRefusal], shownPath(path), true),
     },
-    'x-codeSamples': [curl('POST', path, route.keyInPath ? 'public' : 'caller', call, context)],
+    'x-codeSamples': [
+      curl({ method: 'POST', admittance: route.keyInPath ? 'public' : 'caller' }, path, call, context.publicUrl),
+    ],
   };
 }
 
@@ -174,20 +138,6 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function parametersOf(path: string): readonly Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: pathParameters[name]?.description ?? 'One path segment.',
-    schema: pathParameters[name]?.schema ?? { type: 'string', minLength: 1 },
-  }));
-}
-
-function queryOf(route: Route): readonly Parameter[] {
-  return (route.doc.query ?? []).map((query) => ({ ...query, in: 'query', required: false }));
-}
-
 function responseOf(
   answer: Route['doc']['responses'][number],
   headers: Readonly<Record<string, HeaderRef>>,
@@ -196,10 +146,22 @@ function responseOf(
   return {
     description: answer.description,
     // Whatever is made has an address (decisions 3 and 8).
-    headers: answer.status === 201 ? { ...headers, Location: { $ref: '#/components/headers/Location' } } : headers,
-    ...(answer.schema === undefined ? {} : { content: contentOf(answer.schema, context) }),
+    headers: { ...headers, ...headerRefs([...(answer.status === 201 ? ['Location'] : []), ...(answer.headers ?? [])]) },
+    ...(answer.schema === undefined
+      ? {}
+      : { content: { ...contentOf(answer.schema, context), ...(answer.streams === true ? streamContent : {}) } }),
   };
 }
+
+/** Server-Sent Events (WHATWG HTML 9.2). */
+const streamContent: Content = {
+  'text/event-stream': {
+    schema: { type: 'string' },
+    examples: {
+      event: { summary: 'An event', value: 'id: 2\nevent: step_submitted\ndata: {"id":"evt_…","sequence":2,…}\n\n' },
+    },
+  },
+};
 
 function contentOf(schema: string, context: OperationContext): Content {
   const described = context.schemas[schema];
@@ -215,19 +177,4 @@ function contentOf(schema: string, context: OperationContext): Content {
 
 function exampleOf(schema: string | undefined, context: OperationContext): unknown {
   return schema === undefined ? undefined : context.schemas[schema]?.examples?.[0];
-}
-
-function shownPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'apiKey' ? 'fk_7Kq2mB0xWc9LpT4s.***' : (pathParameters[name]?.example ?? name),
-  );
-}
-
-function curl(method: string, path: string, admittance: Admittance, body: unknown, { publicUrl }: OperationContext) {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name]?.example ?? name);
-  const lines = [`curl ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}"${publicUrl}${filled}"`];
-  if (admittance === 'caller') lines.push('-H "X-API-Key: $FLOWGATE_API_KEY"');
-  if (admittance === 'token' || admittance === 'admin') lines.push('-H "Authorization: Bearer $FLOWGATE_TOKEN"');
-  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`);
-  return { lang: 'Shell', label: 'curl', source: lines.join(' \\\n  ') } as const;
 }

@@ -20,12 +20,33 @@ const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
   'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
 };
+/** x402's own members of a 402 (decisions 8, Payment). */
+export const examplePaymentMembers = {
+  x402Version: 2,
+  error: 'PAYMENT-SIGNATURE or X-Payment header is required',
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      amount: '50000',
+      payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      maxTimeoutSeconds: 60,
+      extra: { name: 'USD Coin', version: '2' },
+    },
+  ],
+  resource: { url: 'https://gateway.example/flow/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE/steps/pay' },
+};
 /** Refused where no id can be read. */
 const withoutId: ReadonlySet<RefusalReason> = new Set(['parse-error', 'internal']);
 
 export const exampleTimeMs = Date.UTC(2026, 10, 21, 10);
 
 const header = (name: string): HeaderRef => ({ $ref: `#/components/headers/${name}` });
+
+export function headerRefs(names: readonly string[]): Readonly<Record<string, HeaderRef>> {
+  return Object.fromEntries(names.map((name) => [name, header(name)]));
+}
 
 export const alwaysHeaders = { 'X-Request-Id': header('X-Request-Id') };
 export const limitHeaders = {
@@ -49,6 +70,7 @@ export function refusalExample(envelope: Envelope, reason: RefusalReason, path: 
     nowMs: exampleTimeMs,
     rpcId: withoutId.has(reason) ? 'null' : '1',
     rpcData: exampleData[reason],
+    members: reason === 'payment-required' ? examplePaymentMembers : undefined,
   });
   const value: unknown = JSON.parse(body);
   return { status, contentType, schema: schemaOf(envelope, reason), value };
@@ -99,12 +121,13 @@ function anyOf(names: readonly string[]): Schema {
 }
 
 function schemaOf(envelope: Envelope, reason: RefusalReason): string {
-  if (envelope === 'flow') return 'ProblemDetails';
+  if (envelope === 'flow') return reason === 'payment-required' ? 'PaymentRequired' : 'ProblemDetails';
   return envelope === 'rpc' && failures[reason].rpc !== undefined ? 'JsonRpcError' : 'StandardError';
 }
 
 function statusHeaders(status: number): Record<string, HeaderRef> {
   if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
+  if (status === 402) return { 'PAYMENT-REQUIRED': header('PAYMENT-REQUIRED') };
   if (status === 405) return { Allow: header('Allow') };
   return status === 429 || status === 503 ? { 'Retry-After': header('Retry-After') } : {};
 }

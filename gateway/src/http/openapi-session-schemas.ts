@@ -3,12 +3,14 @@
 import type {
   Field,
   PaymentReceipt,
+  PaymentRequired,
   Session,
   SessionInput,
   StepSpec,
   StepSubmission,
 } from '@flowgate/client/flow-wire';
 import type { Schema } from './openapi-document.ts';
+import { examplePaymentMembers } from './openapi-refusals.ts';
 import { list, page, record, ref, text, time } from './schema-parts.ts';
 
 export const exampleAppId = 'acme/pay';
@@ -83,7 +85,34 @@ const fieldTypes: readonly Field['type'][] = [
   'secret',
 ];
 
+const paymentRequired: PaymentRequired = {
+  type: 'urn:svc:error:payment-required',
+  title: 'Payment required',
+  status: 402,
+  detail: 'This step has to be paid for: PAYMENT-SIGNATURE or X-Payment header is required.',
+  retryable: false,
+  instance: 'req_01KAJ0Z6V2',
+  ...examplePaymentMembers,
+};
+
 export const sessionSchemas: Readonly<Record<string, Schema>> = {
+  PaymentRequired: record<PaymentRequired>(
+    "A ProblemDetails with x402's own members.",
+    {
+      type: text('The class of the error.', { const: 'urn:svc:error:payment-required' }),
+      title: text('A short summary.'),
+      status: { type: 'integer', const: 402 },
+      detail: text('Why no payment was taken.'),
+      retryable: { type: 'boolean', const: false },
+      instance: text("The request's id, as in `X-Request-Id`."),
+      x402Version: { type: 'integer', description: 'Of the protocol.' },
+      error: text('Why no payment was taken.'),
+      accepts: list('Any one of these pays for the step (x402 PaymentRequirements).', members('An offer.')),
+      resource: members('What is paid for.'),
+    },
+    ['type', 'title', 'status', 'detail', 'retryable', 'instance', 'x402Version', 'error', 'accepts', 'resource'],
+    paymentRequired,
+  ),
   Field: record<Field>(
     'Something that a step asks for.',
     {

@@ -2,6 +2,9 @@ import { expect, test } from 'bun:test';
 import { schemaProblems } from '../../test/house/schema-problems.ts';
 import type { Route } from '../access/route.ts';
 import { agentRoute } from '../agents/routes.ts';
+import { type EventRouteParts, eventRoutes } from '../flow/event-routes.ts';
+import type { SessionParts } from '../flow/session-parts.ts';
+import { sessionRoutes } from '../flow/session-routes.ts';
 import { rpcRefusals, rpcRoutes } from '../rpc/routes.ts';
 import { failures } from './failures.ts';
 import { openApiDocument } from './openapi.ts';
@@ -31,13 +34,8 @@ const routes: readonly Route[] = [
     handle,
   },
   { method: 'DELETE', path: '/all/{keyId}', admittance: 'admin', doc: { ...doc, refusals: [] }, handle },
-  {
-    method: 'POST',
-    path: '/flow/sessions/{sessionId}/steps/{stepId}',
-    admittance: 'caller',
-    doc: { ...doc, refusals: ['conflict'] },
-    handle,
-  },
+  ...sessionRoutes({} as SessionParts),
+  ...eventRoutes({} as EventRouteParts),
   ...referenceRoutes(() => document),
 ];
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
@@ -187,4 +185,19 @@ test('configured limits and the public address stand in the document', () => {
   expect(document.servers).toEqual([{ url: 'https://gateway.example' }]);
   expect(document.components.schemas['JsonRpcBatch']?.maxItems).toBe(7);
   expect(operation('post', '/rpc')['x-codeSamples'][0]?.source).toStartWith('curl "https://gateway.example/rpc"');
+});
+
+test('a submission shows its key, payment headers and what comes back with it; events are also a stream (interface, Flow routes; decisions 8)', () => {
+  const submit = document.paths['/flow/sessions/{sessionId}/steps/{stepId}']?.['post'];
+  const headers = (submit?.parameters ?? []).filter((parameter) => parameter.in === 'header');
+  expect(headers.map(({ name, required }) => [name, required])).toEqual([
+    ['Idempotency-Key', true],
+    ['PAYMENT-SIGNATURE', false],
+    ['X-Payment', false],
+  ]);
+  expect(submit?.['x-codeSamples'][0]?.source).toContain("-H 'Idempotency-Key: ");
+  expect(Object.keys(submit?.responses['200']?.headers ?? {})).toContain('Idempotency-Replayed');
+  expect(Object.keys(submit?.responses['402']?.headers ?? {})).toContain('PAYMENT-REQUIRED');
+  const events = document.paths['/flow/sessions/{sessionId}/events']?.['get'];
+  expect(Object.keys(events?.responses['200']?.content ?? {})).toEqual(['application/json', 'text/event-stream']);
 });

@@ -98,5 +98,12 @@ function headersOf(): Readonly<Record<string, Header>> {
     'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
     Allow: header('The methods that the path answers.', { type: 'string' }),
     Location: header('Where the new resource is.', { type: 'string' }),
+    'Idempotency-Replayed': header('`true` on a stored response that is given again; absent on the first.', {
+      type: 'string',
+      const: 'true',
+    }),
+    'PAYMENT-REQUIRED': header('What x402 asks, base64 (protocol version 2).', { type: 'string' }),
+    'PAYMENT-RESPONSE': header('The receipt of a payment, base64 (protocol version 2).', { type: 'string' }),
+    'X-Payment-Response': header('The same in protocol version 1.', { type: 'string' }),
   };
 }
