@@ -18,8 +18,8 @@ export type PublishVersionParts = {
   readonly creationTime: () => number;
 };
 
-/** Active versions of one app: each of them is probed, and the latest is chosen among them. */
-export const activeVersionLimit = 100;
+/** Active versions of all apps of one user: each is probed twice a minute, at whatever address its publisher names. */
+export const activeVersionLimit = 200;
 
 /**
  * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the store is away;
@@ -52,10 +52,10 @@ export async function publishVersion(
   const health = await parts.openFlowApp(record).health();
   if (!health.ok)
     return refused('bad-request', `baseUrl must answer GET /health below it with status 200: ${health.detail}`);
-  const outcome = await parts.store.insertVersion(record, activeVersionLimit);
+  const outcome = await parts.store.insertVersion(record, { ownerId: callerId, active: activeVersionLimit });
   if (outcome === 'exists') return alreadyThere();
   if (outcome === 'full')
-    return refused('conflict', `The app has ${activeVersionLimit} active versions already; retire one first.`);
+    return refused('conflict', `Your apps have ${activeVersionLimit} active versions already; retire one first.`);
   return ok(versionView(record, input.value.signingSecret === undefined ? signingSecret : undefined));
 }
 

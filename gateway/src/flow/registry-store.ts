@@ -12,6 +12,9 @@ export type RegistryPage<T> = { readonly records: readonly T[]; readonly next?: 
 /** An app that runs in this process, with the one version of it that does. */
 export type EmbeddedEntry = { readonly app: AppRecord; readonly version: VersionRecord };
 
+/** `ownerId`: of the version's app. `active`: over all apps of that owner. */
+export type VersionLimit = { readonly ownerId: string; readonly active: number };
+
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not. */
 export type RegistryStore = {
   /**
@@ -25,8 +28,8 @@ export type RegistryStore = {
   /** Newest first: public apps and those of `userId`. */
   listApps(userId: string, page: PageRequest): Promise<RegistryPage<AppRecord>>;
 
-  /** `exists` also for a version that differs in build metadata only; `full` when the app has `limit` active ones already, exact for many at once. No limit unless told. */
-  insertVersion(version: VersionRecord, limit?: number): Promise<'inserted' | 'exists' | 'full'>;
+  /** `exists` also for a version that differs in build metadata only; `full` when the owner's apps have as many active ones as that already, exact for many at once. No limit unless told. */
+  insertVersion(version: VersionRecord, limit?: VersionLimit): Promise<'inserted' | 'exists' | 'full'>;
 
   /** A version that was published with build metadata is found with the same or without any. */
   findVersion(appId: string, version: string): Promise<VersionRecord | undefined>;

@@ -159,16 +159,24 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertVersion(versionRecord({ appId: 'acme/other' }))).toBe('inserted');
     });
 
-    test('a limit on active versions is exact for many at once; retired ones do not count', async () => {
+    test('a limit on the active versions of an owner is exact for many at once; retired ones do not count', async () => {
+      const limit = { ownerId: 'alice', active: 4 };
+      for (const appId of ['acme/pay', 'acme/other']) await store.insertApp(appRecord({ appId }));
+      await store.insertApp(appRecord({ appId: 'bob/pay', ownerId: 'bob' }));
       await store.insertVersion(versionRecord({ version: '0.1.0', status: 'retired', retiredAtMs: nowMs }));
       const outcomes = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
-          (at % 2 === 0 ? store : other).insertVersion(versionRecord({ version: `1.0.${at}` }), 4),
+          (at % 2 === 0 ? store : other).insertVersion(
+            versionRecord({ version: `1.0.${at}`, appId: at % 3 === 0 ? 'acme/pay' : 'acme/other' }),
+            limit,
+          ),
         ),
       );
       expect(outcomes.toSorted()).toEqual([...Array(6).fill('full'), ...Array(4).fill('inserted')]);
-      expect(await store.insertVersion(versionRecord({ version: '0.1.0' }), 4)).toBe('exists');
-      expect(await store.insertVersion(versionRecord({ version: '2.0.0', appId: 'acme/other' }), 4)).toBe('inserted');
+      expect(await store.insertVersion(versionRecord({ version: '0.1.0' }), limit)).toBe('exists');
+      expect(await store.insertVersion(versionRecord({ appId: 'bob/pay' }), { ...limit, ownerId: 'bob' })).toBe(
+        'inserted',
+      );
     });
 
     test('versions are listed newest first, page by page without gaps or doubles, of one app only', async () => {

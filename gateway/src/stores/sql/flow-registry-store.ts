@@ -5,6 +5,7 @@ import type {
   EmbeddedEntry,
   RegistryPage,
   RegistryStore,
+  VersionLimit,
   VersionRecord,
 } from '../../flow/registry-store.ts';
 import type { Database, Row, Statement } from './database.ts';
@@ -58,7 +59,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
           insertVersion(version, limit),
           sql`SELECT id FROM flow_versions WHERE id = ${versionId(version.appId, version.version)}`,
         ],
-        limit === undefined ? {} : { serialiseOn: `flow versions of ${version.appId}` },
+        limit === undefined ? {} : { serialiseOn: `flow versions of ${limit.ownerId}` },
       );
       if (inserted.length === 1) return 'inserted';
       return existing.length === 1 ? 'exists' : 'full';
@@ -190,9 +191,10 @@ function versionRow(version: VersionRecord): Statement {
       CAST(${version.retiredAtMs ?? null} AS BIGINT), CAST(${version.healthMisses} AS BIGINT)`;
 }
 
-function insertVersion(version: VersionRecord, limit: number | undefined): Statement {
-  const active = sql`flow_versions WHERE app_id = ${version.appId} AND status = 'active'`;
-  return sql`${versionRow(version)} WHERE ${hasRoom(active, limit)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+function insertVersion(version: VersionRecord, limit: VersionLimit | undefined): Statement {
+  const ofOwner = sql`SELECT app_id FROM flow_apps WHERE owner_id = ${limit?.ownerId ?? ''}`;
+  const active = sql`flow_versions WHERE app_id IN (${ofOwner}) AND status = 'active'`;
+  return sql`${versionRow(version)} WHERE ${hasRoom(active, limit?.active)} ON CONFLICT (id) DO NOTHING RETURNING id`;
 }
 
 function upsertVersion(version: VersionRecord, ownerId: string): Statement {
