@@ -231,6 +231,34 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         expect(ids(batch)).toEqual(next.map((end) => queue + end));
       }, 30_000);
 
+    test('one-at-a-time: when very much is due every lane has its turn, and what has none too; of a lane one is out, and none is lost or claimed twice', async () => {
+      const lanes = ['c', 'a', 'e', 'b', undefined];
+      const long = items(1_400, 'd');
+      const short = Array.from({ length: 50 }, (_, at) =>
+        item(`${queue}-s${String(at).padStart(2, '0')}`, lanes[at % 5]),
+      );
+      for (let at = 0; at < long.length; at += 700) await opened.enqueue(queue, long.slice(at, at + 700));
+      await opened.enqueue(queue, short);
+      const stores = [opened.store(queue, 'one-at-a-time'), opened.other(queue, 'one-at-a-time')];
+      const [held] = await opened.store(queue, 'one-at-a-time').claimBatch(1, leaseMs);
+      const claimed: string[] = [];
+      for (let round = 0; round < 50; round++) {
+        const batch = (await stores[round % 2]?.claimBatch(2, leaseMs)) ?? [];
+        expect(batch).not.toEqual([]);
+        expect(batch.filter(({ lane }) => lane !== undefined && lane === held?.lane)).toEqual([]);
+        expect(new Set(batch.map(({ id, lane = id }) => lane)).size).toBe(batch.length);
+        claimed.push(...ids(batch));
+        for (const each of batch) expect(await opened.store(queue, 'free').complete(each)).toBe(true);
+      }
+      expect(new Set(claimed).size).toBe(claimed.length);
+      // The long lane did not keep the others waiting, nor was it out of order.
+      const isOfHeld = ({ lane }: OutboxItem) => lane !== undefined && lane === held?.lane;
+      for (const each of short) if (!isOfHeld(each)) expect(claimed).toContain(each.id);
+      const ofLong = claimed.filter((id) => long.some((each) => each.id === id));
+      expect(ofLong).toEqual([...ofLong].sort());
+      expect(ids(await opened.store(`${queue}x`, 'one-at-a-time').claimBatch(2, leaseMs))).toEqual([]);
+    }, 30_000);
+
     test('text that an engine could not give back as it was is refused, and nothing is enqueued', async () => {
       for (const bad of ['a\0b', 'a\ud800b', '\udc00'])
         for (const each of [{ id: bad }, { payload: bad }, { lane: bad }]) {

@@ -17,8 +17,8 @@ export type ClaimedItem = OutboxItem & {
 };
 
 /**
- * `free`: no lanes. `one-at-a-time`: of a lane at most one item is claimed at any time, the oldest that is due; one that waits for its retry lets others pass. `ordered`: the
- * same, and none passes an older one of its lane. Older is by the time at which it was enqueued, by the storage's clock, then by id; transactions that enqueue at the same time have no order.
+ * `free`: no lanes. `one-at-a-time`: of a lane at most one item is claimed at any time, the oldest that is due; one that waits for its retry lets others pass.
+ * When very much is due, the lanes have their turns, each with what has been due longest in it. `ordered`: the oldest of each lane, and none passes an older one of its lane. Older is by the time at which it was enqueued, by the storage's clock, then by id; transactions that enqueue at the same time have no order.
  */
 export type LaneRule = 'free' | 'one-at-a-time' | 'ordered';
 

@@ -7,6 +7,9 @@ import { dropLane } from './outbox-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
+/** A lane may hold what an endpoint missed in a day; given up half-way it would be there at every further try. */
+const dropDeadlineMs = 10_000;
+
 const columns = raw(
   'subscription_id, user_id, app_id, event_type, target_url, sealed_secret, status, disabled_reason, created_at',
 );
@@ -53,16 +56,22 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
       const removed = sql`DELETE FROM flow_subscriptions
         WHERE subscription_id = ${subscriptionId} AND user_id = ${userId} AND app_id = ${appId}
         RETURNING subscription_id`;
-      const done = await database.transaction([dropLane(webhookQueue, subscriptionId)], { onlyIf: removed });
+      const done = await database.transaction([dropLane(webhookQueue, subscriptionId)], {
+        onlyIf: removed,
+        deadlineMs: dropDeadlineMs,
+      });
       return done.length > 0;
     },
 
     async disable(subscriptionId, reason) {
-      await database.transaction([
-        sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}
+      await database.transaction(
+        [
+          sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}
           WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
-        dropLane(webhookQueue, subscriptionId),
-      ]);
+          dropLane(webhookQueue, subscriptionId),
+        ],
+        { deadlineMs: dropDeadlineMs },
+      );
     },
   };
 }

@@ -34,6 +34,7 @@ test('a released migration is never edited: add another one instead', () => {
     '1fcbb098d4ff482e221eb2cfcb9577c1e60debc60086a002d3ce3c4defa1200e',
     'f668ddbeb7a948d6813dd00fa71a83e01fdf817477a84a9cf9319e9c380ea995',
     '0981499a6789a980b22e40b5035d9fa031e18c901eff99adbe976b18ade9df8d',
+    '5728b24f39b2c6c418f4f701527682c375c26b4d1321dc38d03bd44d26a371bf',
   ]);
 });
 

@@ -58,6 +58,17 @@ export const migrations: readonly Migration[] = [
     // Which lanes of the outbox have an item out, among any number that wait.
     statements: ['CREATE INDEX outbox_by_claim ON outbox (queue, lane) WHERE claimed_until IS NOT NULL'],
   },
+  {
+    version: 5,
+    name: 'long queues and lists',
+    statements: [
+      // What has been due longest in a lane, and the next lane, however much is due.
+      'CREATE INDEX outbox_by_lane_due ON outbox (queue, lane, due_at, id)',
+      // Lists that are narrowed to few or none of many sessions.
+      'CREATE INDEX flow_sessions_by_app ON flow_sessions (user_id, app_id, created_at, session_id)',
+      'CREATE INDEX flow_sessions_by_status ON flow_sessions (user_id, status, created_at, session_id)',
+    ],
+  },
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */

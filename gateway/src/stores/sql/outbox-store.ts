@@ -3,11 +3,16 @@
 import type { ClaimedItem, LaneRule, OutboxItem, OutboxStore } from '../../platform/claims/outbox-store.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
+import { type Candidates, laneByLane, oldestDueOfEachLane, oldestOfEachLane } from './outbox-candidates.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
 /** Nobody waits for a delivery to be noted. */
 const deadlineMs = 2_000;
+/** More than this that is due is not read through for every claim: a million items behind one endpoint would stop everything else on the database. */
+const crowd = 1_000;
+
+const candidatesOf = { free: undefined, 'one-at-a-time': oldestDueOfEachLane, ordered: oldestOfEachLane } as const;
 
 /**
  * For the transaction that the item tells of. While the item is there its id again, in whatever queue, changes nothing, so the transaction may be repeated.
@@ -43,30 +48,61 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
   const { dialect } = database;
   // Two claims at once could each take an item of one lane, neither seeing the other's: they take turns.
   const turns = rule === 'free' ? {} : { serialiseOn: `outbox claims of ${queue}` };
+  let lastLane = '';
+
   const changed = async (statement: Statement) => {
     const [rows = []] = await database.transaction([statement], { deadlineMs });
     return rows.length === 1;
   };
+
+  /** How much is due, counted up to a crowd and one more: most looks find nothing, and need no transaction. */
+  async function dueCount(): Promise<number> {
+    const { text, values } = sql`SELECT COUNT(*) AS due FROM (
+      SELECT 1 FROM outbox WHERE queue = ${queue} AND due_at <= ${dialect.now()} LIMIT ${crowd + 1}) AS first`;
+    const [row] = await database.query(text, values, { deadlineMs });
+    return row === undefined ? 0 : integerOf(row, 'due');
+  }
+
+  async function claim(limit: number, leaseMs: number, candidates: Candidates | undefined): Promise<readonly Row[]> {
+    const now = dialect.now();
+    // A sum is in no index: few candidates are found by their ids, not among everything that is due.
+    const isPicked =
+      candidates === undefined
+        ? sql`item.queue = ${queue} AND item.due_at <= ${now}`
+        : sql`item.id IN (SELECT candidate_id FROM candidate) AND item.due_at + 0 <= ${now}`;
+    const [rows = []] = await database.transaction(
+      [
+        // Materialised: a subquery could be run again for each row, and take more than the limit.
+        sql`WITH ${candidates === undefined ? sql`` : sql`candidate AS MATERIALIZED (${candidates(queue, now, limit)}),`}
+          picked AS MATERIALIZED (
+            SELECT id AS picked_id FROM outbox AS item WHERE ${isPicked}
+            ORDER BY item.due_at, item.enqueued_at, item.id LIMIT ${limit} ${raw(dialect.skipLocked)}
+          )
+          UPDATE outbox SET claim = claim + 1, due_at = ${now} + ${leaseMs}, claimed_until = ${now} + ${leaseMs}
+          WHERE id IN (SELECT picked_id FROM picked)
+          RETURNING id, lane, payload, claim, enqueued_at, ${now} - enqueued_at AS age`,
+      ],
+      { deadlineMs, ...turns },
+    );
+    return [...rows].sort(byAge);
+  }
+
+  /** Each claim goes on where the last one ended, so that every lane has its turn. */
+  async function claimFromCrowd(limit: number, leaseMs: number): Promise<readonly Row[]> {
+    const isFromStart = lastLane === '';
+    const rows = await claim(limit, leaseMs, laneByLane(lastLane));
+    const lanes = rows.flatMap((row) => (row['lane'] === null ? [] : [textOf(row, 'lane')])).sort();
+    lastLane = rows.length < limit ? '' : (lanes.at(-1) ?? '');
+    return rows.length > 0 || isFromStart ? rows : claimFromCrowd(limit, leaseMs);
+  }
+
   return {
     async claimBatch(limit, leaseMs) {
-      const now = dialect.now();
-      const [rows = []] = await database.transaction(
-        [
-          // Materialised: a subquery could be run again for each row, and take more than the limit.
-          sql`WITH ${rule === 'free' ? sql`` : sql`candidate AS MATERIALIZED (${candidates[rule](queue, now, limit)}),`}
-            picked AS MATERIALIZED (
-              SELECT id AS picked_id FROM outbox AS item
-              WHERE item.queue = ${queue} AND item.due_at <= ${now}
-                ${rule === 'free' ? sql`` : sql`AND item.id IN (SELECT candidate_id FROM candidate)`}
-              ORDER BY item.due_at, item.enqueued_at, item.id LIMIT ${limit} ${raw(dialect.skipLocked)}
-            )
-            UPDATE outbox SET claim = claim + 1, due_at = ${now} + ${leaseMs}, claimed_until = ${now} + ${leaseMs}
-            WHERE id IN (SELECT picked_id FROM picked)
-            RETURNING id, lane, payload, claim, enqueued_at, ${now} - enqueued_at AS age`,
-        ],
-        { deadlineMs, ...turns },
-      );
-      return [...rows].sort(byAge).map(claimedOf);
+      const due = await dueCount();
+      if (due === 0) return [];
+      const isCrowd = rule === 'one-at-a-time' && due > crowd;
+      const rows = isCrowd ? claimFromCrowd(limit, leaseMs) : claim(limit, leaseMs, candidatesOf[rule]);
+      return (await rows).map(claimedOf);
     },
 
     complete: ({ id, claim }) =>
@@ -78,39 +114,6 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
           WHERE id = ${id} AND claim = ${claim} AND claimed_until IS NOT NULL RETURNING id`,
       ),
   };
-}
-
-/** What may be claimed when lanes count: of a lane that has nothing out, one item. */
-const candidates: Readonly<
-  Record<Exclude<LaneRule, 'free'>, (queue: string, now: Fragment, limit: number) => Statement>
-> = { 'one-at-a-time': oldestDueOfEachLane, ordered: oldestOfEachLane };
-
-/** Looks at what is due, and at what is out through its own index: what waits for a retry, which may be a day's worth for many endpoints, costs nothing. */
-function oldestDueOfEachLane(queue: string, now: Fragment, limit: number): Statement {
-  return sql`SELECT id AS candidate_id FROM (
-      SELECT id, lane, due_at, enqueued_at, ROW_NUMBER() OVER (PARTITION BY lane ORDER BY enqueued_at, id) AS place
-      FROM outbox WHERE queue = ${queue} AND due_at <= ${now}
-    ) AS placed
-    WHERE lane IS NULL OR (place = 1 AND NOT EXISTS (
-      SELECT 1 FROM outbox AS held
-      WHERE held.queue = ${queue} AND held.lane = placed.lane AND held.claimed_until > ${now}
-    ))
-    ORDER BY due_at, enqueued_at, id LIMIT ${limit}`;
-}
-
-/**
- * One pass over the queue, so that a long lane costs no more than its length: a subquery for each item compares every pair of a lane, and a lane that was long enough would
- * stop the queue.
- */
-function oldestOfEachLane(queue: string, now: Fragment, limit: number): Statement {
-  return sql`SELECT id AS candidate_id FROM (
-      SELECT id, lane, due_at, enqueued_at,
-        ROW_NUMBER() OVER (PARTITION BY lane ORDER BY enqueued_at, id) AS place,
-        MAX(claimed_until) OVER (PARTITION BY lane) AS out_until
-      FROM outbox WHERE queue = ${queue}
-    ) AS placed
-    WHERE due_at <= ${now} AND (lane IS NULL OR (place = 1 AND (out_until IS NULL OR out_until <= ${now})))
-    ORDER BY due_at, enqueued_at, id LIMIT ${limit}`;
 }
 
 function byAge(left: Row, right: Row): number {
