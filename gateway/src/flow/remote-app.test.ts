@@ -26,6 +26,8 @@ const request: RenderRequest = {
   protocolVersion: '1',
 };
 
+let messages = 0;
+
 function appAt(baseUrl: string, more: Partial<RemoteAppOptions> = {}) {
   const open = createRemoteApps({
     safeFetch: openSafeFetch(),
@@ -33,7 +35,7 @@ function appAt(baseUrl: string, more: Partial<RemoteAppOptions> = {}) {
     clock: systemClock,
     deadlines,
     renderTimeoutMs: 60_000,
-    newRequestId: () => 'req_health',
+    newRequestId: () => `msg_${++messages}`,
     ...more,
   });
   const manifest = { baseUrl, startSteps: ['a'], stepIds: ['a'], queries: [], eventTypes: [] };
@@ -86,7 +88,7 @@ describe('a render', () => {
     expect(fields).toMatchObject({
       'content-type': 'application/json',
       'x-request-id': 'req_1',
-      'webhook-id': 'req_1',
+      'webhook-id': `msg_${messages}`,
     });
     expect(new Webhook(secret).verify(sent?.body ?? '', fields)).toEqual(request);
     expect(Object.keys(JSON.parse(sent?.body ?? ''))).toEqual([
@@ -167,6 +169,16 @@ describe('a render', () => {
   });
 });
 
+test("a message's id is the gateway's: two renders under one request id of the caller's are two messages", async () => {
+  const app = appAnswering(good);
+  const open = appAt(app.baseUrl);
+  await open.render(request);
+  await open.render(request);
+  const [one, two] = app.requests.map(({ head }) => fieldsOf(head));
+  expect([one?.['x-request-id'], two?.['x-request-id']]).toEqual(['req_1', 'req_1']);
+  expect(two?.['webhook-id']).not.toBe(one?.['webhook-id']);
+});
+
 describe('one retry', () => {
   test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (decisions 8)', async () => {
     for (const first of [status(502), status(503), status(504), hangUp, (peer: Peer) => void peer.terminate()]) {
@@ -175,7 +187,9 @@ describe('one retry', () => {
       const [one, two] = app.requests;
       expect(app.requests.length).toBe(2);
       expect(two?.body).toBe(one?.body);
-      expect(fieldsOf(two?.head ?? '')).toMatchObject({ 'webhook-id': 'req_1', 'x-request-id': 'req_1' });
+      expect(fieldsOf(two?.head ?? '')).toMatchObject({ 'x-request-id': 'req_1' });
+      const [idOfOne, idOfTwo] = [one, two].map((sent) => fieldsOf(sent?.head ?? '')['webhook-id']);
+      expect(idOfTwo).toBe(idOfOne ?? '');
       expect(new Webhook(secret).verify(two?.body ?? '', fieldsOf(two?.head ?? ''))).toEqual(request);
     }
   });

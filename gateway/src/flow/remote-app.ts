@@ -17,7 +17,7 @@ export type RemoteAppOptions = {
   readonly deadlines: Deadlines;
   /** For the whole of a render, its retry included. */
   readonly renderTimeoutMs: number;
-  /** Names a health probe, as a request's id names a render. */
+  /** Names each message, new with each: receivers keep `webhook-id` to tell repetitions, so no caller may choose it, as callers may their request's id. */
   readonly newRequestId: () => string;
 };
 
@@ -25,8 +25,10 @@ export type RemoteAppOptions = {
 type Message = {
   readonly method: 'GET' | 'POST';
   readonly path: '/renderStep' | '/health';
-  /** The request's, and the signature's: an app sees by it what it has seen before. */
+  /** The signature's: an app sees by it what it has seen before. */
   readonly id: string;
+  /** The request's, for logs. */
+  readonly requestId: string;
   readonly body: string;
 };
 
@@ -39,13 +41,13 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
 
   return (version): FlowApp => {
     async function send(message: Message, timeoutMs: number): Promise<SafeReply | undefined> {
-      const { method, path, id, body } = message;
+      const { method, path, id, requestId, body } = message;
       const secret = options.openSecret(version);
       if (secret === undefined || !isWebhookSecret(secret)) return undefined;
       const headers = {
         Accept: 'application/json',
         ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
-        'X-Request-Id': id,
+        'X-Request-Id': requestId,
         ...signWebhook({ secret, id, atMs: clock.now(), body }),
       };
       const url = version.manifest.baseUrl + path;
@@ -55,7 +57,9 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
     return {
       async render(request) {
         const path = '/renderStep';
-        const message: Message = { method: 'POST', path, id: request.requestId, body: renderBody(request) };
+        const { requestId } = request;
+        const id = options.newRequestId();
+        const message: Message = { method: 'POST', path, id, requestId, body: renderBody(request) };
         const reply = await withOneRetry(options, (leftMs) => send(message, leftMs));
         if (reply === undefined) return unreadable;
         if (!reply.ok) return failedRequest(reply, path, options.renderTimeoutMs);
@@ -66,7 +70,8 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
       async health() {
         const path = '/health';
         const timeoutMs = Math.min(options.renderTimeoutMs, MOST_HEALTH_MS);
-        const reply = await send({ method: 'GET', path, id: options.newRequestId(), body: '' }, timeoutMs);
+        const id = options.newRequestId();
+        const reply = await send({ method: 'GET', path, id, requestId: id, body: '' }, timeoutMs);
         if (reply === undefined) return unreadable;
         if (!reply.ok) return failedRequest(reply, path, timeoutMs);
         return reply.status === 200 ? ok(undefined) : failedStatus(reply.status, path);
