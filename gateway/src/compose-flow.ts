@@ -11,6 +11,7 @@ import { expireSessions } from './flow/expire-sessions.ts';
 import type { OpenFlowApp } from './flow/flow-app.ts';
 import { createLedgerAccess } from './flow/ledger-access.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
+import { matchPatternsBy } from './flow/match-patterns.ts';
 import { createOpenFlowApp } from './flow/open-flow-app.ts';
 import { createPaymentGate } from './flow/payment.ts';
 import { openFacilitator } from './flow/payment-facilitator.ts';
@@ -18,7 +19,8 @@ import type { PaymentGate } from './flow/payment-gate.ts';
 import { createPostWebhook } from './flow/post-webhook.ts';
 import { probeHealth } from './flow/probe-health.ts';
 import { queryRoutes } from './flow/query-routes.ts';
-import { type AnswerReader, createAnswerReader } from './flow/read-large-answers.ts';
+import { createReadAnswer } from './flow/read-large-answers.ts';
+import { createReadingTurns, type ReadingTurns } from './flow/reading-turns.ts';
 import { registryRoutes } from './flow/registry-routes.ts';
 import type { RegistryStore } from './flow/registry-store.ts';
 import { createRemoteApps } from './flow/remote-app.ts';
@@ -86,11 +88,11 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const sealer = createSealer(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
   const contentFilter = createContentFilter(config.flow.contentFilter);
-  const answers = createAnswerReader({
+  const reading = createReadingTurns({
     settings: config.flow.contentFilter,
     clock,
     deadlines,
-    onTrouble: (appId, trouble) => log.error('flow.answer.not-read', { appId, trouble }),
+    onTrouble: (appId, trouble) => log.error('flow.reading.failed', { appId, trouble }),
   });
   const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, deadlines, clock });
 
@@ -112,7 +114,8 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     store: createSqlSessionStore(database),
     registry,
     openApp: openFlowApp,
-    readAnswer: answers.read,
+    readAnswer: createReadAnswer(contentFilter, reading),
+    matchPatterns: matchPatternsBy(reading),
     pay: paymentGate(config, parts),
     changed(sessionId) {
       watch.changed(sessionId);
@@ -144,7 +147,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
         randomBytes,
       }),
     ],
-    ...running(parts, sessions, { watch, webhooks, answers, safeFetch }),
+    ...running(parts, sessions, { watch, webhooks, reading, safeFetch }),
   };
 }
 
@@ -177,7 +180,7 @@ function watchPollOf({ news, database }: FlowParts): number {
 type Running = {
   readonly watch: SessionWatch;
   readonly webhooks: WebhookDelivery;
-  readonly answers: AnswerReader;
+  readonly reading: ReadingTurns;
   readonly safeFetch: SafeFetch;
 };
 
@@ -185,7 +188,7 @@ type Running = {
 function running(
   { database, clock, log, nodeId }: FlowParts,
   sessions: SessionParts & { readonly registry: RegistryStore },
-  { watch, webhooks, answers, safeFetch }: Running,
+  { watch, webhooks, reading, safeFetch }: Running,
 ): Omit<Flow, 'routes'> {
   const leases = createSqlLeaseStore(database);
   const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
@@ -225,7 +228,7 @@ function running(
     async close() {
       stopWatching();
       await Promise.all([webhooks.close(), ...jobs.map((each) => each.stop())]);
-      answers.close();
+      reading.close();
       safeFetch.close();
     },
   };

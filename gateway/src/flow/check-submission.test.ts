@@ -94,6 +94,15 @@ test('the patterns of one submission cost a bounded time together (issue 4, poin
   });
 });
 
+test('twenty fields with patterns of two hundred instructions and values of a hundred characters are within that', () => {
+  const fields = Array.from(
+    { length: 20 },
+    (_, n): Field => ({ fieldId: `f${n}`, type: 'text', label: 'L', pattern: '[A-Za-z0-9 .-]{1,100}' }),
+  );
+  const values = Object.fromEntries(fields.map(({ fieldId }) => [fieldId, 'abcdefghi '.repeat(10)]));
+  expect(checkSubmission({ actions, fields }, 'next', values)).toEqual({ ok: true, value: values });
+});
+
 test('a number is a JSON number within its bounds (decisions 8, Fields)', () => {
   allSay('number', [0, -0.5, 1e300], 'ok');
   allSay('number', ['1', true, [1], {}], 'field x must be a number');

@@ -3,7 +3,7 @@
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../access/route.ts';
 import { refused } from '../platform/result.ts';
-import { checkSubmission } from './check-submission.ts';
+import { type CheckedValues, checkValues } from './check-submission.ts';
 import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
 import type { SessionSnapshot, StoredResponse } from './session-store.ts';
 import type { VersionRecord } from './version.ts';
@@ -18,8 +18,8 @@ export type Submission = {
 export type SubmissionDecision =
   | { readonly kind: 'replay'; readonly response: StoredResponse }
   | { readonly kind: 'refusal'; readonly refusal: RouteRefusal }
-  /** With the values as the app gets them. */
-  | { readonly kind: 'run'; readonly fieldValues: JsonMembers };
+  /** Once its patterned values match. */
+  | ({ readonly kind: 'run' } & CheckedValues);
 
 /** `snapshot` is undefined for a session that is absent or another user's, `version` when the registry lacks it: that of the session. */
 export function decideSubmission(
@@ -41,8 +41,8 @@ export function decideSubmission(
     return refusal(refused('conflict', `The session is at step ${session.step.stepId}, not at the one submitted.`));
   if (session.stateVersion !== stateVersion)
     return refusal(refused('conflict', `The session's stateVersion is ${session.stateVersion}, not ${stateVersion}.`));
-  const checked = checkSubmission(session.step, submission.actionId, submission.fieldValues);
-  return checked.ok ? { kind: 'run', fieldValues: checked.value } : refusal(checked);
+  const checked = checkValues(session.step, submission.actionId, submission.fieldValues);
+  return checked.ok ? { kind: 'run', ...checked.value } : refusal(checked);
 }
 
 function refusal(why: RouteRefusal): SubmissionDecision {

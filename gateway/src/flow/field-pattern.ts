@@ -10,13 +10,16 @@ export const maxPatternLength = 1_000;
  */
 const maxProgramSize = 1_000;
 
-/** Instructions times characters that the patterns of one submission may cost together: at worst about 0.3 s. */
-export const patternBudget = 4_000_000;
+/** Instructions times characters that the patterns of one submission may cost together: at worst about 0.2 s. */
+export const patternBudget = 1_000_000;
 
 /** What compiling may cost, for the patterns of a step together: at worst about 0.2 s. */
 export const compileBudget = 4_000;
 
-/** What compiling costs at most, in units of about 0.04 ms; found out without compiling. */
+/** Milliseconds that a unit of `compileCost` takes at most, on a slow machine. */
+export const compileUnitMs = 0.04;
+
+/** What compiling costs at most, in units of `compileUnitMs`; found out without compiling. */
 export function compileCost(pattern: string): number {
   const classes = pattern.match(/\\p/gi)?.length ?? 0;
   // Without regard to case, each letter of a range is looked up with all of its forms: those beyond ASCII are many.
@@ -35,9 +38,30 @@ export function compilePattern(pattern: string): RE2JS | undefined {
   }
 }
 
-/** What matching costs, in the unit of `patternBudget`. */
-export function patternCost(pattern: RE2JS, text: string): number {
-  return pattern.programSize() * text.length;
+/** A value that was submitted, and the pattern that it is to match. */
+export type PatternedText = { readonly fieldId: string; readonly pattern: string; readonly text: string };
+
+/** The first value that does not match, as a sentence that holds none; undefined when all do. */
+export function patternProblem(texts: readonly PatternedText[]): string | undefined {
+  let left = patternBudget;
+  for (const { fieldId, pattern, text } of texts) {
+    const compiled = compilePattern(pattern);
+    left -= (compiled?.programSize() ?? 0) * text.length;
+    if (left < 0) return `field ${fieldId} is too long for its pattern`;
+    // A step's patterns were compiled when it was rendered; one that no longer does matches nothing.
+    if (compiled?.matches(text) !== true) return `field ${fieldId} must match its pattern`;
+  }
+  return undefined;
+}
+
+/** Milliseconds that this takes at most, on a slow machine; most patterns take a tenth. Found out without compiling. */
+export function mostPatternMs(texts: readonly Omit<PatternedText, 'fieldId'>[]): number {
+  return texts.reduce(
+    // The first characters are the dear ones: what the pattern may be at, is found out with them.
+    (ms, { pattern, text }) =>
+      ms + compileCost(pattern) * compileUnitMs + estimatedSize(pattern) * text.length * 0.0004,
+    0,
+  );
 }
 
 /** Not less than the program's size, and cheap: compiling `(…){1000}` only to learn how large it is would take a second. */

@@ -3,6 +3,7 @@
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../access/json-object.ts';
 import { parseJsonBytes } from '../platform/json-text.ts';
+import { type Ok, ok } from '../platform/result.ts';
 import type { ContentFilter } from './content-filter.ts';
 import type { AppFailure } from './flow-app.ts';
 import { parseRenderAnswer } from './parse-render-answer.ts';
@@ -26,15 +27,29 @@ export type AnswerReading = { readonly ok: true; readonly checked: ValidAnswer }
 export type ReadAnswer = (appId: string, answer: AppAnswer) => AnswerReading | Promise<AnswerReading>;
 
 /** Reads at once, in time in proportion to the answer's size. */
-export function readAnswer({ bytes, manifest, secrets }: AppAnswer, contentFilter: ContentFilter): AnswerReading {
+export function readAnswer(answer: AppAnswer, contentFilter: ContentFilter): AnswerReading {
+  const parsed = parseAnswer(answer.bytes);
+  return parsed.ok ? readParsed(parsed.value, answer, contentFilter) : parsed;
+}
+
+/** The first half of `readAnswer`. */
+export function parseAnswer(bytes: Uint8Array): Ok<unknown> | AppFailure {
   const parsed = parseJsonBytes(bytes);
-  if (typeof parsed === 'string') return final(`the answer of the app's /renderStep ${parsed}`);
-  const checked = parseRenderAnswer(parsed.value, manifest);
+  return typeof parsed === 'string' ? final(`the answer of the app's /renderStep ${parsed}`) : ok(parsed.value);
+}
+
+/** The second one: of `raw`, which is what the bytes say. */
+export function readParsed(
+  raw: unknown,
+  { manifest, secrets }: Omit<AppAnswer, 'bytes'>,
+  contentFilter: ContentFilter,
+): AnswerReading {
+  const checked = parseRenderAnswer(raw, manifest);
   if (checked.kind === 'invalid') return final(checked.detail);
   // First of all denials: no other one's pointer may then hold a secret.
-  const echo = findSecretEcho(shownParts(parsed.value, checked), secrets);
+  const echo = findSecretEcho(shownParts(raw, checked), secrets);
   if (echo !== undefined) return denied(secretEchoRule, echo);
-  const denial = contentFilter(parsed.value);
+  const denial = contentFilter(raw);
   return denial === undefined ? { ok: true, checked } : denied(denial.ruleId, denial.pointer);
 }
 

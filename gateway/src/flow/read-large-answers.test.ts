@@ -2,28 +2,25 @@ import { afterEach, expect, test } from 'bun:test';
 import { systemClock } from '../platform/clock.ts';
 import { createDeadlines } from '../platform/deadlines.ts';
 import { createContentFilter } from './content-filter.ts';
+import { matchPatternsBy } from './match-patterns.ts';
 import { type AnswerReading, readAnswer } from './read-answer.ts';
-import {
-  type AnswerReader,
-  type AnswerReaderOptions,
-  createAnswerReader,
-  smallAnswerBytes,
-} from './read-large-answers.ts';
+import { createReadAnswer, smallAnswerBytes } from './read-large-answers.ts';
+import { createReadingTurns, type ReadingTurns, type ReadingTurnsOptions } from './reading-turns.ts';
 
 const settings = { disable: [], rules: [{ ruleId: 'house', pattern: 'airdrop' }] };
 const manifest = { stepIds: ['first'], eventTypes: [] };
 const spawned: Worker[] = [];
-let readers: AnswerReader[] = [];
+let opened: ReadingTurns[] = [];
 
 afterEach(() => {
-  for (const reader of readers) reader.close();
-  readers = [];
+  for (const turns of opened) turns.close();
+  opened = [];
   spawned.length = 0;
 });
 
-function open(more: Partial<AnswerReaderOptions> = {}) {
+function open(more: Partial<ReadingTurnsOptions> = {}) {
   const troubles: string[] = [];
-  const reader = createAnswerReader({
+  const turns = createReadingTurns({
     settings,
     clock: systemClock,
     deadlines: createDeadlines(systemClock, 5),
@@ -33,10 +30,11 @@ function open(more: Partial<AnswerReaderOptions> = {}) {
     mostWaitingMs: 240_000,
     ...more,
   });
-  readers.push(reader);
+  opened.push(turns);
+  const readAnswer = createReadAnswer(createContentFilter(settings), turns);
   const read = async (appId: string, answer: unknown, secrets: readonly string[] = []) =>
-    reader.read(appId, { bytes: bytesOf(answer), manifest, secrets });
-  return { reader, read, troubles };
+    readAnswer(appId, { bytes: bytesOf(answer), manifest, secrets });
+  return { turns, read, troubles, matchPatterns: matchPatternsBy(turns) };
 }
 
 const bytesOf = (answer: unknown) => new TextEncoder().encode(JSON.stringify(answer));
@@ -148,7 +146,7 @@ test('a thread that cannot start fails who waits for it, and is tried again for 
 });
 
 test('what finds no room is refused and may be tried again; one app takes no room from another', async () => {
-  const { reader, read } = open({ spawn: silent });
+  const { turns, read } = open({ spawn: silent });
   const waiting = Array.from({ length: 9 }, () => read('evil/app', large));
   const crowded: AnswerReading = {
     ok: false,
@@ -160,7 +158,7 @@ test('what finds no room is refused and may be tried again; one app takes no roo
   const other = read('acme/shop', large);
   const first = await Promise.race([other, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
   expect(first).toBe('waits');
-  reader.close();
+  turns.close();
   expect((await Promise.all([...waiting, other])).every((each) => !each.ok && each.retryable)).toBe(true);
   expect(await read('acme/shop', large)).toEqual(crowded);
 });
@@ -169,4 +167,39 @@ test('nobody waits longer for a turn than is said', async () => {
   const { read } = open({ spawn: silent, mostWaitingMs: 20 });
   void read('evil/app', large);
   expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });
+});
+
+const pattern = '(\\pL|\\d|\\w){60}z';
+const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pattern, text: 'a'.repeat(1_000) }));
+
+test('patterns that may take long are matched in the thread, and with the same outcome (decisions 8, Fields)', async () => {
+  const { matchPatterns } = open();
+  const mismatch = { reason: 'bad-request', detail: 'field f0 must match its pattern' } as const;
+  expect(await matchPatterns('acme/shop', patterned)).toMatchObject(mismatch);
+  const fitting = patterned.map((each) => ({ ...each, text: `${'a'.repeat(60)}z` }));
+  expect(matchPatterns('acme/shop', fitting)).toBeInstanceOf(Promise);
+  expect(await matchPatterns('acme/shop', fitting)).toBeUndefined();
+  const [first] = fitting;
+  expect(
+    first === undefined ? first : matchPatterns('acme/shop', [{ ...first, pattern: '[a-z]{1,200}' }]),
+  ).toBeUndefined();
+  expect(matchPatterns('acme/shop', [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toMatchObject(mismatch);
+});
+
+test('a small answer whose patterns take long to compile is read in the thread too', async () => {
+  const { read } = open({ spawn: answering });
+  const field = (each: string) => ({ fieldId: 'f', type: 'text', label: 'L', pattern: each });
+  const withPattern = (each: string) => ({ step: { ...answerWith({}).step, fields: [field(each)] } });
+  await read('acme/shop', withPattern('[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}'));
+  expect(spawned).toHaveLength(0);
+  await read('evil/app', withPattern('(?i)[Ā-￿][Ā-￿]'));
+  expect(spawned).toHaveLength(1);
+});
+
+test('submissions that find no room, or whose patterns take too long, are refused', async () => {
+  const crowded = open({ spawn: silent, mostWaitingMs: 20 });
+  void crowded.matchPatterns('evil/app', patterned);
+  expect(await crowded.matchPatterns('acme/shop', patterned)).toMatchObject({ reason: 'unavailable' });
+  const slow = open({ spawn: forEver, mostReadingMs: 20 });
+  expect(await slow.matchPatterns('evil/app', patterned)).toMatchObject({ reason: 'bad-gateway', retryable: false });
 });

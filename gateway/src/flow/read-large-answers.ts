@@ -1,35 +1,32 @@
-/** Reads small answers of apps at once, and large ones in a thread of their own: nobody else waits for what an app's author wrote. */
+/** Reads small answers of apps at once, and large ones in the reading thread: nobody else waits for what an app's author wrote. */
 
-import { createContentFilter } from './content-filter.ts';
-import { type AnswerReading, type ReadAnswer, readAnswer } from './read-answer.ts';
-import { createReadingTurns, type ReadingTurnsOptions, type TurnOutcome } from './reading-turns.ts';
+import type { ContentFilter } from './content-filter.ts';
+import { type AnswerReading, type AppAnswer, parseAnswer, type ReadAnswer, readParsed } from './read-answer.ts';
+import type { ReadingTurns, TurnOutcome } from './reading-turns.ts';
 import { final, retryable } from './remote-app-failure.ts';
+import { compilingMs } from './step-spec.ts';
 
 /** In bytes. An honest answer of that size takes less than 1 ms, a hostile one up to 5 ms; of 1 MiB they take up to 0.3 s and 1.3 s. */
 export const smallAnswerBytes = 8_192;
 
-/** For one answer. No answer is known that takes half as long. */
-const mostReadingMs = 5_000;
+/** Compiling patterns is what takes longest in a small answer. By an estimate that few patterns come near. */
+const mostCompilingMs = 10;
 
-export type AnswerReaderOptions = Omit<ReadingTurnsOptions, 'mostMs'> & { readonly mostReadingMs?: number };
-
-export type AnswerReader = {
-  readonly read: ReadAnswer;
-  /** Ends the thread; whoever waits for it is refused. */
-  readonly close: () => void;
-};
-
-export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
-  const contentFilter = createContentFilter(options.settings);
-  const turns = createReadingTurns({ ...options, mostMs: options.mostReadingMs ?? mostReadingMs });
-  return {
-    read(appId, answer) {
-      if (answer.bytes.length <= smallAnswerBytes) return readAnswer(answer, contentFilter);
-      // A copy: the bytes may be part of a larger buffer, all of which would travel.
-      return turns.run(appId, { answer: { ...answer, bytes: new Uint8Array(answer.bytes) } }).then(readingOf);
-    },
-    close: turns.close,
+/** `contentFilter` is the one that the thread of `turns` has, too. */
+export function createReadAnswer(contentFilter: ContentFilter, turns: ReadingTurns): ReadAnswer {
+  return (appId, answer) => {
+    if (answer.bytes.length > smallAnswerBytes) return readElsewhere(turns, appId, answer);
+    const parsed = parseAnswer(answer.bytes);
+    if (!parsed.ok) return parsed;
+    return compilingMs(parsed.value) > mostCompilingMs
+      ? readElsewhere(turns, appId, answer)
+      : readParsed(parsed.value, answer, contentFilter);
   };
+}
+
+async function readElsewhere(turns: ReadingTurns, appId: string, answer: AppAnswer): Promise<AnswerReading> {
+  // A copy: the bytes may be part of a larger buffer, all of which would travel.
+  return readingOf(await turns.run(appId, { answer: { ...answer, bytes: new Uint8Array(answer.bytes) } }));
 }
 
 function readingOf(outcome: TurnOutcome): AnswerReading {

@@ -1,12 +1,13 @@
 /** What the gateway and its reading thread say to each other. */
 
 import type { ContentFilterSettings } from './content-filter-rules.ts';
+import type { PatternedText } from './field-pattern.ts';
 import type { AppAnswer } from './read-answer.ts';
 
 /** One thing that the thread is to do; it does one at a time. */
-export type ReadingWork = { readonly answer: AppAnswer };
+export type ReadingWork = { readonly answer: AppAnswer } | { readonly patterned: readonly PatternedText[] };
 
 export type ToReader = { readonly settings: ContentFilterSettings } | ReadingWork;
 
-/** `result`: JSON text. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
+/** `result`: JSON text, of an `AnswerReading`, or of the patterns' problem or null. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
 export type FromReader = 'ready' | { readonly result: string };

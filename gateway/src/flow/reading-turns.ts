@@ -10,10 +10,14 @@ const mostWaiting = { most: 64, mostOfOwner: 8 };
 /** Callers wait no longer for their turn than that. */
 const mostWaitingMs = 10_000;
 
-export type ReadingTurnsOptions = ReadingThreadOptions & {
+/** For one piece. None is known that takes half as long. */
+const mostReadingMs = 5_000;
+
+export type ReadingTurnsOptions = Omit<ReadingThreadOptions, 'mostMs'> & {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** What an app wrote took too long, or the thread died of it. */
   readonly onTrouble: (appId: string, trouble: 'late' | 'died') => void;
+  readonly mostReadingMs?: number;
   readonly mostWaitingMs?: number;
 };
 
@@ -32,7 +36,7 @@ type Waiting = { readonly work: ReadingWork; readonly settle: (outcome: TurnOutc
 export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
   const { clock, deadlines } = options;
   const queue = createFairQueue<Waiting>(mostWaiting);
-  const thread = createReadingThread(options);
+  const thread = createReadingThread({ ...options, mostMs: options.mostReadingMs ?? mostReadingMs });
   let isBusy = false;
   let isClosed = false;
 

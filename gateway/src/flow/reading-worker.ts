@@ -1,6 +1,7 @@
 /** The thread in which large answers of apps are read, so that no app's author can stop the event loop that serves everybody else. */
 
 import { type ContentFilter, createContentFilter } from './content-filter.ts';
+import { patternProblem } from './field-pattern.ts';
 import { readAnswer } from './read-answer.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
 
@@ -16,5 +17,6 @@ self.onmessage = ({ data }: MessageEvent<ToReader>) => {
   if ('settings' in data) {
     contentFilter = createContentFilter(data.settings);
     tell('ready');
-  } else tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
+  } else if ('answer' in data) tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
+  else tell({ result: JSON.stringify(patternProblem(data.patterned) ?? null) });
 };

@@ -1,6 +1,7 @@
 /** What the uses of sessions are made of. */
 
 import type { Clock } from '../platform/clock.ts';
+import type { MatchPatterns } from './match-patterns.ts';
 import type { PaymentGate } from './payment-gate.ts';
 import type { RegistryStore } from './registry-store.ts';
 import type { RenderParts } from './render.ts';
@@ -11,6 +12,7 @@ export type SessionParts = RenderParts &
   HoldParts & {
     readonly store: SessionStore;
     readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+    readonly matchPatterns: MatchPatterns;
     readonly pay: PaymentGate;
     readonly clock: Clock;
     /** The wall time for `createdAt`, never the same twice: sessions of one millisecond are listed in the order of their starts. */

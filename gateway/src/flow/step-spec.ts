@@ -14,7 +14,7 @@ import {
   readObject,
   readText,
 } from './answer-reader.ts';
-import { compileBudget, compileCost, maxPatternLength } from './field-pattern.ts';
+import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from './field-pattern.ts';
 import { isPaymentOffer } from './payment-offer.ts';
 import { readField } from './step-field.ts';
 
@@ -60,6 +60,12 @@ function readFields(place: Place): StepSpec['fields'] {
     'fieldId',
   );
   return fields;
+}
+
+/** What compiling the patterns of an answer's step takes at most; nothing of `answer` was checked yet. */
+export function compilingMs(answer: unknown): number {
+  const step = isJsonObject(answer) ? member(answer, 'step') : undefined;
+  return isJsonObject(step) ? patternsCost(member(step, 'fields')) * compileUnitMs : 0;
 }
 
 /** Of whatever stands there: nothing of it was checked yet. */

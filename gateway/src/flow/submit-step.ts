@@ -73,7 +73,9 @@ async function lookAndDecide(
   const decision = decideSubmission(snapshot, version, submission);
   if (decision.kind === 'refusal') return { answer: decision.refusal, version };
   if (decision.kind === 'replay') return { answer: replayed(decision.response), version };
-  return { version };
+  // Once is enough: the session's step is the same for as long as its stateVersion is.
+  const mismatch = await parts.matchPatterns(snapshot?.session.appId ?? '', decision.patterned);
+  return mismatch === undefined ? { version } : { answer: mismatch, version };
 }
 
 async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Submitted | RouteRefusal> {
@@ -87,7 +89,7 @@ async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Sub
   if (!paid.ok) return paid;
   if (held.isLost()) return sessionTakenOver;
 
-  const { fieldValues } = decision;
+  const fieldValues = decision.values;
   const rendered = await render(
     parts,
     version,
