@@ -4,6 +4,7 @@ import type { Version } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../platform/result.ts';
 import type { Sealer } from '../platform/sealed-text.ts';
 import { ownApp } from './app-access.ts';
+import type { ContentFilter } from './content-filter.ts';
 import type { OpenFlowApp } from './flow-app.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { signingSecretContext, type VersionRecord, versionView } from './version.ts';
@@ -12,6 +13,7 @@ import { parseVersionInput } from './version-input.ts';
 export type PublishVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;
   readonly openFlowApp: OpenFlowApp;
+  readonly contentFilter: ContentFilter;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly randomBytes: (size: number) => Buffer;
   /** Wall times that are never the same twice. */
@@ -36,6 +38,10 @@ export async function publishVersion(
   const input = parseVersionInput(body);
   if (!input.ok) return input;
   const { version, manifest } = input.value;
+  // All of a manifest are names but these, and agents are shown them.
+  const denied = parts.contentFilter({ step: { queries: manifest.queries } });
+  if (denied !== undefined)
+    return refused('bad-request', `queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
   // Spares the app a question; what decides is the insertion below.
   if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
 
