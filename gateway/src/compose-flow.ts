@@ -52,6 +52,9 @@ import { createSqlOutboxStore } from './stores/sql/outbox-store.ts';
 /** How late a stream learns of another node's events: without news on PostgreSQL always, otherwise only when news was lost. */
 const watchPollMs = { alone: 1_000, withNews: 5_000 };
 
+/** Parsing five times as much, as callers of JSON-RPC may send, would hold everybody up for 0.2 s. */
+const maxBodyBytes = 1_048_576;
+
 /** A settlement waits for its chain's confirmation. */
 const facilitatorTimeouts = { verifyTimeoutMs: 10_000, settleTimeoutMs: 30_000 };
 
@@ -146,7 +149,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
         creationTime,
         randomBytes,
       }),
-    ],
+    ].map((route) => ({ ...route, maxBodyBytes })),
     ...running(parts, sessions, { watch, webhooks, reading, safeFetch }),
   };
 }

@@ -98,6 +98,8 @@ type RouteBase = {
   /** `/users/me/api-keys/{keyId}`: one parameter stands for one path segment. */
   readonly path: string;
   readonly doc: RouteDoc;
+  /** Less than the configured limit, where that is more than a body here can be worth. */
+  readonly maxBodyBytes?: number;
 };
 
 export type PublicRoute = RouteBase & {

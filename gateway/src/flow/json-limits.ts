@@ -3,22 +3,34 @@
 /** Far below where any parser's or database's own limit lies. */
 export const maxJsonDepth = 32;
 
+/** Entries and members, all levels together. A megabyte has room for half a million, and whoever parses or copies them pays for each: with this many 10 ms. */
+export const maxJsonValues = 25_000;
+
+/** What may still come. */
+type Budget = { left: number };
+
 /** The rest of a sentence that begins with the value's name; undefined when it is fine. Never throws, whatever the depth. */
-export function jsonProblem(value: unknown, depth = 0): string | undefined {
+export function jsonProblem(value: unknown): string | undefined {
+  return problemOf(value, 0, { left: maxJsonValues });
+}
+
+function problemOf(value: unknown, depth: number, budget: Budget): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be JSON';
   if (value === null || typeof value === 'boolean') return undefined;
   if (typeof value !== 'object') return 'must be JSON';
   if (depth === maxJsonDepth) return `must not nest deeper than ${maxJsonDepth} levels`;
-  if (Array.isArray(value)) return firstProblem(value, depth + 1);
+  if (Array.isArray(value)) return firstProblem(value, depth + 1, budget);
   const names = Object.keys(value);
   if (!names.every((name) => name.isWellFormed())) return 'must be well-formed Unicode';
-  return firstProblem(Object.values(value), depth + 1);
+  return firstProblem(Object.values(value), depth + 1, budget);
 }
 
-function firstProblem(values: readonly unknown[], depth: number): string | undefined {
+function firstProblem(values: readonly unknown[], depth: number, budget: Budget): string | undefined {
+  budget.left -= values.length;
+  if (budget.left < 0) return `must not hold more than ${maxJsonValues} values`;
   for (const value of values) {
-    const problem = jsonProblem(value, depth);
+    const problem = problemOf(value, depth, budget);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -30,13 +30,14 @@ export type BodyDeadlines<Handle> = {
   readonly disarm: (handle: Handle) => void;
 };
 
-/** `maxBytes`: less than the configured limit, for bodies that are not worth as much. */
-export type ReadBody = (request: Request, maxBytes?: number) => Promise<Result<Uint8Array, BodyRefusal>>;
+/** `mostBytes`: for bodies that are not worth as much as the configured limit, which holds in any case. */
+export type ReadBody = (request: Request, mostBytes?: number) => Promise<Result<Uint8Array, BodyRefusal>>;
 
 export function createReadBody<Handle>(limits: BodyLimits, deadlines: BodyDeadlines<Handle>): ReadBody {
   let inFlightBytes = 0;
   const most = Math.max(limits.maxBytesInFlight, limits.maxBytes);
-  return (request, maxBytes = limits.maxBytes) => {
+  return (request, mostBytes = limits.maxBytes) => {
+    const maxBytes = Math.min(mostBytes, limits.maxBytes);
     const refusal = refusalByHeaders(request.headers, maxBytes);
     if (refusal !== undefined) return Promise.resolve(refusal);
     if (!isLargeBody(request)) return receive(request, maxBytes, limits.timeoutMs, deadlines);

@@ -99,7 +99,7 @@ async function readJson(
   route: Route,
   request: Request,
 ): Promise<Result<unknown, RefusalReason>> {
-  const bytes = await service.readBody(request);
+  const bytes = await service.readBody(request, route.maxBodyBytes);
   if (!bytes.ok) return bytes;
   // A route that describes no body needs none.
   if (bytes.value.length === 0 && route.doc.body === undefined) return ok(undefined);

@@ -1,0 +1,82 @@
+/** What the authors of apps and their callers send in large pieces holds nobody else up (decisions 8; issue 4, point 2). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expectProblem, jsonBody } from '../fixtures/answers.ts';
+import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { flowClient } from '../fixtures/flow-client.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+let gateway: RunningGateway;
+let app: FlowAppFixture;
+
+beforeAll(async () => {
+  app = startFlowApp();
+  gateway = await startGateway({
+    config: {
+      ...reachesLoopback,
+      limits: { userPerMinute: 1_000_000, sessionPerMinute: 100_000 },
+      flow: { renderTimeoutSeconds: 60 },
+    },
+  });
+  for (const appId of ['evil/one', 'evil/two', 'acme/honest']) await publishFlowApp(gateway, app, { appId });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await app.stop();
+});
+
+const start = (appId: string) => flowClient(gateway).post('/flow/sessions', { appId });
+/** Nearly 1 MiB of what the filter takes the longest for. */
+const hostileAnswer = JSON.stringify({
+  step: { ...countStep(0), options: { text: 'агент sеed рhr4se '.repeat(38_000) } },
+});
+const json = { 'Content-Type': 'application/json' };
+
+test('JSON-RPC calls and honest apps are answered while hostile answers are being read', async () => {
+  const { apiKey } = await gateway.mint();
+  const call = async () => {
+    const answered = await gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+    expect(answered.status).toBe(200);
+    await answered.bytes();
+  };
+  app.script(({ session }) =>
+    session.appId.startsWith('evil/') ? new Response(hostileAnswer, { headers: json }) : { step: countStep(0) },
+  );
+  let left = 10;
+  const hostile = Array.from({ length: left }, async (_, at) => {
+    const response = await start(at % 2 === 0 ? 'evil/one' : 'evil/two');
+    left -= 1;
+    return response.status;
+  });
+  let calls = 0;
+  let sessions = 0;
+  for (; left > 0; calls++) {
+    await call();
+    if (calls % 10 === 0) sessions += (await start('acme/honest')).status === 201 ? 1 : 0;
+  }
+  expect((await Promise.all(hostile)).filter((status) => status !== 201 && status !== 502)).toEqual([]);
+  // Read in the event loop, the ten would let one or two in after each of them.
+  expect([calls > 60, sessions > 6]).toEqual([true, true]);
+}, 120_000);
+
+test('an answer of many values is invalid, and one that is large is kept as it came (decisions 8)', async () => {
+  app.script(() => ({ step: countStep(0), state: { list: Array.from({ length: 25_001 }, () => 1) } }));
+  await expectProblem(await start('acme/honest'), {
+    status: 502,
+    type: 'bad-gateway',
+    title: 'Bad gateway',
+    retryable: false,
+  });
+  const options = { list: Array.from({ length: 5_000 }, (_, at) => `Entry ${at}: größer als 8 KiB`) };
+  app.script(() => ({ step: { ...countStep(0), options } }));
+  const started = await start('acme/honest');
+  expect(started.status).toBe(201);
+  expect(await jsonBody(started)).toMatchObject({ currentStep: { ...countStep(0), options } });
+});
+
+test('bodies of Flow routes have at most 1 MiB, whatever more callers of JSON-RPC may send', async () => {
+  const tooLarge = await flowClient(gateway).post('/flow/sessions', { appId: 'x'.repeat(1_048_576) });
+  expect(tooLarge.status).toBe(413);
+  const large = await flowClient(gateway).post('/flow/sessions', { appId: 'x'.repeat(1_048_000) });
+  expect(large.status).toBe(400);
+});
