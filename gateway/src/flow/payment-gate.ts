@@ -8,6 +8,11 @@ export type PaidSubmission = {
   /** Its `step.payment` says what is asked. The caller holds the session's lease. */
   readonly session: SessionRecord;
   readonly header: (name: string) => string | null;
+  /**
+   * Whether the session is still the caller's, asked before anything is taken: a gateway that stood still must not take money for a session that was cancelled, or for a step
+   * that is done. May throw `Unavailable`.
+   */
+  readonly isOurs: () => Promise<boolean>;
 };
 
 export type Paid = {

@@ -76,6 +76,7 @@ type GateOptions = {
   readonly facilitatorUrl?: string | null;
   readonly ledger?: LedgerAccess;
   readonly settleTimeoutMs?: number;
+  readonly isOurs?: () => Promise<boolean>;
 };
 
 function gateOf({
@@ -95,7 +96,11 @@ function gateOf({
     log: quietLog(),
   });
   return (session: SessionRecord, header?: string, name = 'payment-signature') =>
-    gate({ session, header: (asked) => (asked.toLowerCase() === name && header !== undefined ? header : null) });
+    gate({
+      session,
+      header: (asked) => (asked.toLowerCase() === name && header !== undefined ? header : null),
+      isOurs: more.isOurs ?? (async () => true),
+    });
 }
 
 const noLedger: LedgerAccess = () => undefined;
@@ -355,6 +360,23 @@ onEveryEngine((engine, open) => {
         expect(receipt).toMatchObject({ payer: devAccount(0).address, payTo: payee, asset: paidChain.token });
         expect(await paidChain.received(payee)).toBe(price);
       }
+    });
+
+    test('who lost the session takes nothing, neither at first nor of what an earlier attempt began; and the payment is free for another step (issue 4, 7)', async () => {
+      const lost = gateOf({ payments, isOurs: async () => false });
+      const [session, other] = [sessionOf(offer), sessionOf(offer)];
+      const header = await signedHeader(offer);
+      const overtaken = refusedAs('conflict', 'went on while this request was running', true);
+      expect(await lost(session, header)).toEqual(overtaken);
+      await unpaid();
+      paidChain.facilitator.failNext('settle', { kind: 'crash', when: 'before' });
+      expect(await gateOf({ payments })(other, header)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
+      const before = settles();
+      expect(await lost(other, header)).toEqual(overtaken);
+      expect(settles()).toBe(before);
+      await unpaid();
+      receiptOf(await gateOf({ payments })(other, header));
+      await paidOnce();
     });
 
     test('taken, but neither facilitator nor a configured network can tell: it stays open, and no other payment is taken', async () => {

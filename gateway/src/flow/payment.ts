@@ -6,13 +6,14 @@ import type { Log } from '../platform/log.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { anotherAttempt, badOffer, facilitatorAway, noFacilitator, paid, paymentRequired } from './payment-answers.ts';
 import type { Facilitator } from './payment-facilitator.ts';
-import type { Paid, PaymentGate } from './payment-gate.ts';
+import type { Paid, PaidSubmission, PaymentGate } from './payment-gate.ts';
 import { readPaymentHeader } from './payment-header.ts';
 import { type MatchedPayment, matchPayment, type PaymentMatch } from './payment-match.ts';
 import { type OfferedRequirement, requirementsOf } from './payment-offer.ts';
 import { blockBeforeNow } from './payment-proof.ts';
 import { createSettlement } from './payment-settlement.ts';
 import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';
+import { sessionTakenOver } from './session-refusals.ts';
 
 export type PaymentParts = {
   readonly payments: PaymentStore;
@@ -28,11 +29,13 @@ export type PaymentParts = {
 
 type Answer = Paid | RouteRefusal;
 
+type Taking = Pick<PaidSubmission, 'isOurs'> & { readonly ask: (error: string) => Answer };
+
 export function createPaymentGate(parts: PaymentParts): PaymentGate {
   const { payments, ledger, urlOf } = parts;
   const { settle, clearUp } = createSettlement(parts);
 
-  return async ({ session, header }) => {
+  return async ({ session, header, isOurs }) => {
     if (session.step.payment === undefined) return { ok: true, headers: {} };
     const requirements = requirementsOf(session.step.payment);
     if (requirements === undefined) return badOffer();
@@ -48,20 +51,28 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
     }
     const resource = `${urlOf().replace(/\/+$/, '')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
     if (match.kind === 'unmatched') return paymentRequired(requirements, resource, match.error);
-    return await take(match.matched, step, (error) => paymentRequired(requirements, resource, error));
+    const ask = (error: string) => paymentRequired(requirements, resource, error);
+    return await take(match.matched, step, { ask, isOurs });
   };
 
-  async function take(matched: MatchedPayment, step: PaidStep, ask: (error: string) => Answer): Promise<Answer> {
+  async function take(matched: MatchedPayment, step: PaidStep, { ask, isOurs }: Taking): Promise<Answer> {
     if (parts.facilitator === undefined) return noFacilitator();
     const reservation = await payments.reserve(reservationOf(matched, step), parts.clock.now());
     if (reservation.kind === 'elsewhere') return ask('this payment was offered for another step already');
     const { record } = reservation;
     if (record.receipt !== undefined) return paid(record.receipt, record);
     if (reservation.kind === 'occupied') return anotherAttempt();
-    if (record.status === 'settling') return await settle(parts.facilitator, matched, record, false);
+    if (record.status === 'settling') {
+      if (!(await isOurs())) return sessionTakenOver;
+      return await settle(parts.facilitator, matched, record, false);
+    }
     const refusal = await verify(parts.facilitator, matched, record, ask);
     if (refusal !== undefined) return refusal;
     const fromBlock = await blockBeforeNow(ledger, matched.requirement.network);
+    if (!(await isOurs())) {
+      await payments.release(record.paymentId, record.holder);
+      return sessionTakenOver;
+    }
     if (!(await payments.beginSettling(record.paymentId, record.holder, fromBlock, parts.clock.now())))
       return anotherAttempt();
     const known = fromBlock === undefined ? record : { ...record, fromBlock };

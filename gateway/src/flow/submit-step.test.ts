@@ -226,6 +226,8 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), session, { key: 'second' }))).toBe('done');
     slow.resolve();
     expect(await first).toBe('retryable');
+    // It stood still for longer than its lease, and so asked before it called the app.
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
     expect(await outcomeOf(submit(uses.process(), session, { key: 'first' }))).toBe('conflict');
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
@@ -314,6 +316,66 @@ onEveryEngine((_, open) => {
     expect([...uses.effects.values()][0]?.request.submission?.paymentReceipt).toEqual(receipt);
     const again = await submitted(submit({ ...uses.process(), pay: refusing }, session));
     expect(again.response).toEqual({ body: paid.response.body, headers: { 'X-Payment-Response': 'eyJ' } });
+  });
+
+  test('whoever paid gets the receipt whatever came of the step afterwards: the app failed, found it wrong, or somebody else went on', async () => {
+    const session = await start();
+    const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
+    const headers = { 'X-Payment-Response': 'eyJ' };
+    const paying: PaymentGate = async () => ({ ok: true, receipt, headers });
+    uses.answer = () => ({ ok: false, detail: 'The Flow App answered 500.', retryable: true });
+    const told = { members: { paymentReceipt: receipt }, headers };
+    expect(await submit({ ...uses.process(), pay: paying }, session)).toMatchObject({ reason: 'bad-gateway', ...told });
+    uses.answer = () => ({ step: countStep(0), errors: [{ message: 'No.' }] });
+    const wrong = await submit({ ...uses.process(), pay: paying }, session);
+    expect(wrong).toMatchObject({ reason: 'bad-request', ...told, members: { errors: [{ message: 'No.' }] } });
+    uses.answer = counter;
+    const overtaken: PaymentGate = async ({ isOurs }) => {
+      await uses.advance(uses.leaseMs);
+      expect(await cancelSession(uses.process(), 'alice', session.sessionId)).toEqual({ ok: true });
+      expect(await isOurs()).toBe(false);
+      return { ok: true, receipt, headers };
+    };
+    const lost = await submit({ ...uses.process(), pay: overtaken }, session);
+    expect(lost).toMatchObject({ reason: 'conflict', retryable: true, ...told });
+    // The one that was found wrong is the only one that the app has seen.
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
+  });
+
+  test('a session that ended between the settlement and the answer still tells the receipt to who submits again, and takes nothing', async () => {
+    const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
+    const headers = { 'X-Payment-Response': 'eyJ' };
+    const address = `0x${'12'.repeat(20)}`;
+    const asks = { scheme: 'exact', network: 'eip155:8453', asset: address, amount: '1', payTo: address };
+    const payment = { accepts: [{ ...asks, maxTimeoutSeconds: 60, extra: { name: 'Coin', version: '1' } }] };
+    uses.answer = () => ({ step: { ...countStep(0), payment } });
+    const [session, other] = [await start(), await start()];
+    const asked: unknown[] = [];
+    const pay: PaymentGate = async ({ session: { sessionId, stateVersion, step }, header, isOurs }) => {
+      asked.push([sessionId, stateVersion, step.stepId, header('X-Payment'), await isOurs()]);
+      return sessionId === session.sessionId
+        ? { ok: true, receipt, headers }
+        : { ok: false, reason: 'payment-required', detail: 'This step has to be paid for.' };
+    };
+    for (const each of [session, other]) {
+      const dying = uses.process(faultIn('store.appData', 'crash-before'));
+      expect(await outcomeOf(submit({ ...dying, pay: async () => ({ ok: true, receipt, headers }) }, each))).toBe(
+        'crashed',
+      );
+      await uses.advance(uses.leaseMs);
+      expect(await cancelSession(uses.process(), 'alice', each.sessionId)).toEqual({ ok: true });
+    }
+    const over = { ok: false, reason: 'conflict', detail: 'The session is cancelled.' } as const;
+    expect(await submit({ ...uses.process(), pay }, session)).toEqual({
+      ...over,
+      members: { paymentReceipt: receipt },
+      headers,
+    });
+    expect(await submit({ ...uses.process(), pay }, other)).toEqual(over);
+    expect(asked).toEqual([session, other].map(({ sessionId }) => [sessionId, 1, 'count', null, false]));
+    // Of another step nothing is asked.
+    expect(await submit({ ...uses.process(), pay }, session, { body: { stateVersion: 2 } })).toMatchObject(over);
+    expect(asked).toHaveLength(2);
   });
 
   test('what was submitted as a secret is refused in what the app would show, and changes nothing (decisions 8)', async () => {

@@ -6,6 +6,7 @@ import { decideSubmission, type Submission } from './decide-submission.ts';
 import { derivedKey } from './derived-key.ts';
 import { lookAtSession } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
+import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
 import { pairwiseId } from './pairwise-id.ts';
 import type { Paid } from './payment-gate.ts';
 import { render } from './render.ts';
@@ -36,6 +37,8 @@ type Work = {
   readonly idempotencyKey: string;
   readonly version: VersionRecord | undefined;
 };
+
+type PaidWork = Work & { readonly version: VersionRecord; readonly fieldValues: JsonMembers; readonly paid: Paid };
 
 /**
  * A key that has a stored response gets it, whatever is sent with it. What is refused changes nothing and may be sent again with the same key. Throws `Unavailable` when the
@@ -71,7 +74,10 @@ async function lookAndDecide(
       ? undefined
       : await parts.registry.findVersion(snapshot.session.appId, snapshot.session.version);
   const decision = decideSubmission(snapshot, version, submission);
-  if (decision.kind === 'refusal') return { answer: decision.refusal, version };
+  if (decision.kind === 'refusal') {
+    const answer = await withEarlierReceipt(parts.pay, snapshot, submission, decision.refusal);
+    return { answer, version };
+  }
   if (decision.kind === 'replay') return { answer: replayed(decision.response), version };
   // Once is enough: the session's step is the same for as long as its stateVersion is.
   const mismatch = await parts.matchPatterns(snapshot?.session.appId ?? '', decision.patterned);
@@ -85,17 +91,19 @@ async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Sub
   if (decision.kind === 'refusal') return decision.refusal;
   if (decision.kind === 'replay') return replayed(decision.response);
   if (version === undefined) throw new Error('a submission without a version was to be run');
-  const paid = await parts.pay({ session, header: work.request.header });
+  const paid = await parts.pay({ session, header: work.request.header, isOurs: held.isOurs });
   if (!paid.ok) return paid;
-  if (held.isLost()) return sessionTakenOver;
+  const answer = await runPaid(parts, held, { ...work, version, fieldValues: decision.values, paid });
+  return answer.ok ? answer : withReceipt(answer, paid);
+}
 
-  const fieldValues = decision.values;
-  const rendered = await render(
-    parts,
-    version,
-    await renderRequest(parts, session, work, fieldValues, paid.receipt),
-    secretsOf(session.step, fieldValues),
-  );
+/** From here on the app may be asked, and the step is paid for if it costs anything. */
+async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise<Submitted | RouteRefusal> {
+  const { session } = held.snapshot;
+  const { submission, version, fieldValues, paid } = work;
+  const request = await renderRequest(parts, session, work, fieldValues, paid.receipt);
+  if (!(await held.isOurs())) return sessionTakenOver;
+  const rendered = await render(parts, version, request, secretsOf(session.step, fieldValues));
   if (!rendered.ok) return rendered;
   const { stepId, actionId } = submission;
   const change = changeByAnswer(rendered.answer, { type: 'step_submitted', data: { stepId, actionId } });
