@@ -49,7 +49,7 @@ function once(make: () => string): () => string {
 
 /** As `TextReading.words`; lists of phrases go through it too, so that both sides lose the same marks. */
 export function plainWords(normal: string, isAscii = false): string {
-  const small = normal.toLowerCase();
+  const small = (isAscii ? normal : withPlainCapitals(normal)).toLowerCase();
   // Accents, marks and everything invisible go: they change no word that a reader sees.
   const bare = isAscii
     ? small
@@ -60,6 +60,16 @@ export function plainWords(normal: string, isAscii = false): string {
   const { other, inner } = isAscii ? asciiPunctuation : punctuation;
   const soft = bare.replaceAll(other, ' ').replaceAll(inner, ' ');
   return joinSpacedLetters(soft).replaceAll(/ {2,}/g, ' ').trim();
+}
+
+/** Letters in boxes and discs and of flags, which have no compatibility form, and Greek capitals whose small letters look like others than they do. */
+function withPlainCapitals(normal: string): string {
+  return normal
+    .replaceAll(/[\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu, (letter) => {
+      const code = letter.codePointAt(0) ?? 0;
+      return String.fromCharCode(65 + (code >= 0x1f1e6 ? code - 0x1f1e6 : (code - 0x1f130) % 32));
+    })
+    .replaceAll(/[ΗΝΥ]/g, (letter) => (letter === 'Η' ? 'H' : letter === 'Ν' ? 'N' : 'Y'));
 }
 
 /** `other` ends no sentence and stands for no letter; `inner` is within a word, where it ends none. */
@@ -77,10 +87,13 @@ function joinSpacedLetters(text: string): string {
   );
 }
 
-/** Cyrillic, Greek and Latin-like letters that look like Latin ones (Unicode, confusables), in small letters. */
+/** Cyrillic, Greek, Armenian, Cherokee, Lisu and Latin-like letters that look like Latin ones (Unicode, confusables), in small letters. */
 const lookAlikes: Readonly<Record<string, string>> = {
   ...pairs('абвгеёзіїјкмнорсстухцчѕһԁԛԝѵӏ', 'abbreeziijkmhopcctyxuyshdqwvl'),
   ...pairs('αβγδεζηικλμνορστυχωϲϳ', 'abydezniklmvopstuxwcj'),
+  ...pairs('հօոսցզյլ', 'honugqjl'),
+  ...pairs('ᎪᎬᎡᎢᎫᎷᎻᎽᏀᏃᏔᏚᏞᏟᏢᏤᏦᏴᎠᎳᏳᏂ'.toLowerCase(), 'aertjmhygzwslcpvkbdwgh'),
+  ...pairs('ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'bpdtgkjczfmnlsrvhwxyaeiou'),
   ...pairs('ıɑɡɩɪʀʏᴀʙᴄᴅᴇɢʜᴊᴋʟᴍɴᴏᴘꜱᴛᴜᴠᴡᴢɛøłđħŧ', 'iagiiryabcdeghjklmnopstuvwzeoldht'),
 };
 

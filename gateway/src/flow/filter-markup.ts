@@ -5,8 +5,8 @@ import type { TextReading } from './content-filter-text.ts';
 const patterns: readonly RegExp[] = [
   // A tag, its end, a comment, a declaration, an instruction. `a < b` and `<3` are none: a letter has to follow at once.
   /<[a-z/!?]/i,
-  // The same, spelled as character references, once or several times over; without a semicolon where a browser needs none.
-  /&(?:amp;|#0*38;|#x0*26;)*(?:#0*(?:60|62|34|39|58|40|9|10|13)(?!\d)|#x0*(?:3c|3e|22|27|3a|28|9|a|d)(?![0-9a-f])|(?:lt|gt|quot|apos|colon|tab|newline|lpar|sol|bsol);|lt(?=\/|!|script|img|svg|iframe|a |div|style|object|embed|form|input|meta|link|body))/i,
+  // The same, spelled as character references, once or several times over; without a semicolon where a browser needs none. Any other one, too: no text needs them, but `java&#115;cript:` does.
+  /&(?:amp;|#0*38;|#x0*26;)*(?:#0*(?:60|62|34|39|58|40|9|10|13)(?!\d)|#x0*(?:3c|3e|22|27|3a|28|9|a|d)(?![0-9a-f])|#\d{2,7};|#x[0-9a-f]{2,6};|(?:lt|gt|quot|apos|colon|tab|newline|lpar|sol|bsol);|lt(?=\/|!|script|img|svg|iframe|a |div|style|object|embed|form|input|meta|link|body))/i,
   // As escapes of JavaScript, CSS or a URL.
   /\\(?:u003c|x3c|u\{0*3c\}|0{0,4}3c )/i,
   /%(?:25)*3c(?:[a-z/!?]|%)/i,

@@ -9,11 +9,11 @@ const noun = [
   'mnemonics?(?: ?(?:words?|codes?|seeds?))?',
   '(?:wallet|secret recovery|bip ?39|recovery|back ?up|master) ?seeds?',
   '(?:12|15|18|21|24|twelve|fifteen|eighteen|twenty ?one|twenty ?four) ?(?:secret |seed |recovery |back ?up |magic |mnemonic |english )?(?:words?|word (?:recovery |secret |seed |back ?up )?(?:phrases?|keys?))',
-  '(?:private|priv|(?<!api |webhook |stripe )secret|spending|master) ?keys?',
+  '(?:private|priv|pvt|(?<!api |webhook |stripe )secret|spending|master) ?keys?',
   'wallet(?: s)? (?:secrets?|passwords?|pass ?phrases?|keys?)',
   'key ?stores?(?: ?(?:files?|json|passwords?))?',
   '(?<=(?:your|ur|wallet) )seed(?= ?(?:$|[.,!?]|(?:to|in|into|here|below|now)(?![a-z])))',
-  'xprv|wif keys?',
+  'xprv|wif keys?|(?<=(?:your|the|wallet) )srp',
 ].join('|');
 
 const nounAlone = new RegExp(`(?:${noun})(?![a-z])`, 'g');
@@ -57,7 +57,7 @@ export function asksForSecret({ latin, words, flat, isAscii }: TextReading): boo
 }
 
 /** One cheap pass for what has no such noun in it. */
-const hasNoun = /phrase|sentence|mnemonic|seed|words|key|xprv|wallet s? ?(?:secret|pass)/;
+const hasNoun = /phrase|sentence|mnemonic|seed|words|key|xprv|srp|wallet s? ?(?:secret|pass)/;
 
 function asksInEnglish(latin: string): boolean {
   if (question.test(latin)) return true;
