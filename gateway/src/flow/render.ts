@@ -18,6 +18,8 @@ export type RenderParts = {
 
 /** Of JSON text, for one user and app, after the change. */
 const maxAppDataBytes = 1_048_576;
+/** Each is a row, and every step of the user reads them all. */
+const maxAppDataNames = 10_000;
 
 /** Answers `bad-request` when the app found the submission wrong, `bad-gateway` when its answer cannot be used. Never throws because of the app. */
 export async function render(
@@ -62,6 +64,8 @@ function problemOfAppData(before: JsonMembers, change: AppDataChange): string | 
   const after = new Map(Object.entries(before));
   for (const name of change.delete) after.delete(name);
   for (const [name, value] of Object.entries(change.set)) after.set(name, value);
+  if (after.size > maxAppDataNames)
+    return `The Flow App's answer makes its data about this user ${after.size} names; ${maxAppDataNames} are allowed.`;
   const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(after)));
   return bytes > maxAppDataBytes
     ? `The Flow App's answer makes its data about this user ${bytes} bytes of JSON; ${maxAppDataBytes} are allowed.`
