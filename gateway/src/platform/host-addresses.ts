@@ -13,6 +13,8 @@ export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloade
 
 /** Questions that hang must not pile up without end: whoever names hosts may run the name servers too. */
 const MOST_PENDING = 256;
+/** Of one domain's names: its name servers may be made to be slow, and everybody else's names have to be resolved meanwhile. */
+const MOST_PENDING_OF_DOMAIN = 16;
 /** Longer than resolvers try; a question that got lost is asked again after that. */
 const MOST_PENDING_MS = 30_000;
 
@@ -40,7 +42,7 @@ export function createHostAddresses(resolve: Resolve, deadlines: Deadlines): Hos
 
   return (hostname, timeoutMs) => {
     const known = pending.get(hostname);
-    if (known === undefined && pending.size >= MOST_PENDING) {
+    if (known === undefined && (pending.size >= MOST_PENDING || isCrowded(pending.keys(), hostname))) {
       return Promise.resolve({ failure: 'overloaded', detail: 'too many names are being resolved' });
     }
     const answer = known ?? ask(hostname);
@@ -53,6 +55,18 @@ export function createHostAddresses(resolve: Resolve, deadlines: Deadlines): Hos
       });
     });
   };
+}
+
+/** A domain is taken to be the last two labels: where it is not, more names share a number that honest ones hardly touch. */
+function isCrowded(pending: Iterable<string>, hostname: string): boolean {
+  const domain = domainOf(hostname);
+  let count = 0;
+  for (const each of pending) if (domainOf(each) === domain) count += 1;
+  return count >= MOST_PENDING_OF_DOMAIN;
+}
+
+function domainOf(hostname: string): string {
+  return hostname.split('.').slice(-2).join('.');
 }
 
 async function answerOf(resolve: Resolve, hostname: string): Promise<readonly string[] | HostFailure> {

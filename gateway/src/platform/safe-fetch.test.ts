@@ -181,9 +181,7 @@ describe('names', () => {
     const same = await Promise.all(Array.from({ length: 20 }, () => ask('https://a.example.com/', short)));
     expect(same[19]).toMatchObject({ failure: 'timeout', sent: false });
     expect(asked).toBe(1);
-    const many = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => ask(`https://a${index}.example.com/`, short)),
-    );
+    const many = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(`https://a${index}.example/`, short)));
     expect(many.filter((each) => !each.ok && each.failure === 'overloaded')).toHaveLength(45);
     expect(asked).toBe(256);
   });
