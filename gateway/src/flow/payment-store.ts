@@ -53,13 +53,13 @@ export type Reservation =
 export type PaymentStore = {
   find(step: PaidStep): Promise<PaymentRecord | undefined>;
 
-  /** Takes the payment over from an earlier attempt on the same step, and the step from another payment that is only reserved. */
+  /** Takes the payment over from an earlier attempt on the same step, and the step from another payment that is only reserved. Told `Unavailable` it does not stay reserved. */
   reserve(
     payment: Omit<PaymentRecord, 'status' | 'fromBlock' | 'receipt' | 'createdAtMs' | 'updatedAtMs'>,
     nowMs: number,
   ): Promise<Reservation>;
 
-  /** From reserved to settling; `false`, and it must not be settled, when another attempt took over. */
+  /** From reserved to settling; `false`, and it must not be settled, when another attempt took over. Told `Unavailable` it becomes reserved again. */
   beginSettling(paymentId: string, holder: string, fromBlock: number | undefined, nowMs: number): Promise<boolean>;
 
   /** What was settled is true whoever says so: needs no holder. `false` when there is no such payment. Again changes nothing: the first receipt stays. */

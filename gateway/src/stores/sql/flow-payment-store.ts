@@ -20,13 +20,17 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
 
     async reserve(payment, nowMs) {
       const { paymentId, holder } = payment;
-      const [, , , rows = []] = await database.transaction([
-        sql`DELETE FROM flow_payments WHERE ${onStep(payment)} AND payment_id <> ${paymentId} AND status = 'reserved'`,
-        insertion(payment, nowMs),
-        sql`UPDATE flow_payments SET holder = ${holder}, updated_at = ${nowMs}
-          WHERE payment_id = ${paymentId} AND ${onStep(payment)} AND status <> 'settled'`,
-        sql`SELECT ${columns} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
-      ]);
+      const [, , , rows = []] = await database.transaction(
+        [
+          sql`DELETE FROM flow_payments WHERE ${onStep(payment)} AND payment_id <> ${paymentId} AND status = 'reserved'`,
+          insertion(payment, nowMs),
+          sql`UPDATE flow_payments SET holder = ${holder}, updated_at = ${nowMs}
+            WHERE payment_id = ${paymentId} AND ${onStep(payment)} AND status <> 'settled'`,
+          sql`SELECT ${columns} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
+        ],
+        // Otherwise the payment could be used for no other step.
+        { undo: sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'` },
+      );
       const records = rows.map(recordOf);
       const own = records.find((record) => record.paymentId === paymentId);
       if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
@@ -39,7 +43,10 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
       changed(
         database,
         sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
-          WHERE payment_id = ${paymentId} AND holder = ${holder} AND status = 'reserved' RETURNING payment_id`,
+          WHERE ${heldBy(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
+        // Who was told `Unavailable` settles nothing: left as it is, the step would wait for a payment of which nobody sent anything until its time is over.
+        sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
+          WHERE ${heldBy(paymentId, holder)} AND status = 'settling'`,
       ),
 
     settled: (paymentId, receipt, nowMs) =>
@@ -52,15 +59,20 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
 
     async release(paymentId, holder) {
       await database.transaction([
-        sql`DELETE FROM flow_payments WHERE payment_id = ${paymentId} AND holder = ${holder} AND status <> 'settled'`,
+        sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status <> 'settled'`,
       ]);
     },
   };
 }
 
-async function changed(database: Database, statement: Statement): Promise<boolean> {
-  const [rows = []] = await database.transaction([statement]);
+async function changed(database: Database, statement: Statement, undo?: Statement): Promise<boolean> {
+  const [rows = []] = await database.transaction([statement], undo === undefined ? {} : { undo });
   return rows.length === 1;
+}
+
+/** As long as no later attempt took it over. */
+function heldBy(paymentId: string, holder: string): Fragment {
+  return sql`payment_id = ${paymentId} AND holder = ${holder}`;
 }
 
 function onStep({ sessionId, stateVersion, stepId }: PaidStep): Fragment {
