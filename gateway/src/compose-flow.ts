@@ -131,6 +131,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     newHolder: () => `${parts.nodeId} ${randomBytes(12).toString('base64url')}`,
     log,
     leaseMs: config.flow.leaseSeconds * 1000,
+    inHand: new Set(),
     sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
   };
   const { vetUrl } = safeFetch;

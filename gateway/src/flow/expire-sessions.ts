@@ -8,7 +8,7 @@ import { transitionOf } from './session-transition.ts';
 
 export type ExpireParts = Pick<
   SessionParts,
-  'store' | 'leaseMs' | 'newHolder' | 'changed' | 'log' | 'clock' | 'newEventId' | 'sessionTtlMs'
+  'store' | 'leaseMs' | 'inHand' | 'newHolder' | 'changed' | 'log' | 'clock' | 'newEventId' | 'sessionTtlMs'
 >;
 
 const perRound = 100;

@@ -11,6 +11,8 @@ import type { SessionChanged } from './session-watch.ts';
 export type HoldParts = {
   readonly store: Pick<SessionStore, 'claim' | 'renew' | 'release' | 'commit'>;
   readonly leaseMs: number;
+  /** Sessions that this process works in: copies of a submission need not ask the storage who has it. */
+  readonly inHand: Set<string>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** A name for each attempt, unique over all gateways. */
   readonly newHolder: () => string;
@@ -40,6 +42,22 @@ const safePart = 0.7;
 
 /** `running`: somebody else works in it. `over`: there is nothing to be done in it any more. Throws what the work and the claim throw. */
 export async function holdSession<T>(
+  parts: HoldParts,
+  sessionId: string,
+  idempotencyKey: string | undefined,
+  work: (held: Held) => Promise<T>,
+): Promise<T | 'running' | 'over'> {
+  const { inHand } = parts;
+  if (inHand.has(sessionId)) return 'running';
+  inHand.add(sessionId);
+  try {
+    return await claimAndWork(parts, sessionId, idempotencyKey, work);
+  } finally {
+    inHand.delete(sessionId);
+  }
+}
+
+async function claimAndWork<T>(
   parts: HoldParts,
   sessionId: string,
   idempotencyKey: string | undefined,

@@ -9,6 +9,8 @@ import { acquisition, createSqlLeaseStore, releasing } from './lease-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
+/** What an app has acted on is worth more time than a refusal: were it given up, the app would be asked again. */
+const commitDeadlineMs = 2_000;
 /** Nobody waits for an expiry. */
 const backgroundDeadlineMs = 2_000;
 /** Of what the sessions of one page hold, before the last of them. */
@@ -124,7 +126,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
           ...(response === undefined ? [] : [store(response)]),
           ...consequences(database, transition),
         ],
-        { onlyIf: lastUseOf(lease, transition), ...turnsFor(transition) },
+        { onlyIf: lastUseOf(lease, transition), deadlineMs: commitDeadlineMs, ...turnsFor(transition) },
       );
       return updated.length === 1;
     },
