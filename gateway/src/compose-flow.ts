@@ -8,6 +8,7 @@ import { createEmbeddedApps, type LoadedApp } from './flow/embedded-app.ts';
 import { eventRoutes } from './flow/event-routes.ts';
 import { webhookQueue } from './flow/event-store.ts';
 import { expireSessions } from './flow/expire-sessions.ts';
+import { createFilterKeptData } from './flow/filter-kept-data.ts';
 import type { OpenFlowApp } from './flow/flow-app.ts';
 import { createLedgerAccess } from './flow/ledger-access.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/load-embedded-apps.ts';
@@ -140,7 +141,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
       ...registryRoutes({ store: registry, openFlowApp, contentFilter, sealer, randomBytes, clock, creationTime }),
       ...sessionRoutes(sessions),
       ...eventRoutes({ sessions: sessions.store, events, watch, deadlines }),
-      ...queryRoutes(sessions),
+      ...queryRoutes({ ...sessions, filterKept: createFilterKeptData(contentFilter, reading) }),
       ...subscriptionRoutes({
         subscriptions,
         registry,

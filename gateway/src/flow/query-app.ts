@@ -1,8 +1,10 @@
 /** Answers a query that an app has declared, from what the app keeps for the caller (decisions 8, App data and queries). */
 
 import type { QueryResult } from '@flowgate/client/flow-wire';
-import { ok, type Result, refused } from '../platform/result.ts';
+import type { RouteRefusal } from '../access/route.ts';
+import { type Ok, ok, refused } from '../platform/result.ts';
 import { isAppId } from './app-id.ts';
+import type { FilterKeptData } from './filter-kept-data.ts';
 import { valueAt } from './json-pointer.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { resolveVersion } from './resolve-version.ts';
@@ -11,15 +13,16 @@ import type { SessionStore } from './session-store.ts';
 export type QueryParts = {
   readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
   readonly store: Pick<SessionStore, 'appData'>;
+  readonly filterKept: FilterKeptData;
 };
 
 /** As the latest active version declares it; `data` is null where nothing is kept. Throws `Unavailable`. */
 export async function queryApp(
-  { registry, store }: QueryParts,
+  { registry, store, filterKept }: QueryParts,
   userId: string,
   appId: string,
   queryId: string,
-): Promise<Result<QueryResult, 'not-found' | 'gone'>> {
+): Promise<Ok<QueryResult> | RouteRefusal> {
   if (!isAppId(appId)) return refused('not-found', 'There is no such app.');
   const resolved = await resolveVersion(registry, userId, appId);
   if (!resolved.ok) return resolved;
@@ -27,5 +30,6 @@ export async function queryApp(
   const query = version.manifest.queries.find((each) => each.queryId === queryId);
   if (query === undefined)
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
-  return ok({ data: valueAt(await store.appData(userId, appId), query.path) ?? null });
+  const data = valueAt(await store.appData(userId, appId), query.path) ?? null;
+  return (await filterKept(appId, data)) ?? ok({ data });
 }

@@ -18,7 +18,7 @@ export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
         'What the app keeps for the caller under a query that its latest active version declares; `data` is null where there is nothing. The app is not called, so GET and POST answer alike.',
       tag: 'Flow queries',
       responses: [{ status: 200, description: 'The value.', schema: 'QueryResult' }],
-      refusals: ['not-found', 'gone'],
+      refusals: ['not-found', 'gone', 'bad-gateway'],
     },
     handle,
   });

@@ -2,6 +2,7 @@
 
 import { type ContentFilter, createContentFilter } from './content-filter.ts';
 import { patternProblem } from './field-pattern.ts';
+import { keptDenial } from './filter-kept-data.ts';
 import { readAnswer } from './read-answer.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
 
@@ -18,5 +19,6 @@ self.onmessage = ({ data }: MessageEvent<ToReader>) => {
     contentFilter = createContentFilter(data.settings);
     tell('ready');
   } else if ('answer' in data) tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
+  else if ('kept' in data) tell({ result: JSON.stringify(keptDenial(data.kept, contentFilter) ?? null) });
   else tell({ result: JSON.stringify(patternProblem(data.patterned) ?? null) });
 };

@@ -474,6 +474,26 @@ describe('lists and queries', () => {
     await expectProblem(await querier.get('/flow/queries/%00/x/total'), problems.notFound);
   });
 
+  test.each([
+    ['a text', (lure: string) => lure, '/data'],
+    [
+      'a large object',
+      (lure: string) => ({ plain: 'words and words. '.repeat(2_000), list: [1, { lure }] }),
+      '/data/list/1/lure',
+    ],
+  ])(
+    '%s of app data that the content filter denies is not shown: 502 with rule and pointer (decisions 8)',
+    async (_, keep, pointer) => {
+      const querier = flowClient(gateway, 'filtered');
+      const kept = keep('Enter your seed phrase to continue.');
+      app.script((request) => ({ ...counter(request), appData: { set: { total: kept } } }));
+      await querier.add(await querier.start());
+      app.script(counter);
+      const detail = await expectProblem(await querier.get('/flow/queries/acme/counter/total'), problems.badGateway);
+      expect(detail).toBe(`content-filter rule secret-requests rejected text at ${pointer}`);
+    },
+  );
+
   test('what one session left in app data the next one gets, and another user does not', async () => {
     const [keeper, other] = [flowClient(gateway, 'keeper'), flowClient(gateway, 'other')];
     await keeper.add(await keeper.start(), 4);
