@@ -1,6 +1,7 @@
 /** Ends sessions whose time is over: in rounds, and whenever somebody looks at one. */
 
 import { pause } from '../platform/claims/pause.ts';
+import { Unavailable } from '../platform/unavailable.ts';
 import type { SessionRecord } from './session.ts';
 import { holdSession } from './session-hold.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -38,10 +39,21 @@ export async function expireDueSessions(parts: ExpireParts, signal: AbortSignal)
     const before = expired;
     for (const sessionId of due) {
       if (signal.aborted) return expired;
-      if (await expireSession(parts, sessionId)) expired += 1;
+      if (await expireOrReport(parts, sessionId)) expired += 1;
     }
     // None of a whole round: others are at work in them.
     if (due.length < perRound || expired === before) return expired;
+  }
+}
+
+/** The longest over comes first in every round: one that cannot be ended must not keep all others from it. */
+async function expireOrReport(parts: ExpireParts, sessionId: string): Promise<boolean> {
+  try {
+    return await expireSession(parts, sessionId);
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    parts.log.error('flow.expiry-failed', { sessionId, error: String(error) });
+    return false;
   }
 }
 

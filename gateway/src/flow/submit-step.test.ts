@@ -440,6 +440,24 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), next, { key: 'second' }))).toBe('done');
   });
 
+  test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is away ends the round', async () => {
+    const [broken] = [await start(), await start(), await start()];
+    await uses.advance(uses.sessionTtlMs + 1_000);
+    const claiming = (error: Error): SessionParts => {
+      const claim: SessionParts['store']['claim'] = async (sessionId, ...more) => {
+        if (sessionId === broken.sessionId) throw error;
+        return uses.store.claim(sessionId, ...more);
+      };
+      return { ...uses.process(), store: { ...uses.store, claim } };
+    };
+    const { signal } = new AbortController();
+    const away = new Unavailable('database', 'away');
+    const [ended] = await Promise.allSettled([expireDueSessions(claiming(away), signal)]);
+    expect(ended).toMatchObject({ status: 'rejected', reason: away });
+    expect(await expireDueSessions(claiming(new Error('a bug')), signal)).toBe(2);
+    expect(await expireDueSessions(uses.process(), signal)).toBe(1);
+  });
+
   test('no session expires or is cancelled under a running submission', async () => {
     const session = await start();
     const outcome = await outcomeOf(
