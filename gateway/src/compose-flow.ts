@@ -25,6 +25,7 @@ import { createReadingTurns, type ReadingTurns } from './flow/reading-turns.ts';
 import { registryRoutes } from './flow/registry-routes.ts';
 import type { RegistryStore } from './flow/registry-store.ts';
 import { createRemoteApps } from './flow/remote-app.ts';
+import { removeEndedSessions } from './flow/remove-ended-sessions.ts';
 import type { SessionParts } from './flow/session-parts.ts';
 import { sessionRoutes } from './flow/session-routes.ts';
 import { createSessionWatch, type SessionWatch } from './flow/session-watch.ts';
@@ -45,6 +46,7 @@ import type { Database } from './stores/sql/database.ts';
 import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
 import { createSqlPaymentStore } from './stores/sql/flow-payment-store.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
+import { createSqlRetentionStore } from './stores/sql/flow-retention-store.ts';
 import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
 import { createSqlSubscriptionStore } from './stores/sql/flow-subscription-store.ts';
 import { createSqlLeaseStore } from './stores/sql/lease-store.ts';
@@ -109,6 +111,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const watch = createSessionWatch({ events, news: parts.news, log, pollMs: watchPollOf(parts) });
   const webhooks = createWebhookDelivery({
     outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
+    events,
     subscriptions,
     post: createPostWebhook({ request: safeFetch.request, sealer, clock }),
     chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
@@ -134,6 +137,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     leaseMs: config.flow.leaseSeconds * 1000,
     inHand: new Set(),
     sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
+    maxActiveSessions: config.flow.maxActiveSessions,
   };
   const { vetUrl } = safeFetch;
   return {
@@ -152,7 +156,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
         randomBytes,
       }),
     ].map((route) => ({ ...route, maxBodyBytes })),
-    ...running(parts, sessions, { watch, webhooks, reading, safeFetch }),
+    ...running(parts, sessions, { watch, webhooks, reading, safeFetch, retentionDays: config.flow.retentionDays }),
   };
 }
 
@@ -187,13 +191,16 @@ type Running = {
   readonly webhooks: WebhookDelivery;
   readonly reading: ReadingTurns;
   readonly safeFetch: SafeFetch;
+  readonly retentionDays: number;
 };
+
+const dayMs = 86_400_000;
 
 /** What goes on beside the requests: streams, deliveries, and the jobs that one gateway does for all. */
 function running(
   { database, clock, log, nodeId }: FlowParts,
   sessions: SessionParts & { readonly registry: RegistryStore },
-  { watch, webhooks, reading, safeFetch }: Running,
+  { watch, webhooks, reading, safeFetch, retentionDays }: Running,
 ): Omit<Flow, 'routes'> {
   const leases = createSqlLeaseStore(database);
   const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
@@ -215,6 +222,7 @@ function running(
     onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
       log.warn(healthy ? 'flow.app.recovered' : 'flow.app.unhealthy', { appId, version }),
   };
+  const retention = { store: createSqlRetentionStore(database), retentionMs: retentionDays * dayMs, clock, log };
   let jobs: readonly Leadership[] = [];
   let stopWatching = () => {};
   return {
@@ -222,6 +230,9 @@ function running(
       jobs = [
         lead('flow health probes', (signal) => probeHealth(probing, signal)),
         lead('flow session expiry', (signal) => expireSessions(sessions, signal)),
+        ...(retentionDays === 0
+          ? []
+          : [lead('flow session removal', (signal) => removeEndedSessions(retention, signal))]),
       ];
       stopWatching = watch.start();
       webhooks.start();

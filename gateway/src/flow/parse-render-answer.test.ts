@@ -313,12 +313,31 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
     { step, events: Array(101).fill({ type: 'shipped', data: {} }) },
     '/events must have at most 100 entries',
   ],
+  [
+    'a step of more than 256 KiB',
+    { step: { ...step, options: { text: 'é'.repeat(131_072) } } },
+    '/step must be at most 262144 bytes of JSON, and is 2622',
+  ],
+  [
+    'events of more than 256 KiB together',
+    { step, events: Array(2).fill({ type: 'other', data: { text: 'x'.repeat(131_072) } }) },
+    '/events must be at most 262144 bytes of JSON, and is 26221',
+  ],
   ['half a surrogate pair', { step: { ...step, title: '\ud800' } }, 'it must be well-formed Unicode'],
 ];
 
 test.each([...refusals])('%s makes an answer invalid (decisions 8, invalid answer)', (_, raw, expected) => {
   const detail = problem(raw);
   expect(detail).toContain(`The Flow App's answer is invalid: ${expected}`);
+});
+
+test('a step of 256 KiB is read, and state and app data may be larger (decisions 8)', () => {
+  const room = 262_144 - Buffer.byteLength(JSON.stringify({ ...step, options: { text: '' } }));
+  const large = { ...step, options: { text: 'x'.repeat(room) } };
+  const state = { text: 'x'.repeat(400_000) };
+  expect(parseRenderAnswer({ step: large, state, appData: { set: { a: state } } }, manifest)).toMatchObject({
+    kind: 'step',
+  });
 });
 
 test('an answer nested a hundred thousand deep is refused and ends nobody (issue 4, point 4)', () => {

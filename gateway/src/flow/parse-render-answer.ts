@@ -10,6 +10,11 @@ import type { Manifest } from './version.ts';
 const maxEvents = 100;
 const maxErrors = 100;
 const maxDataNames = 1_000;
+/**
+ * Of JSON text, of the step and of all events together. Both are kept with every transition, the step in the response that is given again, for as long as the session is; the rest of
+ * an answer replaces what was there. A step has room for the transaction that deploys the largest of contracts.
+ */
+export const maxKeptBytes = 262_144;
 
 /**
  * Never throws. `raw` is JSON of a bounded size; the filter has not seen it. Of an invalid answer the first problem is told, by its JSON pointer;
@@ -21,6 +26,10 @@ export function parseRenderAnswer(raw: unknown, manifest: Pick<Manifest, 'stepId
   if (unfit !== undefined) return invalid(`it ${unfit}`);
   const problems: string[] = [];
   const answer: Place = { value: raw, at: '', problems };
+  for (const kept of ['step', 'events']) noteTooLarge(at(answer, kept));
+  // Before anything is read or matched in vain.
+  const [tooLarge] = problems;
+  if (tooLarge !== undefined) return invalid(tooLarge);
   const errors = optional(at(answer, 'errors'), readErrors) ?? [];
   const checked: CheckedAnswer =
     errors.length > 0 ? { kind: 'rejected', errors } : { kind: 'step', ...readAnswer(answer, manifest) };
@@ -58,6 +67,11 @@ function readAnswer(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'stepI
     status,
   };
   return { answer, undeclared: events.filter((event) => !isDeclared(event)).map(({ type }) => type) };
+}
+
+function noteTooLarge(place: Place): void {
+  const bytes = isLeftOut(place) ? 0 : Buffer.byteLength(JSON.stringify(place.value));
+  if (bytes > maxKeptBytes) note(place, `must be at most ${maxKeptBytes} bytes of JSON, and is ${bytes}`);
 }
 
 /** A terminal step ends the session, whatever is said beside it. */

@@ -22,6 +22,8 @@ export type PublishVersionParts = {
 
 /** Active versions of all apps of one user: each is probed twice a minute, at whatever address its publisher names. */
 export const activeVersionLimit = 200;
+/** Of one app ever: what was published is kept as history, retired or not. */
+export const versionLimit = 1_000;
 
 /**
  * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the store is away;
@@ -58,8 +60,11 @@ export async function publishVersion(
   const health = await parts.openFlowApp(record).health();
   if (!health.ok)
     return refused('bad-request', `baseUrl must answer GET /health below it with status 200: ${health.detail}`);
-  const outcome = await parts.store.insertVersion(record, { ownerId: callerId, active: activeVersionLimit });
+  const limit = { ownerId: callerId, active: activeVersionLimit, ofApp: versionLimit };
+  const outcome = await parts.store.insertVersion(record, limit);
   if (outcome === 'exists') return alreadyThere();
+  if (outcome === 'app-full')
+    return refused('conflict', `This app has had ${versionLimit} versions already, retired ones counted.`);
   if (outcome === 'full')
     return refused('conflict', `Your apps have ${activeVersionLimit} active versions already; retire one first.`);
   return ok(versionView(record, input.value.signingSecret === undefined ? signingSecret : undefined));

@@ -44,8 +44,9 @@ const answerWith = (options: unknown) => ({
 const texts = (text: string, count: number) =>
   answerWith({ list: Array.from({ length: count }, (_, at) => text + at) });
 const large = texts('nothing that anybody minds ', 400);
-/** Nearly 1 MiB of what the filter takes the longest for. */
-const hostile = answerWith({ text: 'агент sеed рhr4se '.repeat(38_000) });
+/** As much as there may be, in step and events, of what the filter takes the longest for. */
+const longest = { text: 'агент sеed рhr4se '.repeat(10_000) };
+const hostile = { ...answerWith(longest), events: [{ type: 'noted', data: longest }] };
 
 /** A thread that gets ready, and then does `code` with each piece of work. */
 const thread = (code: string) => () => {

@@ -12,8 +12,8 @@ export type RegistryPage<T> = { readonly records: readonly T[]; readonly next?: 
 /** An app that runs in this process, with the one version of it that does. */
 export type EmbeddedEntry = { readonly app: AppRecord; readonly version: VersionRecord };
 
-/** `ownerId`: of the version's app. `active`: over all apps of that owner. */
-export type VersionLimit = { readonly ownerId: string; readonly active: number };
+/** `ownerId`: of the version's app. `active`: over all apps of that owner. `ofApp`: of the version's app, the retired ones too. */
+export type VersionLimit = { readonly ownerId: string; readonly active: number; readonly ofApp: number };
 
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not. */
 export type RegistryStore = {
@@ -28,8 +28,11 @@ export type RegistryStore = {
   /** Newest first: public apps and those of `userId`. */
   listApps(userId: string, page: PageRequest): Promise<RegistryPage<AppRecord>>;
 
-  /** `exists` also for a version that differs in build metadata only; `full` when the owner's apps have as many active ones as that already, exact for many at once. No limit unless told. */
-  insertVersion(version: VersionRecord, limit?: VersionLimit): Promise<'inserted' | 'exists' | 'full'>;
+  /**
+   * `exists` also for a version that differs in build metadata only; then comes `app-full`: the app has had as many versions as `ofApp` already, and then `full`: the owner's apps have as
+   * many active ones as `active`. Exact for many at once. No limit unless told.
+   */
+  insertVersion(version: VersionRecord, limit?: VersionLimit): Promise<'inserted' | 'exists' | 'app-full' | 'full'>;
 
   /** A version that was published with build metadata is found with the same or without any. */
   findVersion(appId: string, version: string): Promise<VersionRecord | undefined>;

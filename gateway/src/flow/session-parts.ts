@@ -20,4 +20,6 @@ export type SessionParts = RenderParts &
     readonly newSessionId: () => string;
     readonly newEventId: () => string;
     readonly sessionTtlMs: number;
+    /** Of one user, over all apps. */
+    readonly maxActiveSessions: number;
   };

@@ -19,6 +19,10 @@ export const sessionTakenOver: RouteRefusal = {
   retryable: true,
 };
 
+export function tooManySessions(mostActive: number): RouteRefusal {
+  return refused('conflict', `You have ${mostActive} active sessions already; finish or cancel one of them first.`);
+}
+
 export function sessionOver(status: SessionStatus): RouteRefusal {
   return refused('conflict', `The session is ${status}.`);
 }

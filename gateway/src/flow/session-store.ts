@@ -41,8 +41,14 @@ export type ClaimAttempt =
 
 /** Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not. */
 export type SessionStore = {
-  /** A started session with its first events: stateVersion 1. A repetition changes nothing, not even app data that was changed since. */
-  insert(start: Omit<Transition, 'response'>): Promise<void>;
+  /**
+   * A started session with its first events: stateVersion 1. A repetition changes nothing, not even app data that was changed since. `full`, and nothing is written: the user has
+   * `mostActive` active sessions already, exact for many at once. No limit unless told.
+   */
+  insert(start: Omit<Transition, 'response'>, mostActive?: number): Promise<'started' | 'full'>;
+
+  /** Whether the user has fewer active sessions than that, for now. */
+  hasRoom(userId: string, mostActive: number): Promise<boolean>;
 
   /** One consistent look; `undefined` when the session is absent or another user's. */
   find(userId: string, sessionId: string, idempotencyKey?: string): Promise<SessionSnapshot | undefined>;
@@ -69,7 +75,7 @@ export type SessionStore = {
   /**
    * The whole transition in one transaction, and the lease ended with it. `false`, and nothing is written, unless the lease is still the latest on the session, its
    * `stateVersion` is the one before and it is active. A repetition after a lost answer is `false`: look whether the stored response is there. A session that is over never
-   * changes again, so nothing of its leases is kept.
+   * changes again, so nothing of its leases is kept, nor of its `launchContext`.
    */
   commit(lease: Lease, transition: Transition): Promise<boolean>;
 

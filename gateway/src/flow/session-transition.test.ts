@@ -52,10 +52,11 @@ test('a transition grows stateVersion by one, moves the end away and numbers its
   ]);
 });
 
-test('the end of a session is its last event, and its time is not moved any more', () => {
+test('the end of a session is its last event, its time is not moved any more, and what only its app needed is not kept', () => {
   for (const status of ['completed', 'failed'] as const) {
     const { session, events } = transitionOf(before, changeByAnswer({ ...answer, status }, submitted), parts());
-    expect(session).toMatchObject({ status, expiresAtMs: 2_000, lastSequence: 10 });
+    expect(session).toMatchObject({ status, step, expiresAtMs: 2_000, lastSequence: 10, state: {} });
+    expect(session).not.toHaveProperty('launchContext');
     expect(events.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual([
       '8 step_submitted',
       '9 paid',

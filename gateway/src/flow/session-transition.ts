@@ -28,18 +28,24 @@ export type TransitionParts = {
 
 const noChange: AppDataChange = { set: {}, delete: [] };
 
-/** `stateVersion` grows by one. What happens in a session moves its end away; a session that is over keeps the end that it had. */
+/**
+ * `stateVersion` grows by one. What happens in a session moves its end away. A session that is over keeps the end that it had, and nothing of what only its app needed: nobody
+ * asks the app about it any more.
+ */
 export function transitionOf(before: SessionBefore, change: SessionChange, parts: TransitionParts): Transition {
   const atMs = Math.max(parts.nowMs, before.updatedAtMs);
+  const { launchContext, ...kept } = before;
+  const isActive = change.status === 'active';
   const session: SessionRecord = {
-    ...before,
+    ...kept,
+    ...(isActive && launchContext !== undefined ? { launchContext } : {}),
     status: change.status,
     stateVersion: before.stateVersion + 1,
     step: change.step,
-    state: change.state ?? before.state,
+    state: isActive ? (change.state ?? before.state) : {},
     lastSequence: before.lastSequence + change.events.length,
     updatedAtMs: atMs,
-    expiresAtMs: change.status === 'active' ? atMs + parts.sessionTtlMs : before.expiresAtMs,
+    expiresAtMs: isActive ? atMs + parts.sessionTtlMs : before.expiresAtMs,
   };
   const events = numberedEvents(session, before.lastSequence, change.events, parts.newEventId);
   return { session, appData: change.appData ?? noChange, events };

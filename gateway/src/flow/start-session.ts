@@ -8,6 +8,7 @@ import { render } from './render.ts';
 import { resolveVersion } from './resolve-version.ts';
 import { sessionView } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
+import { tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
 import { changeByAnswer, type SessionBefore, transitionOf } from './session-transition.ts';
 import { unhealthyFromMisses, type VersionRecord } from './version.ts';
@@ -35,7 +36,13 @@ export async function startSession(
     return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
 
   const before = newSession(parts.newSessionId(), userId, version, parsed.value);
-  const appData = await parts.store.appData(userId, appId);
+  const { maxActiveSessions } = parts;
+  const [appData, hasRoom] = await Promise.all([
+    parts.store.appData(userId, appId),
+    parts.store.hasRoom(userId, maxActiveSessions),
+  ]);
+  // Spares the app a question; what decides is the insertion below.
+  if (!hasRoom) return tooManySessions(maxActiveSessions);
   const request: RenderRequest = {
     protocolVersion: '1',
     requestId,
@@ -59,7 +66,7 @@ export async function startSession(
   const nowMs = parts.creationTime();
   const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };
   const transition = transitionOf(begun, change, { ...parts, nowMs });
-  await parts.store.insert(transition);
+  if ((await parts.store.insert(transition, maxActiveSessions)) === 'full') return tooManySessions(maxActiveSessions);
   parts.changed(before.sessionId);
   return { ok: true, value: sessionView(transition.session) };
 }

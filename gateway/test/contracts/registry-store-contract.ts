@@ -160,7 +160,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
     });
 
     test('a limit on the active versions of an owner is exact for many at once; retired ones do not count', async () => {
-      const limit = { ownerId: 'alice', active: 4 };
+      const limit = { ownerId: 'alice', active: 4, ofApp: 100 };
       for (const appId of ['acme/pay', 'acme/other']) await store.insertApp(appRecord({ appId }));
       await store.insertApp(appRecord({ appId: 'bob/pay', ownerId: 'bob' }));
       await store.insertVersion(versionRecord({ version: '0.1.0', status: 'retired', retiredAtMs: nowMs }));
@@ -177,6 +177,21 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertVersion(versionRecord({ appId: 'bob/pay' }), { ...limit, ownerId: 'bob' })).toBe(
         'inserted',
       );
+    });
+
+    test('a limit on the versions that an app ever had is exact for many at once; retired ones count, other apps do not', async () => {
+      const limit = { ownerId: 'alice', active: 100, ofApp: 4 };
+      for (const appId of ['acme/pay', 'acme/other']) await store.insertApp(appRecord({ appId }));
+      await store.insertVersion(versionRecord({ version: '0.1.0' }), limit);
+      await store.retire('acme/pay', '0.1.0', nowMs);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          (at % 2 === 0 ? store : other).insertVersion(versionRecord({ version: `1.0.${at}` }), limit),
+        ),
+      );
+      expect(outcomes.toSorted()).toEqual([...Array(7).fill('app-full'), ...Array(3).fill('inserted')]);
+      expect(await store.insertVersion(versionRecord({ version: '0.1.0' }), limit)).toBe('exists');
+      expect(await store.insertVersion(versionRecord({ appId: 'acme/other' }), limit)).toBe('inserted');
     });
 
     test('versions are listed newest first, page by page without gaps or doubles, of one app only', async () => {

@@ -109,6 +109,51 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
     });
 
+    test('a limit on a user’s active sessions is exact for many at once; those that are over and other users’ do not count', async () => {
+      const began = await begin();
+      await begin({ status: 'expired' });
+      await begin({ userId: 'bob' });
+      const sessions = Array.from({ length: 12 }, (_, at) =>
+        sessionRecord({ appId: at % 3 === 0 ? 'acme/app' : 'acme/other' }),
+      );
+      expect(await store.hasRoom('alice', 5)).toBe(true);
+      const outcomes = await Promise.all(
+        sessions.map((session, at) => (at % 2 === 0 ? store : other).insert(started(session, { [`n${at}`]: 1 }), 5)),
+      );
+      expect(outcomes.toSorted()).toEqual([...Array(8).fill('full'), ...Array(4).fill('started')]);
+      expect(await store.hasRoom('alice', 5)).toBe(false);
+      for (const [at, { sessionId, appId }] of sessions.entries()) {
+        const isThere = outcomes[at] === 'started';
+        expect((await store.find('alice', sessionId)) !== undefined).toBe(isThere);
+        expect(await opened.events(sessionId)).toHaveLength(isThere ? 1 : 0);
+        expect(`n${at}` in (await store.appData('alice', appId))).toBe(isThere);
+      }
+      const there = sessions[outcomes.indexOf('started')] ?? began;
+      expect(await other.insert(started(there), 5)).toBe('started');
+      const { lease } = claimed(await store.claim(began.sessionId, 'a', ttlMs));
+      await store.commit(lease, next(began, 'end', { status: 'completed' }));
+      expect(await store.hasRoom('alice', 5)).toBe(true);
+      expect(await store.insert(started(sessionRecord()), 5)).toBe('started');
+      expect(await store.insert(started(sessionRecord({ userId: 'bob' })), 2)).toBe('started');
+    });
+
+    test('starts and commits of one user that change the same names at once all go through', async () => {
+      const sessions = await Promise.all(Array.from({ length: 6 }, () => begin()));
+      const set = { a: 1, b: 2, c: 3 };
+      const backwards = { c: 3, b: 2, a: 1 };
+      const done = await Promise.all<unknown>([
+        ...sessions.map((_, at) => store.insert(started(sessionRecord(), at % 2 === 0 ? set : backwards), 100)),
+        ...sessions.map(async (session, at) => {
+          const { lease } = claimed(await other.claim(session.sessionId, `h${at}`, ttlMs));
+          return other.commit(lease, {
+            ...next(session),
+            appData: { set: at % 2 === 0 ? backwards : set, delete: [] },
+          });
+        }),
+      ]);
+      expect(done).toEqual([...sessions.map(() => 'started'), ...sessions.map(() => true)]);
+    });
+
     test('of forty claims at once, through two ways in, one succeeds, and everybody sees it', async () => {
       const session = await begin();
       const attempts = await Promise.all(
@@ -235,7 +280,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await store.find('alice', stranger.sessionId))?.session).toEqual(stranger);
     });
 
-    test('a session that is over is not claimed or changed any more, and leaves no lease behind', async () => {
+    test('a session that is over is not claimed or changed any more, and leaves no lease and no launchContext behind', async () => {
       for (const status of ['completed', 'cancelled', 'expired', 'failed'] as const) {
         const session = await begin();
         const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
@@ -244,7 +289,9 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
         expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe(false);
         expect(await store.renew(lease, ttlMs)).toBe(false);
         await store.release(lease);
-        expect(await store.find('alice', session.sessionId)).toMatchObject({ session: { status }, isClaimed: false });
+        const seen = await store.find('alice', session.sessionId);
+        expect(seen).toMatchObject({ session: { status }, isClaimed: false });
+        expect(seen?.session).not.toHaveProperty('launchContext');
       }
       expect(await store.claim('ses_unknown', 'a', ttlMs)).toEqual({ kind: 'over' });
       expect(await opened.leases()).toBe(0);

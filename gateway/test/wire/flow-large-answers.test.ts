@@ -26,9 +26,11 @@ afterAll(async () => {
 });
 
 const start = (appId: string) => flowClient(gateway).post('/flow/sessions', { appId });
-/** Nearly 1 MiB of what the filter takes the longest for. */
+/** As much as there may be, in step and events, of what the filter takes the longest for. */
+const longest = { text: 'агент sеed рhr4se '.repeat(10_000) };
 const hostileAnswer = JSON.stringify({
-  step: { ...countStep(0), options: { text: 'агент sеed рhr4se '.repeat(38_000) } },
+  step: { ...countStep(0), options: longest },
+  events: [{ type: 'noted', data: longest }],
 });
 const json = { 'Content-Type': 'application/json' };
 
@@ -72,6 +74,17 @@ test('an answer of many values is invalid, and one that is large is kept as it c
   const started = await start('acme/honest');
   expect(started.status).toBe(201);
   expect(await jsonBody(started)).toMatchObject({ currentStep: { ...countStep(0), options } });
+});
+
+test('a step of more than 256 KiB is an invalid answer that no retry mends: 502, and the detail says why (decisions 8)', async () => {
+  app.script(() => ({ step: { ...countStep(0), options: { text: 'x'.repeat(262_144) } } }));
+  const detail = await expectProblem(await start('acme/honest'), {
+    status: 502,
+    type: 'bad-gateway',
+    title: 'Bad gateway',
+    retryable: false,
+  });
+  expect(detail).toMatch(/\/step must be at most 262144 bytes of JSON, and is 262\d{3}\.$/);
 });
 
 test('bodies of Flow routes have at most 1 MiB, whatever more callers of JSON-RPC may send', async () => {

@@ -54,15 +54,17 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     },
 
     async insertVersion(version, limit) {
-      const [inserted = [], existing = []] = await database.transaction(
+      const [inserted = [], existing = [], room = []] = await database.transaction(
         [
           insertVersion(version, limit),
           sql`SELECT id FROM flow_versions WHERE id = ${versionId(version.appId, version.version)}`,
+          sql`SELECT 1 AS room WHERE ${hasRoom(versionsOf(version.appId), limit?.ofApp)}`,
         ],
         limit === undefined ? {} : { serialiseOn: `flow versions of ${limit.ownerId}` },
       );
       if (inserted.length === 1) return 'inserted';
-      return existing.length === 1 ? 'exists' : 'full';
+      if (existing.length === 1) return 'exists';
+      return room.length === 1 ? 'full' : 'app-full';
     },
 
     async findVersion(appId, version) {
@@ -194,7 +196,13 @@ function versionRow(version: VersionRecord): Statement {
 function insertVersion(version: VersionRecord, limit: VersionLimit | undefined): Statement {
   const ofOwner = sql`SELECT app_id FROM flow_apps WHERE owner_id = ${limit?.ownerId ?? ''}`;
   const active = sql`flow_versions WHERE app_id IN (${ofOwner}) AND status = 'active'`;
-  return sql`${versionRow(version)} WHERE ${hasRoom(active, limit?.active)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+  return sql`${versionRow(version)}
+    WHERE ${hasRoom(active, limit?.active)} AND ${hasRoom(versionsOf(version.appId), limit?.ofApp)}
+    ON CONFLICT (id) DO NOTHING RETURNING id`;
+}
+
+function versionsOf(appId: string): Statement {
+  return sql`flow_versions WHERE app_id = ${appId}`;
 }
 
 function upsertVersion(version: VersionRecord, ownerId: string): Statement {

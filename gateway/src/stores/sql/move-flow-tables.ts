@@ -24,6 +24,7 @@ export const movedFlowTables: readonly Table[] = [
   },
   { name: 'flow_responses', key: 'id', texts: ['session_id', 'body', 'headers'], integers: ['created_at'] },
   { name: 'flow_events', key: 'id', texts: ['session_id', 'type', 'data'], integers: ['sequence', 'at'] },
+  { name: 'flow_removed_sessions', key: 'session_id', texts: [], integers: ['removed_at'] },
   { name: 'flow_app_data', key: 'id', texts: ['user_id', 'app_id', 'name', 'value'], integers: [] },
   {
     name: 'flow_payments',
