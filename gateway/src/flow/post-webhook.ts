@@ -14,10 +14,10 @@ export type WebhookOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly reason: string; readonly askedMs: number };
 
-/** `body` is what was enqueued, to the byte. */
+/** `body` is `EventStore.webhookBody`'s, to the byte. */
 export type PostWebhook = (
-  subscription: Pick<SubscriptionRecord, 'subscriptionId' | 'targetUrl' | 'sealedSecret'>,
-  body: string,
+  subscription: Pick<SubscriptionRecord, 'subscriptionId' | 'userId' | 'targetUrl' | 'sealedSecret'>,
+  message: { readonly eventId: string; readonly body: string },
 ) => Promise<WebhookOutcome>;
 
 export type PostWebhookParts = {
@@ -32,14 +32,14 @@ export const deliveryTimeoutMs = 10_000;
 const mostAnswerBytes = 65_536;
 
 export function createPostWebhook({ request, sealer, clock }: PostWebhookParts): PostWebhook {
-  return async ({ subscriptionId, targetUrl, sealedSecret }, body) => {
+  return async ({ subscriptionId, userId, targetUrl, sealedSecret }, { eventId, body }) => {
     const secret = sealer.open(sealedSecret, sealedFor(subscriptionId));
     if (secret === undefined) return failedFor('its secret was sealed under a pepper that is not configured any more');
-    const id = idOf(JSON.parse(body));
     const reply = await request({
       url: targetUrl,
+      tenant: `webhooks of ${userId}`,
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...signWebhook({ secret, id, atMs: clock.now(), body }) },
+      headers: { 'Content-Type': 'application/json', ...signWebhook({ secret, id: eventId, atMs: clock.now(), body }) },
       body,
       timeoutMs: deliveryTimeoutMs,
       maxBytes: mostAnswerBytes,
@@ -48,13 +48,6 @@ export function createPostWebhook({ request, sealer, clock }: PostWebhookParts):
     // What an endpoint says beside its status is nobody's concern, however much it is.
     return reply.status === undefined ? failedFor(reply.detail) : outcomeOf(reply.status);
   };
-}
-
-/** A body that was not enqueued by us is a bug. */
-function idOf(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !('id' in body) || typeof body.id !== 'string')
-    throw new Error('a webhook body without an id');
-  return body.id;
 }
 
 function outcomeOf(status: number, askedMs = 0): WebhookOutcome {

@@ -51,7 +51,8 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
         ...signWebhook({ secret, id, atMs: clock.now(), body }),
       };
       const url = version.manifest.baseUrl + path;
-      return options.safeFetch.request({ url, method, headers, body, timeoutMs, maxBytes: MOST_ANSWER_BYTES });
+      const tenant = `app ${version.appId}`;
+      return options.safeFetch.request({ url, tenant, method, headers, body, timeoutMs, maxBytes: MOST_ANSWER_BYTES });
     }
 
     return {

@@ -212,7 +212,14 @@ test('more than a hundred hostile spellings are refused, and nothing is connecte
   const urls = [...hosts.flatMap((host) => [`https://${host}:${port}/`, `https://${host}/`]), ...odd(port)];
   expect(hosts.length + odd(port).length).toBeGreaterThan(120);
   for (const url of urls) {
-    const reply = await safeFetch.request({ url, method: 'GET', headers: {}, timeoutMs: 2_000, maxBytes: 100 });
+    const reply = await safeFetch.request({
+      url,
+      tenant: 'test',
+      method: 'GET',
+      headers: {},
+      timeoutMs: 2_000,
+      maxBytes: 100,
+    });
     expect([url, reply]).toMatchObject([url, { ok: false, failure: 'forbidden', sent: false }]);
     expect(reply.ok ? '' : reply.detail).not.toMatch(/\d+\.\d+|::|example|localhost/);
   }
@@ -224,7 +231,14 @@ test('more than a hundred hostile spellings are refused, and nothing is connecte
 
 test('the same server is reached under the name that the operator allowed: the refusals above are not for want of a server', async () => {
   const url = `http://allowed.example:${listener.port}/`;
-  const reply = await safeFetch.request({ url, method: 'GET', headers: {}, timeoutMs: 5_000, maxBytes: 100 });
+  const reply = await safeFetch.request({
+    url,
+    tenant: 'test',
+    method: 'GET',
+    headers: {},
+    timeoutMs: 5_000,
+    maxBytes: 100,
+  });
   expect(reply).toMatchObject({ ok: true, status: 200 });
   expect(connections).toBe(1);
 });

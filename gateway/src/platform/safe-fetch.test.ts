@@ -191,10 +191,43 @@ describe('connections', () => {
   test('are kept for a bounded number of origins, the last used ones', async () => {
     const servers = Array.from({ length: 4 }, () => serve((peer) => void peer.write(reply('x'))));
     const { ask, stats } = openSafeFetch({ maxOrigins: 2 });
-    for (const { url } of servers) expect(await ask(url)).toMatchObject({ ok: true });
+    const askAs = (url: string) => ask(url, { tenant: url });
+    for (const { url } of servers) expect(await askAs(url)).toMatchObject({ ok: true });
     expect(stats()).toEqual({ origins: 2, open: 2 });
-    for (const { url } of [...servers].reverse()) await ask(url);
+    for (const { url } of [...servers].reverse()) await askAs(url);
     expect(servers.map(({ seen }) => seen.connections)).toEqual([2, 2, 1, 1]);
+  });
+
+  test('of one tenant are kept for an eighth of them: whoever names many origins costs nobody else a connection', async () => {
+    const servers = Array.from({ length: 20 }, () => serve((peer) => void peer.write(reply('x'))));
+    const [other, ...many] = servers;
+    const { ask, stats } = openSafeFetch({ maxOrigins: 16 });
+    await ask(other?.url ?? '', { tenant: 'other' });
+    for (const { url } of many) await ask(url, { tenant: 'many' });
+    expect(stats()).toEqual({ origins: 3, open: 3 });
+    await ask(other?.url ?? '', { tenant: 'other' });
+    expect(other?.seen.connections).toBe(1);
+  });
+
+  test('are not shared by tenants: who ties all of his up, at whatever origin, holds nobody else up (decisions 8)', async () => {
+    const held: (() => void)[] = [];
+    const { url, seen } = serve((peer, { body }) => {
+      if (body === 'hang') held.push(() => void peer.write(reply('late')));
+      else peer.write(reply(body));
+    });
+    const { ask } = openSafeFetch({ maxConnectionsPerOrigin: 2 });
+    const post = (tenant: string, body: string) => ask(url, { method: 'POST', body, tenant });
+    const hanging = Array.from({ length: 5 }, () => post('app evil/twin', 'hang'));
+    await until(() => held.length === 2);
+    expect(textOf(await post('app acme/shop', 'mine'))).toBe('mine');
+    expect(seen.connections).toBe(3);
+    while (seen.requests < 6) {
+      for (const letGo of held.splice(0)) letGo();
+      await until(() => held.length > 0 || seen.requests === 6);
+    }
+    for (const letGo of held.splice(0)) letGo();
+    expect((await Promise.all(hanging)).map(textOf)).toEqual(Array(5).fill('late'));
+    expect(seen.connections).toBe(3);
   });
 
   test('of one origin are bounded; what is under way is not dropped for another origin', async () => {

@@ -13,6 +13,8 @@ import { createUrlVetting, literalAddress, type VettedUrl } from './url-vetting.
 
 export type SafeRequest = {
   readonly url: string;
+  /** On whose account it is sent: connections, and the waiting for one, are shared with nobody else, whoever names the same address. */
+  readonly tenant: string;
   readonly method: 'GET' | 'POST';
   /** Host, length, connection and accepted encodings are the client's own. */
   readonly headers: Readonly<Record<string, string>>;
@@ -65,9 +67,9 @@ export type SafeFetchOptions = {
   readonly resolve?: Resolve;
   /** PEM; replaces the well-known authorities. */
   readonly ca?: string;
-  /** Origins whose idle connections are kept; default 256. */
+  /** Origins whose idle connections are kept, each for each tenant; default 256. An eighth of them for one tenant. */
   readonly maxOrigins?: number;
-  /** Default 32; requests beyond that wait. */
+  /** For each tenant; default 32; requests beyond that wait. */
   readonly maxConnectionsPerOrigin?: number;
 };
 
@@ -92,16 +94,17 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const vetted = vet(wanted.url);
     if (!vetted.ok) return failed('forbidden', vetted.detail ?? 'the URL is not allowed');
     const { url } = vetted.value;
+    const { tenant } = wanted;
     const body = wanted.method === 'GET' ? '' : (wanted.body ?? '');
     const head = wholeHead(wanted.method, url, { 'User-Agent': 'Flowgate', ...wanted.headers }, body);
     if (head === undefined) return failed('forbidden', 'a header of the request cannot be sent');
     const addresses = await vettedAddresses(vetted.value, addressesOf, leftMs());
     if ('failure' in addresses) return addresses;
     let refusal = 'no connection in time';
-    for (const address of inOrder(addresses, (each) => pools.knows(url, each))) {
+    for (const address of inOrder(addresses, (each) => pools.knows({ url, address: each, tenant }))) {
       const timeoutMs = leftMs();
       if (timeoutMs === 0) break;
-      const reply = await pools.send(url, address, { head, body, maxBytes: wanted.maxBytes, timeoutMs });
+      const reply = await pools.send({ url, address, tenant }, { head, body, maxBytes: wanted.maxBytes, timeoutMs });
       if (reply.ok) return decoded(reply, wanted.maxBytes);
       // Only what never left may go to the next address.
       if (reply.failure !== 'connect') return reply;
