@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { flowEvent } from '../../test/contracts/event-store-contract.ts';
+import { openAddress } from '../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../test/contracts/subscription-store-contract.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
@@ -11,11 +15,12 @@ import { createDeadlines } from '../platform/deadlines.ts';
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts';
 import { createSealer } from '../platform/sealed-text.ts';
 import type { Database } from '../stores/sql/database.ts';
-import { eventStatements, webhookQueue } from '../stores/sql/flow-event-store.ts';
+import { createSqlEventStore, eventStatements, webhookQueue } from '../stores/sql/flow-event-store.ts';
 import { createSqlSubscriptionStore } from '../stores/sql/flow-subscription-store.ts';
+import { moveData } from '../stores/sql/move-data.ts';
 import { createSqlOutboxStore } from '../stores/sql/outbox-store.ts';
 import { createWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.ts';
-import { createPostWebhook } from './post-webhook.ts';
+import { createPostWebhook, type PostWebhook } from './post-webhook.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 
@@ -46,12 +51,17 @@ onEveryEngine((_engine, open) => {
     await opened.close();
   });
 
-  const deliver = (more: { readonly database?: Database; readonly concurrency?: number } = {}) => {
+  const post: PostWebhook = (...message) =>
+    createPostWebhook({ request: fetches.request, sealer, clock: systemClock })(...message);
+  const deliver = (
+    more: { readonly database?: Database; readonly concurrency?: number; readonly post?: PostWebhook } = {},
+  ) => {
     const { database = opened.database, ...options } = more;
     const delivery = createWebhookDelivery({
       outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
+      events: createSqlEventStore(database),
       subscriptions: createSqlSubscriptionStore(database),
-      post: createPostWebhook({ request: fetches.request, sealer, clock: systemClock }),
+      post,
       chance: () => 0.5,
       log: quietLog(),
       // Looks of its own accord come too late for a test: what moves it on is a wake.
@@ -186,10 +196,12 @@ onEveryEngine((_engine, open) => {
 
   test('a delivery that cannot even be sent, by a fault of ours, does not stop the others of its endpoint', async () => {
     await subscribe('/a');
-    await happen(1);
-    await opened.database.transaction([{ text: 'UPDATE outbox SET payload = ?', values: ['{}'] }]);
+    const { eventId: faulty } = await happen(1);
     await happen(2);
-    deliver();
+    deliver({
+      post: (subscription, message) =>
+        message.eventId === faulty ? Promise.reject(new Error('a fault of ours')) : post(subscription, message),
+    });
     const [got] = await receiver.received(1);
     expect(JSON.parse(got?.body ?? '')).toMatchObject({ data: { stateVersion: 2 } });
     while ((await waiting()) > 1) await Bun.sleep(5);
@@ -227,6 +239,63 @@ onEveryEngine((_engine, open) => {
     letGo.resolve();
     await emptied();
     expect(receiver.all()).toHaveLength(10);
+  });
+
+  test("a user whose endpoints all hang has a share of what is under way, and nobody else's delivery waits for them (issue 4, 5)", async () => {
+    const letGo = Promise.withResolvers<void>();
+    await Promise.all(Array.from({ length: 70 }, (_, at) => subscribe(`/alice/${at}`)));
+    await subscribe('/bob', { userId: 'bob' });
+    receiver.answer(async ({ path }) => {
+      if (path !== '/bob') await letGo.promise;
+      return new Response();
+    });
+    await happen(1);
+    deliver();
+    await receiver.received(8);
+    for (let sequence = 1; sequence <= 3; sequence++) {
+      await happen(sequence, { sessionId: 'ses_2' }, { ...alice, userId: 'bob' });
+      await receiver.received(8 + sequence);
+    }
+    expect(receiver.all().filter(({ path }) => path === '/bob')).toHaveLength(3);
+    const claims = async (where: string) =>
+      (await opened.other.query(`SELECT id FROM outbox WHERE ${where}`, [])).length;
+    while ((await claims('claim > 0')) > 8) await Bun.sleep(5);
+    // An attempt is a claim: those that had no room have lost none.
+    expect(await claims('claim = 0')).toBe(62);
+    letGo.resolve();
+    await emptied();
+    expect(receiver.all()).toHaveLength(73);
+  });
+
+  test('an event that is gone is not delivered any more, and holds up nothing', async () => {
+    await subscribe('/a');
+    const { eventId } = await happen(1);
+    await opened.database.transaction([{ text: 'DELETE FROM flow_events WHERE id = ?', values: [eventId] }]);
+    await happen(2);
+    deliver();
+    await emptied();
+    expect(receiver.all().map(({ body }) => JSON.parse(body).data.stateVersion)).toEqual([2]);
+  });
+
+  test('what waited for an endpoint is delivered from the database that it was moved to, the same to the byte', async () => {
+    await subscribe('/a');
+    const odd = { note: 'ü \u0000 \ud800 "', '2': 1e21, '1': [null] };
+    const events = [1, 2, 3].map((sequence) => flowEvent(sequence, { data: { ...alice, version: '1.0.0', ...odd } }));
+    await opened.database.transaction(eventStatements(opened.database, alice, events));
+    const directory = mkdtempSync(join(tmpdir(), 'flowgate-moved-'));
+    const target = await openAddress(`sqlite:${join(directory, 'flowgate.db')}`);
+    await moveData(opened.database, target);
+    await opened.database.transaction([{ text: 'DELETE FROM outbox', values: [] }]);
+    deliver({ database: target });
+    const bodies = (await receiver.received(3)).map(({ body }) => body);
+    expect(bodies).toEqual(
+      events.map(({ eventId, type, atMs, data }) =>
+        JSON.stringify({ id: eventId, type, timestamp: new Date(atMs).toISOString(), data }),
+      ),
+    );
+    await running[0]?.close();
+    await target.close();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   test('two gateways share the work: each delivery is made once, one at a time for each endpoint', async () => {

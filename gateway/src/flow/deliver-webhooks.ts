@@ -1,9 +1,11 @@
-/** Delivers events to the endpoints that subscribed to them: every gateway takes part, each delivery is one's, and none is given up before it arrived or a day is over. */
+/** Delivers events to the endpoints that subscribed to them: every gateway takes part, each delivery is one's, none is given up before it arrived or a day is over, and nobody takes more than a share. */
 
 import type { ClaimedItem, OutboxStore } from '../platform/claims/outbox-store.ts';
+import { laneName, laneOwner } from '../platform/claims/owned-lane.ts';
 import { pause } from '../platform/claims/pause.ts';
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
+import type { EventStore } from './event-store.ts';
 import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { attemptOf, retryPauseMs } from './webhook-retry.ts';
@@ -11,6 +13,7 @@ import { attemptOf, retryPauseMs } from './webhook-retry.ts';
 export type DeliverWebhooksParts = {
   /** Of `webhookQueue`, one at a time for each lane. */
   readonly outbox: OutboxStore;
+  readonly events: Pick<EventStore, 'webhookBody'>;
   readonly subscriptions: Pick<SubscriptionStore, 'find' | 'disable'>;
   readonly post: PostWebhook;
   /** From 0 to 1. */
@@ -18,6 +21,8 @@ export type DeliverWebhooksParts = {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Deliveries under way on this node at once; 64 unless told. */
   readonly concurrency?: number;
+  /** Of them for each user, however many endpoints; 8 unless told. */
+  readonly mostOfUser?: number;
   /** Between two looks that nobody asked for; 1,000 unless told. */
   readonly pollMs?: number;
 };
@@ -39,9 +44,11 @@ const longestBackOffMs = 30_000;
 const noteTries = 3;
 
 export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDelivery {
-  const { outbox, log, concurrency = 64, pollMs = 1_000 } = parts;
+  const { outbox, log, concurrency = 64, mostOfUser = 8, pollMs = 1_000 } = parts;
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
+  /** How many of them are whose. */
+  const held = new Map<string, number>();
   let looking: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   let woken = new AbortController();
@@ -49,11 +56,20 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 
   const wake = () => woken.abort();
 
+  function count(owner: string, change: 1 | -1): void {
+    const after = (held.get(owner) ?? 0) + change;
+    if (after === 0) held.delete(owner);
+    else held.set(owner, after);
+  }
+
   function begin(item: ClaimedItem): void {
+    const owner = laneOwner(item.lane ?? '');
+    count(owner, 1);
     const delivery = deliver(parts, item, closing.signal)
       .catch((error: unknown) => report(error))
       .finally(() => {
         underWay.delete(delivery);
+        count(owner, -1);
         // Its lane may go on, and there is room for one more.
         wake();
       });
@@ -70,7 +86,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
     const room = concurrency - underWay.size;
     if (room === 0) return pollMs;
     try {
-      const items = await outbox.claimBatch(room, leaseMs);
+      const items = await outbox.claimBatch(room, leaseMs, { most: mostOfUser, held });
       for (const item of items) begin(item);
       if (awayFor > 0) log.info('webhook.recovered');
       awayFor = 0;
@@ -114,14 +130,19 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 
 /** One attempt, and what follows from it. A storage that is away leaves the item to its lease: it is tried again when that has ended. */
 async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: AbortSignal): Promise<void> {
-  const { outbox, subscriptions, post, chance, log } = parts;
-  const subscriptionId = item.lane ?? '';
+  const { outbox, events, subscriptions, post, chance, log } = parts;
+  const subscriptionId = laneName(item.lane ?? '');
   const subscription = await subscriptions.find(subscriptionId);
   if (subscription === undefined || subscription.status === 'disabled') {
     await outbox.complete(item);
     return;
   }
-  const outcome = await post(subscription, item.payload).catch((error: unknown) => {
+  const body = await events.webhookBody(item.payload);
+  if (body === undefined) {
+    await outbox.complete(item);
+    return;
+  }
+  const outcome = await post(subscription, { eventId: item.payload, body }).catch((error: unknown) => {
     // Left to its lease it would be the oldest of its lane again and again, and nothing else would ever go there.
     log.error('webhook.failed', { subscriptionId, error: error instanceof Error ? (error.stack ?? '') : 'unknown' });
     return { kind: 'failed', reason: 'the gateway could not send it', askedMs: 0 } as const;
@@ -141,7 +162,7 @@ async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: 
       ? 'The endpoint answered 410 Gone.'
       : `A delivery failed ${attempt} times over about a day; at last: ${outcome.reason}.`;
   // First the subscription: who dies in between finds it disabled, and drops the item then.
-  await note(() => subscriptions.disable(subscriptionId, why));
+  await note(() => subscriptions.disable(subscription, why));
   return note(() => outbox.complete(item));
 }
 

@@ -4,7 +4,7 @@ import type { FlowEventRecord } from './flow-event.ts';
 
 export type { FlowEventRecord } from './flow-event.ts';
 
-/** The outbox queue in which an event waits for an endpoint: lane is the subscription's id, payload the exact body to send, a `WebhookBody`. */
+/** The outbox queue in which an event waits for an endpoint: lane is the user's with the subscription's id (`platform/claims/owned-lane.ts`), payload the event's id. */
 export const webhookQueue = 'flow webhooks';
 
 /** `hasMore`: there are events after these. */
@@ -16,6 +16,12 @@ export type EventStore = {
    * hundred of them must not be in memory at once. The caller has checked whose session it is. Throws `Unavailable`.
    */
   eventsAfter(sessionId: string, after: number, limit: number): Promise<EventsRead>;
+
+  /**
+   * What every endpoint gets of this event, a `WebhookBody`: the same text each time. `undefined` when the event is not there any more. The caller knows whose it is. Throws
+   * `Unavailable`.
+   */
+  webhookBody(eventId: string): Promise<string | undefined>;
 
   /** The newest sequence of each of these sessions, of any user; those without events are left out. Throws `Unavailable`. */
   lastSequences(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>;

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 /** A storage that all nodes of a test share; a read sees what was there when it was asked, and is answered later. */
-const events: EventStore = {
+const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
   async eventsAfter(sessionId, after, limit) {
     reads += 1;
     if (isAway) throw new Unavailable('database', 'away');

@@ -29,7 +29,7 @@ export type SessionWatch = {
 };
 
 export type SessionWatchParts = {
-  readonly events: EventStore;
+  readonly events: Pick<EventStore, 'eventsAfter' | 'lastSequences'>;
   /** Absent without a bus. */
   readonly news?: News | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;

@@ -35,5 +35,5 @@ export type SubscriptionStore = {
   remove(userId: string, appId: string, subscriptionId: string): Promise<boolean>;
 
   /** Nothing is enqueued for it any more, and what was not delivered yet is dropped. Again, and for one that is gone, changes nothing: the first reason stays. */
-  disable(subscriptionId: string, reason: string): Promise<void>;
+  disable(subscription: Pick<SubscriptionRecord, 'userId' | 'subscriptionId'>, reason: string): Promise<void>;
 };

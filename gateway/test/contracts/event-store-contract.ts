@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/event-store.ts';
 import { flowEventView } from '../../src/flow/flow-event.ts';
 import type { ClaimedItem, OutboxStore } from '../../src/platform/claims/outbox-store.ts';
+import { laneName, laneOwner, lanePrefix } from '../../src/platform/claims/owned-lane.ts';
 
 export type OpenedEvents = {
   readonly store: EventStore;
@@ -56,7 +57,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
     const subscribe = (subscriptionId: string, more: Partial<Subscribed> = {}) =>
       opened.subscribe({ ...alice, subscriptionId, eventType: 'step_submitted', status: 'active', ...more });
     const deliveries = () => opened.outbox(webhookQueue).claimBatch(100, 600_000);
-    const targets = (items: readonly ClaimedItem[]) => items.map(({ lane }) => lane).sort();
+    const targets = (items: readonly ClaimedItem[]) => items.map(({ lane = '' }) => laneName(lane)).sort();
 
     test('events come back ascending, member by member, after the sequence and up to the limit', async () => {
       const odd = { note: 'Ünïcödé 🔑 \' " \\ \u0000 \ud800', nested: [{ a: null }] };
@@ -122,7 +123,49 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       const items = await deliveries();
       expect(targets(items)).toEqual(['sub_1', 'sub_2']);
       const { id, type, timestamp, data } = flowEventView(event);
-      for (const { payload } of items) expect(payload).toBe(JSON.stringify({ id, type, timestamp, data }));
+      for (const { payload } of items)
+        expect(await opened.other.webhookBody(payload)).toBe(JSON.stringify({ id, type, timestamp, data }));
+      // All of a user's deliveries are told by their lanes, so that nobody takes more than a share.
+      for (const { lane = '' } of items) expect(laneOwner(lane)).toBe(laneOwner(lanePrefix('alice')));
+    });
+
+    test('the body of an event is the same text each time, to the byte; of one that is gone there is none', async () => {
+      const data = {
+        appId: 'acme/shop',
+        version: '1.0.0',
+        '2': 1e21,
+        '1': -0,
+        nested: { b: [null], a: 'ü \u0000 \ud800 "' },
+      };
+      const event = flowEvent(1, { type: 'ü"\\', data });
+      await opened.write(alice, [event]);
+      const { id, type, timestamp } = flowEventView(event);
+      for (const store of [opened.store, opened.other, opened.store])
+        expect(await store.webhookBody(event.eventId)).toBe(JSON.stringify({ id, type, timestamp, data }));
+      expect(await opened.store.webhookBody('evt_none')).toBeUndefined();
+    });
+
+    test('a large event with twenty subscriptions is written once, not twenty times (issue 4, 5)', async () => {
+      for (let nth = 0; nth < 20; nth++) await subscribe(`sub_${nth}`);
+      const text = 'x'.repeat(1_000_000);
+      await opened.write(alice, [flowEvent(1, { data: { appId: 'acme/shop', version: '1.0.0', text } })]);
+      const items = await deliveries();
+      expect(items).toHaveLength(20);
+      for (const { payload } of items) expect(payload.length).toBeLessThan(100);
+    });
+
+    test('a hundred events and twenty subscriptions are two thousand deliveries, each endpoint’s in order', async () => {
+      for (let nth = 0; nth < 20; nth++) await subscribe(`sub_${nth}`);
+      await opened.write(
+        alice,
+        Array.from({ length: 100 }, (_, at) => flowEvent(at + 1)),
+      );
+      const items = await opened.outbox(webhookQueue).claimBatch(3_000, 600_000);
+      expect(items).toHaveLength(2_000);
+      for (let nth = 0; nth < 20; nth++)
+        expect(items.filter(({ lane = '' }) => laneName(lane) === `sub_${nth}`).map(({ payload }) => payload)).toEqual(
+          Array.from({ length: 100 }, (_, at) => `evt_ses_1_${at + 1}`),
+        );
     });
 
     test('each event of a transition is delivered, in the order of its sequence', async () => {
@@ -136,9 +179,9 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       );
       await opened.write(alice, events);
       const items = await deliveries();
-      const bodies = items.filter(({ lane }) => lane === 'sub_1').map(({ payload }) => JSON.parse(payload).id);
+      const bodies = items.filter(({ lane = '' }) => laneName(lane) === 'sub_1').map(({ payload }) => payload);
       expect(bodies).toEqual(events.slice(0, 11).map(({ eventId }) => eventId));
-      expect(items.filter(({ lane }) => lane === 'sub_2')).toHaveLength(1);
+      expect(items.filter(({ lane = '' }) => laneName(lane) === 'sub_2')).toHaveLength(1);
     });
 
     test('a transition without events, and one that nobody subscribed to, enqueues nothing', async () => {

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ClaimedItem, LaneRule, OutboxItem, OutboxStore } from '../../src/platform/claims/outbox-store.ts';
+import { laneOwner, lanePrefix } from '../../src/platform/claims/owned-lane.ts';
 
 export type OpenedOutbox = {
   readonly store: (queue: string, rule: LaneRule) => OutboxStore;
@@ -259,6 +260,67 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       expect(ids(await opened.store(`${queue}x`, 'one-at-a-time').claimBatch(2, leaseMs))).toEqual([]);
     }, 30_000);
 
+    for (const rule of ['one-at-a-time', 'ordered'] as const)
+      test(`${rule}: an owner of many lanes gets no more than its share, whoever has least out goes first, and what was passed over was not claimed`, async () => {
+        const store = opened.store(queue, rule);
+        const lane = (owner: string, nth: number) => `${lanePrefix(owner)}${nth}`;
+        await opened.enqueue(
+          queue,
+          items(10).map((each, at) => ({ ...each, lane: lane('alice', at) })),
+        );
+        await opened.enqueue(queue, [item(`${queue}-bob`, lane('bob', 1)), item(`${queue}-none`)]);
+        const held = new Map([[laneOwner(lane('alice', 0)), 1]]);
+        // Alice's have been there longest.
+        expect(ids(await store.claimBatch(2, leaseMs, { most: 4, held })).sort()).toEqual(
+          [`${queue}-bob`, `${queue}-none`].sort(),
+        );
+        const alices = await store.claimBatch(10, leaseMs, { most: 4, held });
+        expect(ids(alices)).toEqual([0, 1, 2].map((nth) => `${queue}-000${nth}`));
+        held.set(laneOwner(lane('alice', 0)), 4);
+        expect(await store.claimBatch(10, leaseMs, { most: 4, held })).toEqual([]);
+        const rest = await opened.other(queue, rule).claimBatch(10, leaseMs);
+        expect(rest.map(({ id, claim }) => [id, claim])).toEqual(
+          [3, 4, 5, 6, 7, 8, 9].map((nth) => [`${queue}-000${nth}`, 1]),
+        );
+      });
+
+    for (const isCrowd of [false, true])
+      test(`one-at-a-time: every claim takes what the shares leave, no more of an owner and no less${isCrowd ? ', also when very much is due' : ''}`, async () => {
+        const owners = ['alice', 'bob', 'carol', 'dave'];
+        await fc.assert(
+          fc.asyncProperty(sharings, async ({ lanes, limits, most }) => {
+            queues += 1;
+            const own = `s${queues}`;
+            const laned = lanes.map(({ owner, lane }, at) =>
+              item(`${own}-${String(at).padStart(4, '0')}`, `${lanePrefix(owners[owner] ?? '')}${lane}`),
+            );
+            const crowd = isCrowd
+              ? Array.from({ length: 1_001 }, (_, at) => item(`${own}-c${at}`, laned[0]?.lane))
+              : [];
+            await opened.enqueue(own, [...laned, ...crowd]);
+            const held = new Map<string, number>();
+            const free = new Set(laned.map(({ lane = '' }) => lane));
+            const store = opened.store(own, 'one-at-a-time');
+            for (const limit of limits) {
+              const left = new Map<string, number>();
+              for (const lane of free) left.set(laneOwner(lane), (left.get(laneOwner(lane)) ?? 0) + 1);
+              const mine = [...left].map(([owner, count]) => Math.min(count, most - (held.get(owner) ?? 0)));
+              const got = await store.claimBatch(limit, leaseMs, { most, held });
+              const room = mine.reduce((sum, count) => sum + count, 0);
+              // A crowd's claim goes on where the last one ended, and need not turn back for the rest at once.
+              if (isCrowd) expect(got.length).toBeGreaterThan(room === 0 ? -1 : 0);
+              else expect(got).toHaveLength(Math.min(limit, room));
+              for (const { lane = '' } of got) {
+                expect(free.delete(lane)).toBe(true);
+                held.set(laneOwner(lane), (held.get(laneOwner(lane)) ?? 0) + 1);
+              }
+              for (const count of held.values()) expect(count).toBeLessThanOrEqual(most);
+            }
+          }),
+          { numRuns },
+        );
+      }, 30_000);
+
     test('text that an engine could not give back as it was is refused, and nothing is enqueued', async () => {
       for (const bad of ['a\0b', 'a\ud800b', '\udc00'])
         for (const each of [{ id: bad }, { payload: bad }, { lane: bad }]) {
@@ -307,6 +369,12 @@ const histories: fc.Arbitrary<Step[]> = fc.array(
   ),
   { minLength: 30, maxLength: 60 },
 );
+
+const sharings = fc.record({
+  lanes: fc.array(fc.record({ owner: fc.nat(3), lane: fc.nat(6) }), { minLength: 1, maxLength: 40 }),
+  limits: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }),
+  most: fc.integer({ min: 1, max: 5 }),
+});
 
 type Modelled = {
   id: string;

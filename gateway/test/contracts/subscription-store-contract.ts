@@ -105,9 +105,9 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
 
     test('a disabled one keeps its first reason; an unknown one changes nothing', async () => {
       const { record } = await insert();
-      await store.disable(record.subscriptionId, 'gone');
-      await store.disable(record.subscriptionId, 'again');
-      await store.disable('sub_none', 'gone');
+      await store.disable(record, 'gone');
+      await store.disable(record, 'again');
+      await store.disable({ userId: 'alice', subscriptionId: 'sub_none' }, 'gone');
       expect(await store.find(record.subscriptionId)).toEqual({
         ...record,
         status: 'disabled',
@@ -121,7 +121,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
         await opened.happen('alice', appId, 'step_submitted');
         await opened.happen('alice', appId, 'step_submitted');
         if (end === 'remove') await store.remove('alice', appId, ended.subscriptionId);
-        else await store.disable(ended.subscriptionId, 'gone');
+        else await store.disable(ended, 'gone');
         await opened.happen('alice', appId, 'step_submitted');
         expect(await opened.waiting()).toEqual(Array(3).fill(kept.subscriptionId));
       });

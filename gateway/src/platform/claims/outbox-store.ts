@@ -22,6 +22,13 @@ export type ClaimedItem = OutboxItem & {
  */
 export type LaneRule = 'free' | 'one-at-a-time' | 'ordered';
 
+/** What one owner of lanes may have out at once. Whose a lane is says how it begins (`claims/owned-lane.ts`). */
+export type OwnerShare = {
+  readonly most: number;
+  /** How many of each owner the claimer has out already. */
+  readonly held: ReadonlyMap<string, number>;
+};
+
 /**
  * Items get in through a statement that the engine's store makes for its own transactions (`stores/sql/outbox-store.ts`), so an item is there exactly when what it tells of has happened.
  * Enqueueing is safe to repeat while the item is there; once it was completed its id is forgotten, and the same item again is delivered again.
@@ -32,8 +39,10 @@ export type OutboxStore = {
   /**
    * Up to `limit` items that are due and that nobody holds, oldest due first, for `leaseMs`: no other claim gets them before. What is neither completed nor failed by then is
    * due again, so a claimer that died loses nothing, and one that was slow may find its item delivered twice.
+   * With `share`, for a queue with owned lanes: no more of an owner than takes it to `most`, and what is passed over has not been claimed; unless very much is due, those who
+   * have least out go first.
    */
-  claimBatch(limit: number, leaseMs: number): Promise<readonly ClaimedItem[]>;
+  claimBatch(limit: number, leaseMs: number, share?: OwnerShare): Promise<readonly ClaimedItem[]>;
 
   /** It was delivered, or is given up: it is gone. `false` when the claim is not the latest one any more, and nothing is done. */
   complete(item: ClaimedItem): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { subscriptionStoreContract } from '../../../test/contracts/subscription-store-contract.ts';
+import { laneName } from '../../platform/claims/owned-lane.ts';
 import { eventStatements } from './flow-event-store.ts';
 import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
 import { textOf } from './row.ts';
@@ -19,7 +20,7 @@ onEveryEngine((engine, open) => {
       },
       async waiting() {
         const rows = await other.query('SELECT lane FROM outbox ORDER BY lane', []);
-        return rows.map((row) => textOf(row, 'lane'));
+        return rows.map((row) => laneName(textOf(row, 'lane')));
       },
     };
   });

@@ -1,6 +1,7 @@
 /** Subscriptions in SQL. The guarantees are `flow/subscription-store.ts`'. */
 
 import type { SubscriptionRecord, SubscriptionStore } from '../../flow/subscription-store.ts';
+import { lanePrefix } from '../../platform/claims/owned-lane.ts';
 import type { Database, Row } from './database.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { dropLane } from './outbox-store.ts';
@@ -56,19 +57,19 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
       const removed = sql`DELETE FROM flow_subscriptions
         WHERE subscription_id = ${subscriptionId} AND user_id = ${userId} AND app_id = ${appId}
         RETURNING subscription_id`;
-      const done = await database.transaction([dropLane(webhookQueue, subscriptionId)], {
+      const done = await database.transaction([dropLane(webhookQueue, lanePrefix(userId) + subscriptionId)], {
         onlyIf: removed,
         deadlineMs: dropDeadlineMs,
       });
       return done.length > 0;
     },
 
-    async disable(subscriptionId, reason) {
+    async disable({ userId, subscriptionId }, reason) {
       await database.transaction(
         [
           sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}
           WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
-          dropLane(webhookQueue, subscriptionId),
+          dropLane(webhookQueue, lanePrefix(userId) + subscriptionId),
         ],
         { deadlineMs: dropDeadlineMs },
       );

@@ -1,9 +1,9 @@
 /** The outbox in SQL: items enter with the transaction that they tell of. The guarantees are `platform/claims/outbox-store.ts`'. */
 
-import type { ClaimedItem, LaneRule, OutboxItem, OutboxStore } from '../../platform/claims/outbox-store.ts';
+import type { ClaimedItem, LaneRule, OutboxItem, OutboxStore, OwnerShare } from '../../platform/claims/outbox-store.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
-import { type Candidates, laneByLane, oldestDueOfEachLane, oldestOfEachLane } from './outbox-candidates.ts';
+import { type Candidates, inTurn, laneByLane, oldestDueOfEachLane, oldestOfEachLane } from './outbox-candidates.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
@@ -12,7 +12,14 @@ const deadlineMs = 2_000;
 /** More than this that is due is not read through for every claim: a million items behind one endpoint would stop everything else on the database. */
 const crowd = 1_000;
 
-const candidatesOf = { free: undefined, 'one-at-a-time': oldestDueOfEachLane, ordered: oldestOfEachLane } as const;
+const candidatesOf = {
+  free: undefined,
+  'one-at-a-time': inTurn(oldestDueOfEachLane),
+  ordered: inTurn(oldestOfEachLane),
+} as const;
+
+/** How much a claim may take. */
+type Wanted = { readonly limit: number; readonly leaseMs: number; readonly share: OwnerShare | undefined };
 
 /**
  * For the transaction that the item tells of. While the item is there its id again, in whatever queue, changes nothing, so the transaction may be repeated.
@@ -63,7 +70,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
     return row === undefined ? 0 : integerOf(row, 'due');
   }
 
-  async function claim(limit: number, leaseMs: number, candidates: Candidates | undefined): Promise<readonly Row[]> {
+  async function claim({ limit, leaseMs, share }: Wanted, candidates: Candidates | undefined): Promise<readonly Row[]> {
     const now = dialect.now();
     // A sum is in no index: few candidates are found by their ids, not among everything that is due.
     const isPicked =
@@ -73,7 +80,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
     const [rows = []] = await database.transaction(
       [
         // Materialised: a subquery could be run again for each row, and take more than the limit.
-        sql`WITH ${candidates === undefined ? sql`` : sql`candidate AS MATERIALIZED (${candidates(queue, now, limit)}),`}
+        sql`WITH ${candidates === undefined ? sql`` : sql`candidate AS MATERIALIZED (${candidates({ queue, now, limit, share })}),`}
           picked AS MATERIALIZED (
             SELECT id AS picked_id FROM outbox AS item WHERE ${isPicked}
             ORDER BY item.due_at, item.enqueued_at, item.id LIMIT ${limit} ${raw(dialect.skipLocked)}
@@ -88,20 +95,21 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
   }
 
   /** Each claim goes on where the last one ended, so that every lane has its turn. */
-  async function claimFromCrowd(limit: number, leaseMs: number): Promise<readonly Row[]> {
+  async function claimFromCrowd(wanted: Wanted): Promise<readonly Row[]> {
     const isFromStart = lastLane === '';
-    const rows = await claim(limit, leaseMs, laneByLane(lastLane));
+    const rows = await claim(wanted, laneByLane(lastLane));
     const lanes = rows.flatMap((row) => (row['lane'] === null ? [] : [textOf(row, 'lane')])).sort();
-    lastLane = rows.length < limit ? '' : (lanes.at(-1) ?? '');
-    return rows.length > 0 || isFromStart ? rows : claimFromCrowd(limit, leaseMs);
+    lastLane = rows.length < wanted.limit ? '' : (lanes.at(-1) ?? '');
+    return rows.length > 0 || isFromStart ? rows : claimFromCrowd(wanted);
   }
 
   return {
-    async claimBatch(limit, leaseMs) {
+    async claimBatch(limit, leaseMs, share) {
+      const wanted = { limit, leaseMs, share };
       const due = await dueCount();
       if (due === 0) return [];
       const isCrowd = rule === 'one-at-a-time' && due > crowd;
-      const rows = isCrowd ? claimFromCrowd(limit, leaseMs) : claim(limit, leaseMs, candidatesOf[rule]);
+      const rows = isCrowd ? claimFromCrowd(wanted) : claim(wanted, candidatesOf[rule]);
       return (await rows).map(claimedOf);
     },
 
