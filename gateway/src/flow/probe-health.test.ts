@@ -30,6 +30,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await database.transaction([{ text: 'DELETE FROM flow_versions', values: [] }]);
+  await store.insertApp(appRecord());
   stop = new AbortController();
   ill.clear();
   asked.length = 0;
@@ -44,6 +45,11 @@ const openFlowApp: OpenFlowApp = ({ appId, version }) => ({
     return ill.has(name) ? { ok: false, detail: 'ill', retryable: true } : { ok: true, value: undefined };
   },
 });
+/** Of an app that never answers. */
+function hang(appId: string): Promise<never> {
+  asked.push(appId);
+  return new Promise(() => {});
+}
 const run = (more: Partial<ProbeParts> = {}) =>
   probeHealth({ store, openFlowApp, clock: systemClock, intervalMs: 1, onChange: () => {}, ...more }, stop.signal);
 /** `1.0.0`, `1.0.1`, …, in one transaction: a busy machine's disk takes its time for each. */
@@ -87,7 +93,7 @@ test('every active version is asked once a round, but for embedded ones and reti
   expect(asked.filter((name) => name.endsWith('@1.0.7') || name.endsWith('@2.0.0'))).toEqual([]);
 });
 
-test('at most sixteen are asked at once, and those that do not answer keep nobody else waiting', async () => {
+test('at most four of an owner are asked at once, and those that do not answer keep the others waiting no longer than that', async () => {
   await publishMany(150);
   const silent = Promise.withResolvers<{ ok: true; value: undefined }>();
   let silentOnes = 0;
@@ -101,7 +107,7 @@ test('at most sixteen are asked at once, and those that do not answer keep nobod
         asked.push(version.version);
         underWay += 1;
         most = Math.max(most, underWay);
-        const isSilent = silentOnes < 15;
+        const isSilent = silentOnes < 3;
         if (isSilent) silentOnes += 1;
         const health = isSilent ? await silent.promise : { ok: true as const, value: undefined };
         underWay -= 1;
@@ -110,10 +116,46 @@ test('at most sixteen are asked at once, and those that do not answer keep nobod
     }),
   });
   await eventually('the others were asked', () => asked.length === 150);
-  expect(most).toBe(16);
+  expect(most).toBe(4);
   silent.resolve({ ok: true, value: undefined });
   stop.abort();
   await running;
+});
+
+test("two hundred versions of one owner that never answer, under many publishers' names, delay nobody else's probe, round after round (issue 4)", async () => {
+  for (let app = 0; app < 20; app++) {
+    const appId = `evil${app}/a`;
+    await store.insertApp(appRecord({ appId, ownerId: 'mallory' }));
+    for (let at = 0; at < 10; at++) await store.insertVersion(versionRecord({ appId, version: `1.0.${at}` }));
+  }
+  await store.insertApp(appRecord({ appId: 'zed/z', ownerId: 'zed' }));
+  for (const appId of ['acme/pay', 'zed/z']) await store.insertVersion(versionRecord({ appId }));
+  const running = run({
+    openFlowApp: (version) => ({
+      ...openFlowApp(version),
+      health: () => (version.appId.startsWith('evil') ? hang(version.appId) : openFlowApp(version).health()),
+    }),
+  });
+  const times = (name: string) => asked.filter((each) => each.startsWith(name)).length;
+  await eventually('the others were asked in many rounds', () => times('acme/pay') > 5 && times('zed/z') > 5);
+  expect(times('evil')).toBe(4);
+  stop.abort();
+  await running;
+});
+
+test('at most thirty-two are asked at once, of all owners together', async () => {
+  for (let app = 0; app < 12; app++) {
+    const appId = `owner${app}/a`;
+    await store.insertApp(appRecord({ appId, ownerId: `owner ${app}` }));
+    for (let at = 0; at < 5; at++) await store.insertVersion(versionRecord({ appId, version: `1.0.${at}` }));
+  }
+  const running = run({ openFlowApp: (version) => ({ ...openFlowApp(version), health: () => hang(version.appId) }) });
+  await eventually('as many as may be are asked', () => asked.length === 32);
+  // Owners have turns: nobody is left out.
+  expect(new Set(asked).size).toBe(12);
+  stop.abort();
+  await running;
+  expect(asked).toHaveLength(32);
 });
 
 test('nothing is written for apps that are well, nor after the work was told to stop', async () => {
@@ -158,5 +200,5 @@ test('a store that is away ends the work with its error, once no probe of it is 
   const away = { ...store, noteHealth: () => Promise.reject(new Error('away')) };
   const [outcome] = await Promise.allSettled([run({ store: away })]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: new Error('away') });
-  expect(asked.length).toBeLessThanOrEqual(16);
+  expect(asked.length).toBeLessThanOrEqual(4);
 });

@@ -15,6 +15,9 @@ export type EmbeddedEntry = { readonly app: AppRecord; readonly version: Version
 /** `ownerId`: of the version's app. `active`: over all apps of that owner. `ofApp`: of the version's app, the retired ones too. */
 export type VersionLimit = { readonly ownerId: string; readonly active: number; readonly ofApp: number };
 
+/** A version as the health probe's rounds name it: many thousands are held at once, so without its manifest. */
+export type ProbedVersion = Pick<VersionRecord, 'appId' | 'version'> & { /** Of its app. */ readonly ownerId: string };
+
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not. */
 export type RegistryStore = {
   /**
@@ -52,7 +55,10 @@ export type RegistryStore = {
   probeBatch(
     after: string | undefined,
     limit: number,
-  ): Promise<{ readonly versions: readonly VersionRecord[]; readonly next?: string }>;
+  ): Promise<{ readonly versions: readonly ProbedVersion[]; readonly next?: string }>;
+
+  /** `findVersion` for the probe, which has time: `undefined` also when it is retired. */
+  findProbed(appId: string, version: string): Promise<VersionRecord | undefined>;
 
   /** Counts one more miss, or none from now on. */
   noteHealth(appId: string, version: string, healthy: boolean): Promise<void>;

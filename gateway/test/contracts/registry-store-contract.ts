@@ -231,24 +231,31 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
     });
 
     test('probe batches go through every active version once', async () => {
+      await store.insertApp(appRecord({ appId: 'acme/a' }));
+      await store.insertApp(appRecord({ appId: 'bob/b', ownerId: 'bob' }));
       for (const version of ['1.0.0', '1.0.1', '2.0.0+b', '3.0.0'])
-        for (const appId of ['acme/a', 'acme/b']) await store.insertVersion(versionRecord({ appId, version }));
+        for (const appId of ['acme/a', 'bob/b']) await store.insertVersion(versionRecord({ appId, version }));
       await store.retire('acme/a', '1.0.1', nowMs);
       const seen: string[] = [];
       for (let after: string | undefined, more = true; more; more = after !== undefined) {
         const batch = await store.probeBatch(after, 3);
-        seen.push(...batch.versions.map(({ appId, version }) => `${appId}@${version}`));
+        for (const { ownerId, appId, version } of batch.versions) {
+          seen.push(`${ownerId} ${appId}@${version}`);
+          expect(await store.findProbed(appId, version)).toEqual(await store.findVersion(appId, version));
+        }
         after = batch.next;
       }
       expect(seen.toSorted()).toEqual([
-        'acme/a@1.0.0',
-        'acme/a@2.0.0+b',
-        'acme/a@3.0.0',
-        'acme/b@1.0.0',
-        'acme/b@1.0.1',
-        'acme/b@2.0.0+b',
-        'acme/b@3.0.0',
+        'alice acme/a@1.0.0',
+        'alice acme/a@2.0.0+b',
+        'alice acme/a@3.0.0',
+        'bob bob/b@1.0.0',
+        'bob bob/b@1.0.1',
+        'bob bob/b@2.0.0+b',
+        'bob bob/b@3.0.0',
       ]);
+      expect(await store.findProbed('acme/a', '1.0.1')).toBeUndefined();
+      expect(await store.findProbed('acme/a', '9.0.0')).toBeUndefined();
     });
 
     test('misses add up, also at once and from elsewhere, and one success ends them', async () => {

@@ -102,13 +102,24 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
 
     async probeBatch(after, limit) {
       const rows = await query(
-        sql`SELECT id, ${versionColumns} FROM flow_versions WHERE status = 'active' AND id > ${after ?? ''}
-          ORDER BY id LIMIT ${limit}`,
+        sql`SELECT probed.id, probed.app_id, probed.version, app.owner_id
+          FROM flow_versions AS probed JOIN flow_apps AS app ON app.app_id = probed.app_id
+          WHERE probed.status = 'active' AND probed.id > ${after ?? ''} ORDER BY probed.id LIMIT ${limit}`,
         background,
       );
       const last = rows.length === limit ? rows.at(-1) : undefined;
-      const versions = rows.map(versionOf);
+      const versions = rows.map((row) => ({
+        ownerId: textOf(row, 'owner_id'),
+        appId: textOf(row, 'app_id'),
+        version: textOf(row, 'version'),
+      }));
       return last === undefined ? { versions } : { versions, next: textOf(last, 'id') };
+    },
+
+    async findProbed(appId, version) {
+      const active = sql`SELECT ${versionColumns} FROM flow_versions WHERE ${named(appId, version)} AND status = 'active'`;
+      const [row] = await query(active, background);
+      return row === undefined ? undefined : versionOf(row);
     },
 
     async noteHealth(appId, version, healthy) {
