@@ -284,6 +284,23 @@ describe('versions', () => {
     );
   });
 
+  test('the thousand and first version of an app is 409, whatever of it was retired; another app has room (docs/flow-apps.md, Limits)', async () => {
+    for (const name of ['prolific/app', 'prolific/other']) await made(register('prolific', name));
+    const database = new Sqlite(gateway.databaseFile);
+    database.exec('PRAGMA busy_timeout = 5000');
+    const columns = 'app_id, version, manifest, sealed_secret, status, created_at, health_misses';
+    database.exec(`WITH RECURSIVE counted AS (SELECT 1 AS nth UNION ALL SELECT nth + 1 FROM counted WHERE nth < 999)
+      INSERT INTO flow_versions (id, ${columns})
+      SELECT 'prolific/app@0.0.' || nth, 'prolific/app', '0.0.' || nth, '{}', '', 'retired', nth, 0 FROM counted`);
+    database.close();
+    await made(publish('prolific', 'prolific/app', '1.0.0'));
+    await retire('prolific', 'prolific/app', '1.0.0');
+    expect(await expectProblem(await publish('prolific', 'prolific/app', '1.0.1'), problems.conflict)).toBe(
+      'This app has had 1000 versions already, retired ones counted.',
+    );
+    await made(publish('prolific', 'prolific/other', '1.0.1'));
+  });
+
   test('versions are paged newest first (decisions 2)', async () => {
     await made(register('pages', 'pages/app'));
     for (const at of [1, 2, 3, 4, 5]) await made(publish('pages', 'pages/app', `${6 - at}.0.0`));
