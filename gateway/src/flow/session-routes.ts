@@ -29,7 +29,7 @@ function startRoute(parts: SessionParts): CallerRoute {
       tag,
       body: 'SessionInput',
       responses: [{ status: 201, description: 'Started.', schema: 'Session' }],
-      refusals: ['bad-request', 'not-found', 'gone', 'bad-gateway'],
+      refusals: ['bad-request', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
     handle: async ({ caller, body, requestId }): Promise<RouteAnswer> => {
       const started = await startSession(parts, caller.userId, body, requestId);
