@@ -220,7 +220,7 @@ function running(
     openFlowApp: sessions.openApp,
     clock,
     onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
-      log.warn(healthy ? 'flow.app.recovered' : 'flow.app.unhealthy', { appId, version }),
+      healthy ? log.info('flow.app.recovered', { appId, version }) : log.warn('flow.app.unhealthy', { appId, version }),
   };
   const retention = { store: createSqlRetentionStore(database), retentionMs: retentionDays * dayMs, clock, log };
   let jobs: readonly Leadership[] = [];

@@ -9,9 +9,25 @@ import { repository } from './deploy-files.ts';
 
 /** What an operator reads out of each; the level is the code's. */
 const meanings: Readonly<Record<string, string>> = {
+  'agents.refused': 'An agent sent something that is no message of the protocol.',
   'config.weak-pepper': 'A pepper is shorter than 32 characters.',
   'database.failed': '`reason`: the database cannot be used, or only in part.',
   'database.recovered': 'It can be used again.',
+  'flow.app.recovered': 'Version `version` of `appId` answers its health probe again.',
+  'flow.app.unhealthy':
+    'Version `version` of `appId` missed three health probes; new sessions get 502 until it answers.',
+  'flow.embedded-app.failed': 'An embedded app threw; where, and never what it said.',
+  'flow.events-undeclared': 'An app sent events of `types` that its version does not declare; they were dropped.',
+  'flow.expiry-failed': 'A session could not be expired; it is tried again in the next round.',
+  'flow.job.failed': 'A background job threw; it begins anew. A bug: please report it.',
+  'flow.job.leading': 'This gateway does the background `job` for all.',
+  'flow.reading.failed': 'An answer of `appId` took too long to check, or killed the thread that checks.',
+  'flow.release-failed': 'A bug while a session was let go: please report it. It is free when its lease ends.',
+  'flow.renewal-failed': 'A bug while a session was held: please report it.',
+  'flow.sessions-expired': '`count` sessions had been idle for `flow.sessionTtlSeconds`.',
+  'flow.sessions-removed': '`count` sessions that had been over for `flow.retentionDays` were removed.',
+  'flow.watch-failed': '`reason`: streams cannot look for new events; they go on when the database is back.',
+  'flow.watch-recovered': 'They can again.',
   'gateway.draining': 'SIGTERM or SIGINT came; new calls are refused.',
   'gateway.listening': 'It serves at `url`.',
   'gateway.stopped': 'It ended; `cutOff` calls could not finish.',
@@ -21,6 +37,8 @@ const meanings: Readonly<Record<string, string>> = {
   'log.dropped': '`lines` were dropped because nobody took them.',
   'node.failed': 'A node did not answer, or not usably; it is asked last until a probe of the gateway succeeds.',
   'node.recovered': 'It answered again.',
+  'payment.settled': 'A payment was settled in `transaction`.',
+  'payment.unclear': '`reason`: whether a payment was settled is not known yet; the same submission finds out.',
   'redis.away': '`reason`, and for which `purpose`, Redis cannot be used.',
   'redis.evicts': 'Redis may throw counters away to make room.',
   'redis.ready': 'Redis is used for `purpose`.',
@@ -30,6 +48,12 @@ const meanings: Readonly<Record<string, string>> = {
   'revocations.poll-failed': '`reason`: revocations of other gateways cannot be asked for; the bound of 60 s holds.',
   'revocations.poll-recovered': 'They can be again.',
   'server.failed': 'A bug outside any request: please report it, with the line.',
+  'webhook.disabled': 'A subscription was disabled: its endpoint answered 410, or failed for about a day.',
+  'webhook.failed': 'A bug while a delivery was sent: please report it. It counts as a failed attempt.',
+  'webhook.recovered': 'Deliveries go on.',
+  'webhook.retry': 'A delivery failed and comes again in `inMs`.',
+  'webhook.store-away': '`reason`: deliveries wait for the database.',
+  'webhook.unnoted': '`reason`: what became of a delivery could not be written; it may be sent again.',
 };
 
 /** `log.warn('event'`, also over a line break, and objects that the log writes by itself. */
