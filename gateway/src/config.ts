@@ -160,7 +160,9 @@ const flow = z
       .describe('Flow sessions that one user may have active at once; a start beyond it is 409.'),
     retentionDays: whole(0, 36_500)
       .default(30)
-      .describe('Days for which a Flow session that is over is kept, with its responses and events; 0 keeps it for ever.'),
+      .describe(
+        'Days for which a Flow session that is over is kept, with its responses and events; 0 keeps it for ever.',
+      ),
     renderTimeoutSeconds: seconds(0.1, 200).default(10).describe('Seconds within which a Flow App must have answered.'),
     leaseSeconds: seconds(1, 600)
       .default(15)

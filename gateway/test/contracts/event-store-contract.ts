@@ -1,8 +1,8 @@
-/** The guarantees of `flow/event-store.ts`, and of the transaction that writes events, as tests that every engine runs. */
+/** The guarantees of `flow/events/event-store.ts`, and of the transaction that writes events, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/event-store.ts';
-import { flowEventView } from '../../src/flow/flow-event.ts';
+import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/events/event-store.ts';
+import { flowEventView } from '../../src/flow/events/flow-event.ts';
 import type { ClaimedItem, OutboxStore } from '../../src/platform/claims/outbox-store.ts';
 import { laneName, laneOwner, lanePrefix } from '../../src/platform/claims/owned-lane.ts';
 

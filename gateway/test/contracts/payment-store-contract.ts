@@ -1,8 +1,8 @@
-/** The guarantees of `flow/payment-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/payments/payment-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
-import type { PaymentRecord, PaymentStore } from '../../src/flow/payment-store.ts';
+import type { PaymentRecord, PaymentStore } from '../../src/flow/payments/payment-store.ts';
 
 export type OpenedPayments = {
   readonly store: PaymentStore;

@@ -1,7 +1,7 @@
-/** The guarantees of `flow/registry-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/registry/registry-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { AppRecord, RegistryStore, VersionRecord } from '../../src/flow/registry-store.ts';
+import type { AppRecord, RegistryStore, VersionRecord } from '../../src/flow/registry/registry-store.ts';
 import type { PageRequest, Position } from '../../src/platform/page.ts';
 
 export type OpenedRegistry = {

@@ -1,11 +1,11 @@
-/** The guarantees of `flow/retention-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/sessions/retention-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { EventStore } from '../../src/flow/event-store.ts';
-import type { PaymentStore } from '../../src/flow/payment-store.ts';
-import type { RetentionStore } from '../../src/flow/retention-store.ts';
-import type { SessionRecord } from '../../src/flow/session.ts';
-import type { SessionStore } from '../../src/flow/session-store.ts';
+import type { EventStore } from '../../src/flow/events/event-store.ts';
+import type { PaymentStore } from '../../src/flow/payments/payment-store.ts';
+import type { RetentionStore } from '../../src/flow/sessions/retention-store.ts';
+import type { SessionRecord } from '../../src/flow/sessions/session.ts';
+import type { SessionStore } from '../../src/flow/sessions/session-store.ts';
 import { sessionRecord } from './session-store-contract.ts';
 
 export type OpenedRetention = {

@@ -1,9 +1,9 @@
-/** The guarantees of `flow/session-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/sessions/session-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { FlowEventRecord } from '../../src/flow/flow-event.ts';
-import type { SessionRecord } from '../../src/flow/session.ts';
-import type { ClaimAttempt, SessionStore, Transition } from '../../src/flow/session-store.ts';
+import type { FlowEventRecord } from '../../src/flow/events/flow-event.ts';
+import type { SessionRecord } from '../../src/flow/sessions/session.ts';
+import type { ClaimAttempt, SessionStore, Transition } from '../../src/flow/sessions/session-store.ts';
 
 export type OpenedSessions = {
   readonly store: SessionStore;

@@ -1,7 +1,7 @@
-/** The guarantees of `flow/subscription-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/events/subscription-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { SubscriptionRecord, SubscriptionStore } from '../../src/flow/subscription-store.ts';
+import type { SubscriptionRecord, SubscriptionStore } from '../../src/flow/events/subscription-store.ts';
 
 export type OpenedSubscriptions = {
   readonly store: SubscriptionStore;

@@ -26,7 +26,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(
       to === 'config.ts' ||
         room === 'platform' ||
-        ['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/content-filter-rules.ts'].includes(to),
+        ['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/answers/content-filter-rules.ts'].includes(to),
       'config-checks imports config, platform, what checks methods.enable, and the rules of the content filter',
     );
   if (file.path === 'config-secrets.ts')
@@ -53,10 +53,10 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
   if (room === 'access') return undefined;
   const toLedgers =
     (file.room === 'rpc' && (file.path === 'rpc/target.ts' || (typesOnly && to === 'ledgers/node-pool.ts'))) ||
-    file.path === 'flow/ledger-access.ts';
+    file.path === 'flow/payments/ledger-access.ts';
   return allowed(
     room === 'ledgers' && toLedgers,
-    `a room imports platform and access; rpc reaches ledgers through rpc/target.ts, flow through flow/ledger-access.ts`,
+    `a room imports platform and access; rpc reaches ledgers through rpc/target.ts, flow through flow/payments/ledger-access.ts`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** What Flow Apps keep for their users, in SQL: one row for each name. */
 
-import type { AppDataChange, SessionStore } from '../../flow/session-store.ts';
+import type { AppDataChange, SessionStore } from '../../flow/sessions/session-store.ts';
 import type { Database, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
 import { textOf } from './row.ts';

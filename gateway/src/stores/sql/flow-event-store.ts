@@ -1,6 +1,6 @@
-/** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. The guarantees are `flow/event-store.ts`'. */
+/** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. The guarantees are `flow/events/event-store.ts`'. */
 
-import type { EventStore, FlowEventRecord } from '../../flow/event-store.ts';
+import type { EventStore, FlowEventRecord } from '../../flow/events/event-store.ts';
 import { lanePrefix } from '../../platform/claims/owned-lane.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Database, Row, Statement } from './database.ts';
@@ -9,7 +9,7 @@ import { enqueueEach } from './outbox-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { sql } from './sql-text.ts';
 
-/** `flow/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
+/** `flow/events/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
 export const webhookQueue = 'flow webhooks';
 
 const sessionsPerQuery = 200;

@@ -1,6 +1,6 @@
-/** Payments in SQL. The guarantees are `flow/payment-store.ts`': the two unique keys of the table decide. */
+/** Payments in SQL. The guarantees are `flow/payments/payment-store.ts`': the two unique keys of the table decide. */
 
-import type { PaidStep, PaymentRecord, PaymentStatus, PaymentStore } from '../../flow/payment-store.ts';
+import type { PaidStep, PaymentRecord, PaymentStatus, PaymentStore } from '../../flow/payments/payment-store.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
 import { integerOf, optionalInteger, textOf } from './row.ts';

@@ -1,4 +1,4 @@
-/** The registry of Flow Apps in SQL: one text of each query for every engine. The guarantees are `flow/registry-store.ts`'. */
+/** The registry of Flow Apps in SQL: one text of each query for every engine. The guarantees are `flow/registry/registry-store.ts`'. */
 
 import type {
   AppRecord,
@@ -7,7 +7,7 @@ import type {
   RegistryStore,
   VersionLimit,
   VersionRecord,
-} from '../../flow/registry-store.ts';
+} from '../../flow/registry/registry-store.ts';
 import type { Database, Row, Statement } from './database.ts';
 import { integerOf, optionalInteger, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';

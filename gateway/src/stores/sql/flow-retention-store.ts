@@ -1,6 +1,6 @@
-/** Removes old sessions in SQL, little by little. The guarantees are `flow/retention-store.ts`'. */
+/** Removes old sessions in SQL, little by little. The guarantees are `flow/sessions/retention-store.ts`'. */
 
-import type { RetentionStore } from '../../flow/retention-store.ts';
+import type { RetentionStore } from '../../flow/sessions/retention-store.ts';
 import type { Database, Row } from './database.ts';
 import type { Fragment } from './dialect.ts';
 import { leaseName } from './flow-session-store.ts';

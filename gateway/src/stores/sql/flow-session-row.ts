@@ -1,6 +1,6 @@
 /** A session as its row holds it. */
 
-import type { SessionRecord, SessionSnapshot, StoredResponse } from '../../flow/session-store.ts';
+import type { SessionRecord, SessionSnapshot, StoredResponse } from '../../flow/sessions/session-store.ts';
 import type { Row } from './database.ts';
 import { integerOf, textOf } from './row.ts';
 

@@ -1,6 +1,6 @@
-/** Sessions of Flow Apps in SQL. The guarantees are `flow/session-store.ts`'. */
+/** Sessions of Flow Apps in SQL. The guarantees are `flow/sessions/session-store.ts`'. */
 
-import type { SessionStore, Transition } from '../../flow/session-store.ts';
+import type { SessionStore, Transition } from '../../flow/sessions/session-store.ts';
 import type { Database, Statement } from './database.ts';
 import { appDataStatements, readAppData } from './flow-app-data.ts';
 import { eventStatements } from './flow-event-store.ts';

@@ -1,6 +1,6 @@
-/** Subscriptions in SQL. The guarantees are `flow/subscription-store.ts`'. */
+/** Subscriptions in SQL. The guarantees are `flow/events/subscription-store.ts`'. */
 
-import type { SubscriptionRecord, SubscriptionStore } from '../../flow/subscription-store.ts';
+import type { SubscriptionRecord, SubscriptionStore } from '../../flow/events/subscription-store.ts';
 import { lanePrefix } from '../../platform/claims/owned-lane.ts';
 import type { Database, Row } from './database.ts';
 import { webhookQueue } from './flow-event-store.ts';

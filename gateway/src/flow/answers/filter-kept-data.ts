@@ -1,0 +1,49 @@
+/** The content filter over what an app keeps for a user, when it is shown: app data is the app's own until a query hands it to people and agents (decisions 8, the filter). */
+
+import type { RouteRefusal } from '../../access/route.ts';
+import { refused } from '../../platform/result.ts';
+import type { ContentFilter, ContentFilterDenial } from './content-filter.ts';
+import { smallAnswerBytes } from './read-large-answers.ts';
+import type { ReadingTurns } from './reading-turns.ts';
+
+/** Undefined when it may be shown. `appId`: whose data it is. Never throws because of it. */
+export type FilterKeptData = (
+  appId: string,
+  data: unknown,
+) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
+
+/** `contentFilter` is the one that the thread of `turns` has, too. */
+export function createFilterKeptData(contentFilter: ContentFilter, turns: ReadingTurns): FilterKeptData {
+  return (appId, data) => {
+    const text = JSON.stringify(data);
+    return text.length > smallAnswerBytes
+      ? filterElsewhere(turns, appId, text)
+      : refusalOf(keptDenial(text, contentFilter));
+  };
+}
+
+/** `text`: JSON of the data. The pointer is into the query's answer, under `/data`. */
+export function keptDenial(text: string, contentFilter: ContentFilter): ContentFilterDenial | undefined {
+  const data: unknown = JSON.parse(text);
+  // The filter reads a step's every text: the data is read in the place of one.
+  const denial = contentFilter({ step: data });
+  return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
+}
+
+async function filterElsewhere(turns: ReadingTurns, appId: string, kept: string): Promise<RouteRefusal | undefined> {
+  const outcome = await turns.run(appId, { kept });
+  if (outcome === 'crowded' || outcome === 'died') return refused('unavailable', 'The data could not be checked now.');
+  if (outcome === 'late')
+    return { ...refused('bad-gateway', "The app's data takes too long to check."), retryable: false };
+  const denial: ContentFilterDenial | null = JSON.parse(outcome.result);
+  return refusalOf(denial ?? undefined);
+}
+
+function refusalOf(denial: ContentFilterDenial | undefined): RouteRefusal | undefined {
+  if (denial === undefined) return undefined;
+  const { ruleId, pointer } = denial;
+  return {
+    ...refused('bad-gateway', `content-filter rule ${ruleId} rejected text at ${pointer}`),
+    retryable: false,
+  };
+}

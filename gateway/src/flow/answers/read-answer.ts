@@ -1,0 +1,65 @@
+/** Reads what an app answered, from its bytes to what can be acted on: JSON, its form, submitted secrets in it, and the content filter (decisions 8). */
+
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { isJsonObject, member } from '../../access/json-object.ts';
+import { parseJsonBytes } from '../../platform/json-text.ts';
+import { type Ok, ok } from '../../platform/result.ts';
+import type { AppFailure } from '../apps/flow-app.ts';
+import { final } from '../apps/remote-app-failure.ts';
+import type { Manifest } from '../registry/version.ts';
+import type { ContentFilter } from './content-filter.ts';
+import { parseRenderAnswer } from './parse-render-answer.ts';
+import type { CheckedAnswer } from './render-answer.ts';
+import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
+
+/** An answer as it came, and what it is read with. */
+export type AppAnswer = {
+  readonly bytes: Uint8Array;
+  readonly manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>;
+  /** What was submitted in secret fields: none of it may come back. */
+  readonly secrets: readonly string[];
+};
+
+type ValidAnswer = Exclude<CheckedAnswer, { kind: 'invalid' }>;
+export type AnswerReading = { readonly ok: true; readonly checked: ValidAnswer } | AppFailure;
+
+/** Never throws because of the answer. `appId`: whose answer it is. */
+export type ReadAnswer = (appId: string, answer: AppAnswer) => AnswerReading | Promise<AnswerReading>;
+
+/** Reads at once, in time in proportion to the answer's size. */
+export function readAnswer(answer: AppAnswer, contentFilter: ContentFilter): AnswerReading {
+  const parsed = parseAnswer(answer.bytes);
+  return parsed.ok ? readParsed(parsed.value, answer, contentFilter) : parsed;
+}
+
+/** The first half of `readAnswer`. */
+export function parseAnswer(bytes: Uint8Array): Ok<unknown> | AppFailure {
+  const parsed = parseJsonBytes(bytes);
+  return typeof parsed === 'string' ? final(`the answer of the app's /renderStep ${parsed}`) : ok(parsed.value);
+}
+
+/** The second one: of `raw`, which is what the bytes say. */
+export function readParsed(
+  raw: unknown,
+  { manifest, secrets }: Omit<AppAnswer, 'bytes'>,
+  contentFilter: ContentFilter,
+): AnswerReading {
+  const checked = parseRenderAnswer(raw, manifest);
+  if (checked.kind === 'invalid') return final(checked.detail);
+  // First of all denials: no other one's pointer may then hold a secret.
+  const echo = findSecretEcho(shownParts(raw, checked), secrets);
+  if (echo !== undefined) return denied(secretEchoRule, echo);
+  const denial = contentFilter(raw);
+  return denial === undefined ? { ok: true, checked } : denied(denial.ruleId, denial.pointer);
+}
+
+/** A secret field's value is dropped, so it is no echo; events that were not declared are named in the log. */
+function shownParts(raw: unknown, checked: ValidAnswer): JsonMembers {
+  if (checked.kind === 'rejected') return { errors: checked.errors };
+  return { step: checked.answer.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
+}
+
+/** The form is the contract's (interface, Further rules 2; decisions 8). */
+function denied(ruleId: string, pointer: string): AppFailure {
+  return final(`content-filter rule ${ruleId} rejected text at ${pointer}`);
+}

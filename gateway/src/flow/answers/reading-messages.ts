@@ -1,0 +1,17 @@
+/** What the gateway and its reading thread say to each other. */
+
+import type { PatternedText } from '../fields/field-pattern.ts';
+import type { ContentFilterSettings } from './content-filter-rules.ts';
+import type { AppAnswer } from './read-answer.ts';
+
+/** One thing that the thread is to do; it does one at a time. */
+export type ReadingWork =
+  | { readonly answer: AppAnswer }
+  | { readonly patterned: readonly PatternedText[] }
+  /** JSON text of app data that is to be shown. */
+  | { readonly kept: string };
+
+export type ToReader = { readonly settings: ContentFilterSettings } | ReadingWork;
+
+/** `result`: JSON text, of an `AnswerReading`, of the patterns' problem or null, or of the filter's denial or null. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
+export type FromReader = 'ready' | { readonly result: string };

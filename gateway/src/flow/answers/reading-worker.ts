@@ -1,0 +1,24 @@
+/** The thread in which large answers of apps are read, so that no app's author can stop the event loop that serves everybody else. */
+
+import { patternProblem } from '../fields/field-pattern.ts';
+import { type ContentFilter, createContentFilter } from './content-filter.ts';
+import { keptDenial } from './filter-kept-data.ts';
+import { readAnswer } from './read-answer.ts';
+import type { FromReader, ToReader } from './reading-messages.ts';
+
+declare const self: Worker;
+
+let contentFilter: ContentFilter;
+
+function tell(message: FromReader): void {
+  self.postMessage(message);
+}
+
+self.onmessage = ({ data }: MessageEvent<ToReader>) => {
+  if ('settings' in data) {
+    contentFilter = createContentFilter(data.settings);
+    tell('ready');
+  } else if ('answer' in data) tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
+  else if ('kept' in data) tell({ result: JSON.stringify(keptDenial(data.kept, contentFilter) ?? null) });
+  else tell({ result: JSON.stringify(patternProblem(data.patterned) ?? null) });
+};

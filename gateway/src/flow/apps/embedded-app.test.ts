@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test';
+import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
+import type { Manifest } from '../registry/version.ts';
+import { createEmbeddedApps, type LoadedApp } from './embedded-app.ts';
+import type { FlowApp } from './flow-app.ts';
+import { createOpenFlowApp } from './open-flow-app.ts';
+
+const manifest: Manifest = { baseUrl: 'embedded:', startSteps: ['a'], stepIds: ['a'], queries: [], eventTypes: [] };
+const named = { appId: 'built-in/a', version: '1.0.0', manifest, sealedSecret: '' };
+const request: RenderRequest = {
+  protocolVersion: '1',
+  requestId: 'r1',
+  reason: 'start',
+  session: { sessionId: 'ses_1', appId: 'built-in/a', version: '1.0.0', stateVersion: 0, userId: 'usr_1' },
+  stepId: 'a',
+  state: { count: 1 },
+  appData: {},
+};
+const answer: RenderResponse = { step: { stepId: 'a', title: 'A', fields: [], actions: [] } };
+
+function open(app: Partial<LoadedApp>, renderTimeoutMs = 60_000, errors: unknown[] = []): FlowApp {
+  const loaded = { ...named, name: 'A', renderStep: () => answer, health: () => undefined, ...app };
+  return createEmbeddedApps([loaded], { renderTimeoutMs, onError: (_appId, error) => errors.push(error) })(named);
+}
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+test('an embedded app renders like one over HTTP, at once or later (decisions 8)', async () => {
+  expect(await open({}).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
+  expect(await open({ renderStep: async () => answer }).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
+});
+
+test('nothing is shared with the app: what it changes afterwards changes nothing here', async () => {
+  let mine: RenderRequest | undefined;
+  const kept = { ...answer, state: { list: [1] } };
+  const app = open({
+    renderStep(given) {
+      mine = given;
+      Object.assign(given.state, { count: 99 });
+      return kept;
+    },
+  });
+  const rendered = await app.render(request);
+  kept.state.list.push(2);
+  expect(request.state).toEqual({ count: 1 });
+  expect(mine).not.toBe(request);
+  expect(rendered).toEqual({ ok: true, value: bytesOf({ ...answer, state: { list: [1] } }) });
+});
+
+test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB, is an invalid one that no retry mends (decisions 8)', async () => {
+  const rendered = (renderStep: () => unknown) => open({ renderStep }).render(request);
+  expect(await rendered(() => ({ when: new Date(0), nothing: undefined }))).toEqual({
+    ok: true,
+    value: bytesOf({ when: '1970-01-01T00:00:00.000Z' }),
+  });
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  for (const value of [undefined, () => answer, { amount: 10n }, circle])
+    expect(await rendered(() => value)).toEqual({
+      ok: false,
+      detail: "the app's answer is not JSON",
+      retryable: false,
+    });
+  expect(await rendered(() => 'x'.repeat(1_048_576))).toMatchObject({ ok: false, retryable: false });
+  expect(await rendered(() => 'x'.repeat(1_048_574))).toMatchObject({ ok: true });
+});
+
+test('what an app throws reaches the operator and not the caller, who may try again (decisions 8)', async () => {
+  const errors: unknown[] = [];
+  const failure = new Error('the seed phrase was: abandon abandon');
+  const throwing = () => {
+    throw failure;
+  };
+  for (const renderStep of [throwing, async () => throwing()])
+    expect(await open({ renderStep }, 60_000, errors).render(request)).toEqual({
+      ok: false,
+      detail: 'the app failed',
+      retryable: true,
+    });
+  expect(errors).toEqual([failure, failure]);
+});
+
+test('an app that does not answer in time has failed for now (decisions 8)', async () => {
+  const never = open({ renderStep: () => new Promise(() => {}) }, 1);
+  expect(await never.render(request)).toEqual({
+    ok: false,
+    detail: 'the app did not answer within 0.001 seconds',
+    retryable: true,
+  });
+});
+
+test('an app without a word about its health is well; false and throwing are not', async () => {
+  const failing = () => Promise.reject(new Error('away'));
+  const healthOf = async (health: () => unknown) => (await open({ health }).health()).ok;
+  expect(await Promise.all([() => undefined, () => true, () => false, failing].map(healthOf))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('a version that this gateway does not run fails for now; a version with an address is opened over HTTP', async () => {
+  const embedded = createEmbeddedApps([], { renderTimeoutMs: 1, onError: () => {} });
+  expect(await embedded(named).render(request)).toMatchObject({ ok: false, retryable: true });
+  const answered = { ok: true as const, value: bytesOf('http') };
+  const http = (): FlowApp => ({ render: async () => answered, health: embedded(named).health });
+  const openFlowApp = createOpenFlowApp({ embedded, http });
+  const over = (baseUrl: string) => openFlowApp({ ...named, manifest: { ...manifest, baseUrl } }).render(request);
+  expect(await over('https://a.example')).toEqual(answered);
+  expect(await over('embedded:')).toMatchObject({ ok: false });
+});

@@ -1,0 +1,103 @@
+/** Flow Apps that run in this process, behind the same interface as those that answer over HTTP (decisions 8, Downstream). */
+
+import type { QueryDeclaration, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
+import { ok } from '../../platform/result.ts';
+import type { Manifest } from '../registry/version.ts';
+import type { AppFailure, OpenFlowApp } from './flow-app.ts';
+
+/** What a module in `flow.embeddedApps` exports by default. */
+export type EmbeddedApp = {
+  /** `publisher/slug`; the publisher must not belong to a user. */
+  readonly appId: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Strict semver. */
+  readonly version: string;
+  readonly startSteps?: readonly string[];
+  readonly steps: readonly { readonly stepId: string }[];
+  readonly queries?: readonly QueryDeclaration[];
+  readonly events?: readonly { readonly type: string }[];
+  /** A reducer, as `POST {baseUrl}/renderStep` is: nothing it is given or answers is shared with the gateway. Throwing is what a status of 500 is over HTTP. */
+  readonly renderStep: (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
+  /** `false`, or throwing: not well. */
+  readonly health?: () => boolean | Promise<boolean>;
+};
+
+/** An embedded app, checked. */
+export type LoadedApp = Pick<EmbeddedApp, 'appId' | 'name' | 'description' | 'version'> & {
+  readonly manifest: Manifest;
+  readonly renderStep: (request: RenderRequest) => unknown;
+  readonly health: () => unknown;
+};
+
+export type EmbeddedOptions = {
+  /** An answer has to be complete within this time; code that never waits cannot be interrupted. */
+  readonly renderTimeoutMs: number;
+  /** What an app threw, for the operator. */
+  readonly onError: (appId: string, error: unknown) => void;
+};
+
+const mostAnswerBytes = 1_048_576;
+const late = Symbol('late');
+
+const temporary = (detail: string): AppFailure => ({ ok: false, detail, retryable: true });
+const final = (detail: string): AppFailure => ({ ok: false, detail, retryable: false });
+
+/** A version that this process does not run, as while gateways of two configurations are up, fails as if the app could not be reached. */
+export function createEmbeddedApps(apps: readonly LoadedApp[], options: EmbeddedOptions): OpenFlowApp {
+  const running = new Map(apps.map((app) => [nameOf(app), app]));
+
+  async function call<T>(app: LoadedApp, run: () => unknown, take: (answer: unknown) => T): Promise<T | AppFailure> {
+    try {
+      const answer = await within(options.renderTimeoutMs, run);
+      return answer === late
+        ? temporary(`the app did not answer within ${options.renderTimeoutMs / 1000} seconds`)
+        : take(answer);
+    } catch (error) {
+      options.onError(app.appId, error);
+      return temporary('the app failed');
+    }
+  }
+
+  return (version) => {
+    const app = running.get(nameOf(version));
+    if (app === undefined) {
+      const absent = async () => temporary('the app does not run in this gateway');
+      return { render: absent, health: absent };
+    }
+    return {
+      render: (request) => call(app, () => app.renderStep(structuredClone(request)), answerOf),
+      health: () =>
+        call(app, app.health, (well) =>
+          well === false ? temporary('the app says that it is not well') : ok(undefined),
+        ),
+    };
+  };
+}
+
+function nameOf({ appId, version }: { readonly appId: string; readonly version: string }): string {
+  return `${appId}@${version}`;
+}
+
+/** As it would have come over the wire: what JSON cannot hold is not in it, and nothing is shared. */
+function answerOf(answer: unknown) {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(answer);
+  } catch {
+    // A circle, or a bigint: no JSON.
+  }
+  if (text === undefined) return final("the app's answer is not JSON");
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length > mostAnswerBytes ? final("the app's answer is larger than 1 MiB") : ok(bytes);
+}
+
+async function within(ms: number, run: () => unknown): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<typeof late>();
+  const timer = setTimeout(() => resolve(late), ms);
+  try {
+    return await Promise.race([run(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

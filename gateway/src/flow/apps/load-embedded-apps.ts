@@ -1,0 +1,111 @@
+/** Loads the modules of `flow.embeddedApps` and registers their apps; what is wrong with them ends the start, with a sentence for the operator. */
+
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { appDescription, appIdSchema, appName } from '../registry/app-input.ts';
+import { mustBe, optional, sentenceOf } from '../registry/checked-body.ts';
+import { checkTogether, manifestOf, manifestShape, versionSchema } from '../registry/manifest-input.ts';
+import type { EmbeddedEntry, RegistryStore } from '../registry/registry-store.ts';
+import { embeddedBaseUrl } from '../registry/version.ts';
+import type { LoadedApp } from './embedded-app.ts';
+
+/** The owner of embedded apps: a token's `sub` is never empty (access/token-claims), so nobody can be this user. */
+export const embeddedOwnerId = '';
+
+const callable = z.custom<(...values: readonly unknown[]) => unknown>((value) => typeof value === 'function', {
+  error: 'must be a function',
+});
+
+const embeddedApp = z
+  .object(
+    {
+      appId: appIdSchema,
+      name: appName,
+      description: optional(appDescription),
+      version: versionSchema,
+      ...manifestShape,
+      renderStep: callable,
+      health: optional(callable),
+    },
+    mustBe('an object'),
+  )
+  .superRefine(checkTogether);
+
+/** Paths are relative to the working directory. Throws an Error that lists every problem, each with its place in the configuration. */
+export async function loadEmbeddedApps(paths: readonly string[]): Promise<readonly LoadedApp[]> {
+  const problems: string[] = [];
+  const apps: LoadedApp[] = [];
+  for (const [at, path] of paths.entries()) {
+    const loaded = await load(path);
+    if (typeof loaded === 'string') problems.push(`flow.embeddedApps[${at}] (${path}): ${loaded}`);
+    else if (apps.some(isTwinOf(loaded))) problems.push(`flow.embeddedApps[${at}] (${path}): is there twice`);
+    else apps.push(loaded);
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n  '));
+  return apps;
+}
+
+export type EmbeddedRegistryParts = {
+  readonly store: Pick<RegistryStore, 'replaceEmbedded'>;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly creationTime: () => number;
+};
+
+/** At each start: public apps, their versions active; versions that are no longer configured are retired. Throws an Error for the operator, or `Unavailable`. */
+export async function registerEmbeddedApps(parts: EmbeddedRegistryParts, apps: readonly LoadedApp[]): Promise<void> {
+  const entries = apps.map((app) => entryOf(app, parts));
+  const foreign = await parts.store.replaceEmbedded(embeddedOwnerId, entries, parts.creationTime());
+  if (foreign.length > 0)
+    throw new Error(`flow.embeddedApps: the publisher of ${[...new Set(foreign)].join(', ')} belongs to a user`);
+}
+
+function entryOf(
+  { appId, name, description, version, manifest }: LoadedApp,
+  { randomBytes, creationTime }: EmbeddedRegistryParts,
+): EmbeddedEntry {
+  const createdAtMs = creationTime();
+  return {
+    app: {
+      appId,
+      ownerId: embeddedOwnerId,
+      name,
+      ...(description === undefined ? {} : { description }),
+      visibility: 'public',
+      subjectSalt: randomBytes(32).toString('base64url'),
+      createdAtMs,
+    },
+    // Nothing is signed within a process.
+    version: { appId, version, manifest, sealedSecret: '', status: 'active', createdAtMs, healthMisses: 0 },
+  };
+}
+
+/** The app, or what is wrong with it. */
+async function load(path: string): Promise<LoadedApp | string> {
+  let module: { readonly default?: unknown };
+  try {
+    module = await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    return `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const exported = module.default;
+  if (exported === undefined) return 'has no default export';
+  const checked = embeddedApp.safeParse(exported);
+  if (!checked.success) return `the default export is no app: ${sentenceOf(checked.error)}`;
+  const { appId, name, description, version, renderStep, health, ...members } = checked.data;
+  return {
+    appId,
+    name,
+    ...(description === undefined ? {} : { description }),
+    version,
+    manifest: manifestOf(embeddedBaseUrl, members),
+    // Of its own object, which may be an instance of a class.
+    renderStep: (request) => renderStep.call(exported, request),
+    health: () => health?.call(exported),
+  };
+}
+
+function isTwinOf({ appId, version }: LoadedApp): (other: LoadedApp) => boolean {
+  const plain = (name: string) => name.replace(/\+.*/, '');
+  return (other) => other.appId === appId && plain(other.version) === plain(version);
+}

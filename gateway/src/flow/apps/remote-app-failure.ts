@@ -1,0 +1,44 @@
+/** How a Flow App's failure is told, and whether trying again may help (decisions 8, `retryable`). */
+
+import type { SafeReply } from '../../platform/safe-fetch.ts';
+import type { AppFailure } from './flow-app.ts';
+
+type Failed = Extract<SafeReply, { ok: false }>;
+
+/** `path` is what was asked, `/renderStep` or `/health`. */
+export function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: number): AppFailure {
+  switch (failure) {
+    case 'timeout':
+      return retryable(`the app did not answer within ${timeoutMs / 1000} seconds`);
+    case 'connect':
+      return retryable(`no connection to the app could be made (${detail})`);
+    case 'broken':
+      return retryable('the app closed the connection before its answer was complete');
+    case 'overloaded':
+      return retryable('too many requests to the app are under way');
+    case 'forbidden':
+      return final(`the app's address is not allowed: ${detail}`);
+    case 'too-large':
+      return final(`the app's ${path} answered more than ${MOST_ANSWER_TEXT}`);
+    case 'malformed':
+      return final(`the app's ${path} answered with an invalid HTTP message (${detail})`);
+  }
+}
+
+/** Redirects are statuses like any other: they are not followed. */
+export function failedStatus(status: number, path: string): AppFailure {
+  const detail = `the app's ${path} answered ${status}`;
+  return status >= 500 || status === 429 ? retryable(detail) : final(detail);
+}
+
+/** Decisions 8: also after decompression. */
+export const MOST_ANSWER_BYTES = 1_048_576;
+const MOST_ANSWER_TEXT = '1 MiB';
+
+export function final(detail: string): AppFailure {
+  return { ok: false, detail, retryable: false };
+}
+
+export function retryable(detail: string): AppFailure {
+  return { ok: false, detail, retryable: true };
+}

@@ -1,0 +1,269 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import type { RenderRequest } from '@flowgate/client/flow-wire';
+import { Webhook } from 'standardwebhooks';
+import { endAll, type Peer, type Request, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createDeadlines } from '../../platform/deadlines.ts';
+import { createRemoteApps, type RemoteAppOptions } from './remote-app.ts';
+
+afterEach(endAll);
+
+const deadlines = createDeadlines(systemClock, 5);
+const secret = 'whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZSBtb3JlIHN0aWxs';
+const answer = { step: { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true } };
+
+/** Put together in another order than the wire has it. */
+const request: RenderRequest = {
+  submission: { stepId: 'a', actionId: 'go', fieldValues: { é: '€' }, idempotencyKey: 'derived-1' },
+  appData: { seen: 1 },
+  state: {},
+  stepId: 'a',
+  session: { sessionId: 'ses_1', appId: 'acme/pay', version: '1.0.0', stateVersion: 1, userId: 'u_1' },
+  reason: 'submit',
+  requestId: 'req_1',
+  protocolVersion: '1',
+};
+
+let messages = 0;
+
+function appAt(baseUrl: string, more: Partial<RemoteAppOptions> = {}) {
+  const open = createRemoteApps({
+    safeFetch: openSafeFetch(),
+    openSecret: () => secret,
+    clock: systemClock,
+    deadlines,
+    renderTimeoutMs: 60_000,
+    newRequestId: () => `msg_${++messages}`,
+    ...more,
+  });
+  const manifest = { baseUrl, startSteps: ['a'], stepIds: ['a'], queries: [], eventTypes: [] };
+  return open({ appId: 'acme/pay', version: '1.0.0', manifest, sealedSecret: 'sealed' });
+}
+
+/** An app that answers its calls in turn, the last answer again and again. */
+function appAnswering(...texts: readonly (string | ((peer: Peer) => void))[]) {
+  const requests: Request[] = [];
+  const server = serve((peer, each, count) => {
+    requests.push(each);
+    const next = texts[Math.min(count, texts.length) - 1] ?? '';
+    if (typeof next === 'string') writeAll(peer, Buffer.from(next));
+    else next(peer);
+  });
+  return { ...server, requests, baseUrl: `${server.url}apps/pay` };
+}
+
+const status = (code: number, fields = '') => `HTTP/1.1 ${code} X\r\n${fields}Content-Length: 2\r\n\r\n{}`;
+const good = reply(JSON.stringify(answer));
+const hangUp = (peer: Peer) => void peer.end();
+
+function fieldsOf(head: string): Record<string, string> {
+  const lines = head.split('\r\n').slice(1);
+  return Object.fromEntries(
+    lines.map((line) => [line.split(': ')[0]?.toLowerCase(), line.slice(line.indexOf(': ') + 2)]),
+  );
+}
+
+const answered = { ok: true, text: JSON.stringify(answer) };
+
+/** The bytes of an answer as text. */
+function told(result: Awaited<ReturnType<ReturnType<typeof appAt>['render']>>) {
+  return result.ok ? { ok: true, text: new TextDecoder().decode(result.value) } : result;
+}
+
+/** How many more than its one answer the app gave is what tells whether it was asked again. */
+async function renderOnce(...texts: readonly (string | ((peer: Peer) => void))[]) {
+  const app = appAnswering(...texts);
+  return { result: told(await appAt(app.baseUrl).render(request)), asked: app.requests.length };
+}
+
+describe('a render', () => {
+  test("is a signed POST below the version's base URL, with the members in the order of the wire (decisions 8)", async () => {
+    const app = appAnswering(good);
+    expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
+    const [sent] = app.requests;
+    const fields = fieldsOf(sent?.head ?? '');
+    expect(sent?.head).toStartWith('POST /apps/pay/renderStep HTTP/1.1\r\n');
+    expect(fields).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': 'req_1',
+      'webhook-id': `msg_${messages}`,
+    });
+    expect(new Webhook(secret).verify(sent?.body ?? '', fields)).toEqual(request);
+    expect(Object.keys(JSON.parse(sent?.body ?? ''))).toEqual([
+      ...['protocolVersion', 'requestId', 'reason', 'session', 'stepId', 'state', 'appData', 'submission'],
+    ]);
+  });
+
+  test('is answered by any success, compressed or not, and with whatever bytes: they are read elsewhere', async () => {
+    const bytes = gzipSync(JSON.stringify(answer));
+    const compressed = (peer: Peer) => {
+      peer.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+      peer.write(bytes);
+    };
+    for (const text of [good.replace('200 OK', '201 Created'), compressed]) {
+      expect(await renderOnce(text)).toEqual({ result: answered, asked: 1 });
+    }
+  });
+
+  test('that failed for want of an answer may be tried again: 5xx, 429 and a connection that broke (decisions 8)', async () => {
+    for (const code of [500, 501, 502, 503, 504, 505, 520, 599, 429]) {
+      const { result } = await renderOnce(status(code));
+      expect(result).toEqual({ ok: false, retryable: true, detail: `the app's /renderStep answered ${code}` });
+    }
+    expect((await renderOnce(hangUp)).result).toEqual({
+      ok: false,
+      retryable: true,
+      detail: 'the app closed the connection before its answer was complete',
+    });
+  });
+
+  test('that was answered wrongly need not be tried again: other statuses, no HTTP, too much (decisions 8)', async () => {
+    const wrong: readonly (readonly [string | ((peer: Peer) => void), string])[] = [
+      ...[301, 302, 307, 400, 401, 403, 404, 409, 422].map(
+        (code) => [status(code, 'Location: http://127.0.0.1/\r\n'), `the app's /renderStep answered ${code}`] as const,
+      ),
+      [reply(`"${'x'.repeat(1_048_575)}"`), "the app's /renderStep answered more than 1 MiB"],
+      ['SSH-2.0-OpenSSH\r\n', "the app's /renderStep answered with an invalid HTTP message (bad status line)"],
+    ];
+    for (const [text, detail] of wrong) {
+      expect(await renderOnce(text)).toEqual({ result: { ok: false, retryable: false, detail }, asked: 1 });
+    }
+  });
+
+  test('of exactly 1 MiB is within the limit', async () => {
+    expect(await renderOnce(reply(`"${'x'.repeat(1_048_574)}"`))).toMatchObject({ result: { ok: true } });
+  });
+
+  test('that takes too long says how long it may take, and is not sent again (decisions 8)', async () => {
+    const app = appAnswering(() => {});
+    const result = await appAt(app.baseUrl, { renderTimeoutMs: 1_500 }).render(request);
+    expect(result).toEqual({ ok: false, retryable: true, detail: 'the app did not answer within 1.5 seconds' });
+    expect(app.requests.length).toBe(1);
+  });
+
+  test('to an address that no app may have is refused for good, and says no address (decisions 8)', async () => {
+    for (const baseUrl of [
+      'https://169.254.169.254/x',
+      'http://app.example.com',
+      'https://[::1]',
+      'https://app.internal',
+    ]) {
+      const result = await appAt(baseUrl).render(request);
+      expect(result).toMatchObject({ ok: false, retryable: false });
+      expect(result.ok ? '' : result.detail).toMatch(/^the app's address is not allowed: the URL['a-z, ]+$/);
+    }
+  });
+
+  test('without a secret that can be read is not sent', async () => {
+    const app = appAnswering(good);
+    for (const openSecret of [() => undefined, () => 'whsec_?']) {
+      expect(await appAt(app.baseUrl, { openSecret }).render(request)).toEqual({
+        ok: false,
+        retryable: false,
+        detail: "the app's signing secret cannot be read",
+      });
+    }
+    expect(app.requests.length).toBe(0);
+  });
+});
+
+test("a message's id is the gateway's: two renders under one request id of the caller's are two messages", async () => {
+  const app = appAnswering(good);
+  const open = appAt(app.baseUrl);
+  await open.render(request);
+  await open.render(request);
+  const [one, two] = app.requests.map(({ head }) => fieldsOf(head));
+  expect([one?.['x-request-id'], two?.['x-request-id']]).toEqual(['req_1', 'req_1']);
+  expect(two?.['webhook-id']).not.toBe(one?.['webhook-id']);
+});
+
+describe('one retry', () => {
+  test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (decisions 8)', async () => {
+    for (const first of [status(502), status(503), status(504), hangUp, (peer: Peer) => void peer.terminate()]) {
+      const app = appAnswering(first, good);
+      expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
+      const [one, two] = app.requests;
+      expect(app.requests.length).toBe(2);
+      expect(two?.body).toBe(one?.body);
+      expect(fieldsOf(two?.head ?? '')).toMatchObject({ 'x-request-id': 'req_1' });
+      const [idOfOne, idOfTwo] = [one, two].map((sent) => fieldsOf(sent?.head ?? '')['webhook-id']);
+      expect(idOfTwo).toBe(idOfOne ?? '');
+      expect(new Webhook(secret).verify(two?.body ?? '', fieldsOf(two?.head ?? ''))).toEqual(request);
+    }
+  });
+
+  test('is one: a second failure is the answer', async () => {
+    expect(await renderOnce(status(503), status(502), good)).toMatchObject({
+      result: { detail: "the app's /renderStep answered 502", retryable: true },
+      asked: 2,
+    });
+  });
+
+  test('does not follow what may have been done, what names a later time, or what will not change', async () => {
+    for (const first of [status(500), status(429), status(400), status(503, 'Retry-After: 1\r\n')]) {
+      expect(await renderOnce(first, good)).toMatchObject({ result: { ok: false }, asked: 1 });
+    }
+  });
+
+  test('reaches an app that begins to listen between the two attempts', async () => {
+    const taken = serve(() => {});
+    endAll();
+    let attempts = 0;
+    const safeFetch = openSafeFetch();
+    const app = appAt(`http://127.0.0.1:${taken.port}`, {
+      safeFetch: {
+        async request(each) {
+          attempts++;
+          const result = await safeFetch.request(each);
+          if (attempts === 1) serve((peer) => void peer.write(good), { port: taken.port });
+          return result;
+        },
+      },
+    });
+    expect(told(await app.render(request))).toEqual(answered);
+    expect(attempts).toBe(2);
+  });
+
+  test('needs time: without it the first failure is the answer', async () => {
+    const app = appAnswering(status(503), good);
+    expect(await appAt(app.baseUrl, { renderTimeoutMs: 60_000, clock: leaping(59_700) }).render(request)).toMatchObject(
+      {
+        detail: "the app's /renderStep answered 503",
+      },
+    );
+    expect(app.requests.length).toBe(1);
+  });
+});
+
+/** Each look at the monotonic clock finds it that much later. */
+function leaping(ms: number) {
+  let now = 0;
+  return { now: systemClock.now, monotonic: () => (now += ms) };
+}
+
+describe('a health probe', () => {
+  test('is a signed GET, and healthy is 200 alone, whatever it says (decisions 8)', async () => {
+    const app = appAnswering(reply('up'), status(204).replace('2\r\n\r\n{}', '0\r\n\r\n'), status(302), status(503));
+    const { health } = appAt(app.baseUrl);
+    expect(await health()).toEqual({ ok: true, value: undefined });
+    expect(await health()).toEqual({ ok: false, retryable: false, detail: "the app's /health answered 204" });
+    expect(await health()).toEqual({ ok: false, retryable: false, detail: "the app's /health answered 302" });
+    expect(await health()).toEqual({ ok: false, retryable: true, detail: "the app's /health answered 503" });
+    expect(app.requests.length).toBe(4);
+    const [sent] = app.requests;
+    expect(sent?.head).toStartWith('GET /apps/pay/health HTTP/1.1\r\n');
+    expect(() => new Webhook(secret).verify('', fieldsOf(sent?.head ?? ''))).not.toThrow();
+  });
+
+  test('of an app that is not there is a failure that may pass', async () => {
+    const gone = serve(() => {});
+    endAll();
+    expect(await appAt(gone.url.slice(0, -1)).health()).toEqual({
+      ok: false,
+      retryable: true,
+      detail: 'no connection to the app could be made (ECONNREFUSED)',
+    });
+  });
+});

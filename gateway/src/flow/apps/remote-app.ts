@@ -1,0 +1,120 @@
+/** A Flow App that answers over HTTP: signed requests, bounded answers, one retry where it is safe (decisions 8, Downstream; docs/decisions/0030). */
+
+import type { RenderRequest } from '@flowgate/client/flow-wire';
+import type { Clock } from '../../platform/clock.ts';
+import type { Deadlines } from '../../platform/deadlines.ts';
+import { ok } from '../../platform/result.ts';
+import type { SafeFetch, SafeReply } from '../../platform/safe-fetch.ts';
+import { isWebhookSecret, signWebhook } from '../../platform/webhook-signature.ts';
+import type { FlowApp, OpenFlowApp } from './flow-app.ts';
+import { failedRequest, failedStatus, final, MOST_ANSWER_BYTES } from './remote-app-failure.ts';
+
+export type RemoteAppOptions = {
+  readonly safeFetch: Pick<SafeFetch, 'request'>;
+  /** The version's signing secret; undefined when it can no longer be read. */
+  readonly openSecret: (version: Parameters<OpenFlowApp>[0]) => string | undefined;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  /** For the whole of a render, its retry included. */
+  readonly renderTimeoutMs: number;
+  /** Names each message, new with each: receivers keep `webhook-id` to tell repetitions, so no caller may choose it, as callers may their request's id. */
+  readonly newRequestId: () => string;
+};
+
+/** One message to an app: what stays the same when it is sent again. */
+type Message = {
+  readonly method: 'GET' | 'POST';
+  readonly path: '/renderStep' | '/health';
+  /** The signature's: an app sees by it what it has seen before. */
+  readonly id: string;
+  /** The request's, for logs. */
+  readonly requestId: string;
+  readonly body: string;
+};
+
+const MOST_HEALTH_MS = 5_000;
+const RETRY_PAUSE_MS = 200;
+const unreadable = final("the app's signing secret cannot be read");
+
+export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
+  const { clock } = options;
+
+  return (version): FlowApp => {
+    async function send(message: Message, timeoutMs: number): Promise<SafeReply | undefined> {
+      const { method, path, id, requestId, body } = message;
+      const secret = options.openSecret(version);
+      if (secret === undefined || !isWebhookSecret(secret)) return undefined;
+      const headers = {
+        Accept: 'application/json',
+        ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
+        'X-Request-Id': requestId,
+        ...signWebhook({ secret, id, atMs: clock.now(), body }),
+      };
+      const url = version.manifest.baseUrl + path;
+      const tenant = `app ${version.appId}`;
+      return options.safeFetch.request({ url, tenant, method, headers, body, timeoutMs, maxBytes: MOST_ANSWER_BYTES });
+    }
+
+    return {
+      async render(request) {
+        const path = '/renderStep';
+        const { requestId } = request;
+        const id = options.newRequestId();
+        const message: Message = { method: 'POST', path, id, requestId, body: renderBody(request) };
+        const reply = await withOneRetry(options, (leftMs) => send(message, leftMs));
+        if (reply === undefined) return unreadable;
+        if (!reply.ok) return failedRequest(reply, path, options.renderTimeoutMs);
+        if (reply.status < 200 || reply.status > 299) return failedStatus(reply.status, path);
+        return ok(reply.body);
+      },
+
+      async health() {
+        const path = '/health';
+        const timeoutMs = Math.min(options.renderTimeoutMs, MOST_HEALTH_MS);
+        const id = options.newRequestId();
+        const reply = await send({ method: 'GET', path, id, requestId: id, body: '' }, timeoutMs);
+        if (reply === undefined) return unreadable;
+        if (!reply.ok) return failedRequest(reply, path, timeoutMs);
+        return reply.status === 200 ? ok(undefined) : failedStatus(reply.status, path);
+      },
+    };
+  };
+}
+
+/** Members in the order in which the wire types name them, whatever order they were put together in; the bytes are the same on a retry. */
+function renderBody(request: RenderRequest): string {
+  const { protocolVersion, requestId, reason, session, stepId, launchContext, state, appData, submission } = request;
+  return JSON.stringify({
+    protocolVersion,
+    requestId,
+    reason,
+    session,
+    stepId,
+    launchContext,
+    state,
+    appData,
+    submission,
+  });
+}
+
+/**
+ * A second attempt when the first one met a closed door or a proxy without its app, and the app named no later time; never after
+ * a time-out, whose work may still go on. The same bytes carry the same derived key: an app that acts once for each never acts twice.
+ */
+async function withOneRetry(
+  { clock, deadlines, renderTimeoutMs }: RemoteAppOptions,
+  attempt: (leftMs: number) => Promise<SafeReply | undefined>,
+): Promise<SafeReply | undefined> {
+  const endsAt = clock.monotonic() + renderTimeoutMs;
+  const first = await attempt(renderTimeoutMs);
+  if (first === undefined || !isWorthRetrying(first)) return first;
+  if (endsAt - clock.monotonic() <= 2 * RETRY_PAUSE_MS) return first;
+  await new Promise<void>((resolve) => deadlines.arm(RETRY_PAUSE_MS, resolve));
+  const leftMs = endsAt - clock.monotonic();
+  return leftMs > 0 ? attempt(leftMs) : first;
+}
+
+function isWorthRetrying(reply: SafeReply): boolean {
+  if (!reply.ok) return reply.failure === 'connect' || reply.failure === 'broken';
+  return [502, 503, 504].includes(reply.status) && !reply.headers.has('retry-after');
+}

@@ -1,0 +1,99 @@
+/** The route of a session's events: pages of JSON, or a stream that goes on (decisions 8). */
+
+import type { CallerRequest, CallerRoute, RouteAnswer } from '../../access/route.ts';
+import type { Result } from '../../platform/result.ts';
+import { isTypeId } from '../../platform/type-id.ts';
+import { noSession } from '../sessions/session-refusals.ts';
+import type { EventStore } from './event-store.ts';
+import { parsePlace, prefersStream } from './event-stream.ts';
+import { type FollowSessionParts, followSession, isAllSent } from './follow-session.ts';
+import { listEvents, parseEventPage } from './list-events.ts';
+
+export type EventRouteParts = FollowSessionParts & { readonly events: Pick<EventStore, 'eventsAfter'> };
+
+const streamHeaders = {
+  'Cache-Control': 'no-cache, no-transform',
+  // Proxies that would collect an answer before they pass it on leave this one alone.
+  'X-Accel-Buffering': 'no',
+};
+
+export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/flow/sessions/{sessionId}/events',
+      admittance: 'caller',
+      doc: {
+        summary: "A session's events",
+        description:
+          'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream goes on after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A user may hold 20 streams on a node.',
+        tag: 'Flow sessions',
+        query: [
+          {
+            name: 'limit',
+            description: 'Entries on a page.',
+            schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+          },
+          {
+            name: 'after',
+            description: "Only events with a sequence above this one: the last page's `nextCursor`.",
+            schema: { type: 'integer', minimum: 0, default: 0 },
+          },
+        ],
+        headers: [
+          {
+            name: 'Accept',
+            description: '`text/event-stream` asks for a stream.',
+            required: false,
+            schema: { type: 'string', default: 'application/json' },
+          },
+          {
+            name: 'Last-Event-ID',
+            description: 'On a stream: the last event that the client has.',
+            required: false,
+            schema: { type: 'integer', minimum: 0 },
+          },
+        ],
+        responses: [
+          {
+            status: 200,
+            description: 'A page of events, or a stream of them.',
+            schema: 'FlowEventPage',
+            streams: true,
+          },
+          { status: 204, description: 'A stream was asked for, the session is over and everything was sent.' },
+        ],
+        refusals: ['bad-request', 'not-found', 'conflict', 'unavailable'],
+      },
+      handle: (request) => answerEvents(parts, request),
+    },
+  ];
+}
+
+async function answerEvents(parts: EventRouteParts, request: CallerRequest): Promise<RouteAnswer> {
+  const { caller, params, query, header } = request;
+  const page = parseEventPage(query);
+  if (!page.ok) return page;
+  const isStream = prefersStream(header('accept'));
+  const place = isStream ? placeOf(header('last-event-id'), page.value.after) : undefined;
+  if (place?.ok === false) return place;
+  const sessionId = params['sessionId'] ?? '';
+  const found = isTypeId('ses', sessionId) ? await parts.sessions.find(caller.userId, sessionId) : undefined;
+  if (found === undefined) return noSession;
+  const { session } = found;
+  const vary = { Vary: 'Accept, Origin' };
+  if (place === undefined)
+    return { status: 200, body: await listEvents(parts.events, session.sessionId, page.value), headers: vary };
+  if (isAllSent(session, place.value)) return { status: 204, headers: { ...streamHeaders, ...vary } };
+  return {
+    status: 200,
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: { ...streamHeaders, ...vary },
+    stream: followSession(parts, session, place.value),
+  };
+}
+
+/** A browser that comes back asks the URL that it was given, with its place in the header: the header counts. */
+function placeOf(lastEventId: string | null, after: number): Result<number, 'bad-request'> {
+  return lastEventId === null ? { ok: true, value: after } : parsePlace(lastEventId, 'Last-Event-ID');
+}

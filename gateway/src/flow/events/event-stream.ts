@@ -1,0 +1,41 @@
+/** Events as Server-Sent Events (WHATWG HTML 9.2): what stands in the text, and where a client says from which event it wants to go on. */
+
+import { ok, type Result, refused } from '../../platform/result.ts';
+import { type FlowEventRecord, flowEventView } from './flow-event.ts';
+
+/** How long a client waits before it comes back after an end. */
+const retryMs = 2_000;
+
+export const streamStart = `: events\nretry: ${retryMs}\n\n`;
+export const heartbeat = ': heartbeat\n\n';
+
+/** Types are the platform's or declared ones, and JSON holds no line ends: nothing can begin a line of its own. */
+export function eventText(event: FlowEventRecord): string {
+  return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(flowEventView(event))}\n\n`;
+}
+
+/** `?after=` and `Last-Event-ID`: the sequence of the last event that the client has; 0 is before the first. */
+export function parsePlace(text: string, name: string): Result<number, 'bad-request'> {
+  return /^\d{1,15}$/.test(text)
+    ? ok(Number(text))
+    : refused('bad-request', `${name} must be the sequence of an event, or 0`);
+}
+
+/**
+ * Whether `Accept` (RFC 9110 12.5.1) would rather have `text/event-stream` than JSON: it names it, and JSON no higher. Of two that weigh the same the first one named counts; a
+ * client that takes anything gets JSON.
+ */
+export function prefersStream(accept: string | null): boolean {
+  const ranges = (accept ?? '').toLowerCase().split(',').map(rangeOf);
+  const stream = ranges.findIndex(({ type }) => type === 'text/event-stream');
+  const json = ranges.findIndex(({ type }) => type === 'application/json');
+  const [streamWeight, jsonWeight] = [ranges[stream]?.weight ?? 0, ranges[json]?.weight ?? 0];
+  if (streamWeight === 0) return false;
+  return streamWeight === jsonWeight ? stream < json : streamWeight > jsonWeight;
+}
+
+function rangeOf(text: string): { readonly type: string; readonly weight: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+  return { type, weight: /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0 };
+}

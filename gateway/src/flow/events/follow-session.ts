@@ -1,0 +1,73 @@
+/** Follows a session's events as a stream: from the client's place on, with signs of life in between, to the session's end. */
+
+import type { StreamBody } from '../../access/route.ts';
+import type { Deadline, Deadlines } from '../../platform/deadlines.ts';
+import type { SessionRecord } from '../sessions/session.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { eventText, heartbeat, streamStart } from './event-stream.ts';
+import type { SessionWatch } from './session-watch.ts';
+
+export type FollowSessionParts = {
+  readonly sessions: Pick<SessionStore, 'find'>;
+  readonly watch: Pick<SessionWatch, 'follow'>;
+  readonly deadlines: Deadlines;
+};
+
+/** Shorter than the silence after which proxies commonly give a connection up. */
+export const heartbeatMs = 15_000;
+
+const lastTypes = new Set(['session_completed', 'session_cancelled', 'session_expired', 'session_failed']);
+
+/** The stream ends by itself when the session is over and everything was sent. */
+export function followSession(
+  { sessions, watch, deadlines }: FollowSessionParts,
+  { userId, sessionId, ...session }: Pick<SessionRecord, 'userId' | 'sessionId' | 'status'>,
+  after: number,
+): StreamBody {
+  return (sink) => {
+    let place = after;
+    let hasRoom = true;
+    // A session that is over has an end to be sent: whether this was it is asked after each of its last events.
+    let mayBeOver = session.status !== 'active';
+    let beat: Deadline | undefined;
+
+    const endWhenOver = async () => {
+      try {
+        const found = await sessions.find(userId, sessionId);
+        if (found === undefined || isAllSent(found.session, place)) sink.end();
+      } catch {
+        // The storage is away: asked again at the next heartbeat.
+      }
+    };
+    const live = () => {
+      beat = deadlines.arm(heartbeatMs, live);
+      if (hasRoom) sink.write(heartbeat);
+      if (mayBeOver) void endWhenOver();
+    };
+
+    sink.write(streamStart);
+    const following = watch.follow(sessionId, after, (events) => {
+      hasRoom = sink.write(events.map(eventText).join(''));
+      place = events.at(-1)?.sequence ?? place;
+      if (events.some(({ type }) => lastTypes.has(type))) mayBeOver = true;
+      if (mayBeOver) void endWhenOver();
+      return hasRoom;
+    });
+    beat = deadlines.arm(heartbeatMs, live);
+    return {
+      onRoom() {
+        hasRoom = true;
+        following.resume();
+      },
+      onEnd() {
+        following.stop();
+        if (beat !== undefined) deadlines.disarm(beat);
+      },
+    };
+  };
+}
+
+/** Nothing can happen any more, and the client has all that has. */
+export function isAllSent(session: Pick<SessionRecord, 'status' | 'lastSequence'>, place: number): boolean {
+  return session.status !== 'active' && place >= session.lastSequence;
+}

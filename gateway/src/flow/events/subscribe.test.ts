@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { ok } from '../../platform/result.ts';
+import type { VersionRecord } from '../registry/version.ts';
+import { subscribe } from './subscribe.ts';
+
+const app = appRecord({ appId: 'acme/pay', visibility: 'public' });
+const versionOf = (version: string, status: 'active' | 'retired', type: string) => {
+  const record = versionRecord({ appId: app.appId, version, status });
+  return { ...record, manifest: { ...record.manifest, eventTypes: [type] } };
+};
+
+/** What becomes of a subscription to this type, and how many versions were read for it. */
+async function subscribed(versions: readonly VersionRecord[], eventType: string) {
+  let read = 0;
+  const made = await subscribe(
+    {
+      subscriptions: { insertIfUnder: async () => true },
+      registry: {
+        findApp: async () => app,
+        activeVersions: async () => versions.filter(({ status }) => status === 'active'),
+        async findVersion(_appId, version) {
+          read += 1;
+          return versions.find((each) => each.version === version);
+        },
+      },
+      vetUrl: (text) => ok(new URL(text)),
+      sealer: { seal: () => 'sealed' },
+      newId: () => 'sub_1',
+      creationTime: () => 1,
+      randomBytes,
+    },
+    { userId: 'alice', appId: app.appId },
+    { eventType, targetUrl: 'https://receiver.example/' },
+  );
+  return { made: made.ok, read };
+}
+
+test('types of any active version can be subscribed to, those of retired ones cannot (decisions 8)', async () => {
+  const versions = [versionOf('1.0.0', 'active', 'old'), versionOf('2.0.0', 'active', 'new')];
+  expect((await subscribed(versions, 'old')).made).toBe(true);
+  expect((await subscribed(versions, 'new')).made).toBe(true);
+  expect((await subscribed(versions, 'session_completed')).made).toBe(true);
+  expect((await subscribed([versionOf('1.0.0', 'retired', 'old')], 'old')).made).toBe(false);
+});
+
+test('retired versions, of which an app may have any number, are not read; what cannot be a type asks for nothing', async () => {
+  const versions = Array.from({ length: 500 }, (_, at) => versionOf(`0.0.${at}`, 'retired', 'old'));
+  expect(await subscribed([...versions, versionOf('1.0.0', 'active', 'new')], 'old')).toEqual({ made: false, read: 1 });
+  expect(await subscribed([versionOf('1.0.0', 'active', 'new')], 'no type\0')).toEqual({ made: false, read: 0 });
+});

@@ -1,0 +1,75 @@
+/** Subscribes a URL to one type of event of the caller's own sessions with an app (decisions 8). */
+
+import type { Subscription } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../../access/route.ts';
+import { type Ok, ok, refused } from '../../platform/result.ts';
+import type { Sealer } from '../../platform/sealed-text.ts';
+import type { NewTypeId } from '../../platform/type-id.ts';
+import { newWebhookSecret } from '../../platform/webhook-signature.ts';
+import { visibleApp } from '../registry/app-access.ts';
+import { isManifestName } from '../registry/app-id.ts';
+import type { RegistryStore } from '../registry/registry-store.ts';
+import { platformEventTypes } from './flow-event.ts';
+import { sealedFor, subscriptionView } from './subscription.ts';
+import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
+import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
+
+export type SubscribeParts = {
+  readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
+  readonly registry: Pick<RegistryStore, 'findApp' | 'activeVersions' | 'findVersion'>;
+  readonly vetUrl: VetUrl;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly newId: NewTypeId;
+  /** Different for each: lists are ordered by it. */
+  readonly creationTime: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+};
+
+/** Of one user with one app, disabled ones too. */
+export const maxSubscriptions = 20;
+
+/** The secret is in the answer only when it was made here. */
+export async function subscribe(
+  parts: SubscribeParts,
+  { userId, appId }: { readonly userId: string; readonly appId: string },
+  body: unknown,
+): Promise<Ok<Subscription> | RouteRefusal> {
+  const app = await visibleApp(parts.registry, userId, appId);
+  if (!app.ok) return app;
+  const input = parseSubscriptionInput(body, parts.vetUrl);
+  if (!input.ok) return input;
+  const { eventType, targetUrl } = input.value;
+  if (!(await isDeclared(parts.registry, appId, eventType)))
+    return refused('bad-request', "eventType must be one of the platform's types or one that the app declares");
+  const secret = input.value.secret ?? newWebhookSecret(parts.randomBytes);
+  const subscriptionId = parts.newId('sub');
+  const record: SubscriptionRecord = {
+    subscriptionId,
+    userId,
+    appId,
+    eventType,
+    targetUrl,
+    sealedSecret: parts.sealer.seal(secret, sealedFor(subscriptionId)),
+    status: 'active',
+    createdAtMs: parts.creationTime(),
+  };
+  if (!(await parts.subscriptions.insertIfUnder(record, maxSubscriptions)))
+    return refused('conflict', `You have ${maxSubscriptions} subscriptions to this app: delete one first.`);
+  const view = subscriptionView(record);
+  return ok(input.value.secret === undefined ? { ...view, secret } : view);
+}
+
+/** The platform's types, and those of any version that sessions can still run on; of active ones there is a bounded number, of retired ones there is not. */
+async function isDeclared(
+  registry: Pick<RegistryStore, 'activeVersions' | 'findVersion'>,
+  appId: string,
+  eventType: string,
+): Promise<boolean> {
+  if (platformEventTypes.some((type) => type === eventType)) return true;
+  if (!isManifestName(eventType)) return false;
+  for (const { version } of await registry.activeVersions([appId])) {
+    const found = await registry.findVersion(appId, version);
+    if (found?.status === 'active' && found.manifest.eventTypes.includes(eventType)) return true;
+  }
+  return false;
+}

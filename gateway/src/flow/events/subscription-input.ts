@@ -1,0 +1,39 @@
+/** The body of a new subscription, checked but for what the registry knows (decisions 8). */
+
+import { z } from 'zod';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import { isWebhookSecret } from '../../platform/webhook-signature.ts';
+import { checkedBody, mustBe, optional } from '../registry/checked-body.ts';
+
+export type CheckedSubscription = {
+  readonly eventType: string;
+  readonly targetUrl: string;
+  /** Absent: one is to be made. */
+  readonly secret?: string | undefined;
+};
+
+/** Whether a URL may be called, in words that name the rule. */
+export type VetUrl = (text: string) => Result<URL, 'bad-request'>;
+
+const secret = z
+  .string(mustBe('a string'))
+  .refine((text) => text.isWellFormed() && [...text].length >= 16 && text.length <= 256, {
+    error: 'must have 16 to 256 characters',
+  })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
+  .refine(isWebhookSecret, { error: 'must be base64 after whsec_' });
+
+const schema = z.object({
+  eventType: z.string(mustBe('a string')),
+  targetUrl: z.string(mustBe('a string')),
+  secret: optional(secret),
+});
+
+export function parseSubscriptionInput(body: unknown, vetUrl: VetUrl): Result<CheckedSubscription, 'bad-request'> {
+  const checked = checkedBody(schema, body);
+  if (!checked.ok) return checked;
+  const vetted = vetUrl(checked.value.targetUrl);
+  return vetted.ok
+    ? ok(checked.value)
+    : refused('bad-request', `targetUrl: ${vetted.detail ?? 'it may not be called'}`);
+}

@@ -1,0 +1,76 @@
+/** The routes of webhook subscriptions: parse, call one use, shape the reply (decisions 8). */
+
+import { pageQuery } from '../../access/page-query.ts';
+import type { CallerRequest, CallerRoute, RouteAnswer } from '../../access/route.ts';
+import { type ListSubscriptionsParts, listSubscriptions } from './list-subscriptions.ts';
+import { type SubscribeParts, subscribe } from './subscribe.ts';
+import { type UnsubscribeParts, unsubscribe } from './unsubscribe.ts';
+
+export type SubscriptionRouteParts = SubscribeParts & ListSubscriptionsParts & UnsubscribeParts;
+
+const path = '/flow/apps/{appId/2}/subscriptions';
+const tag = 'Flow subscriptions';
+const noStore = { 'Cache-Control': 'no-store' };
+
+export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'POST',
+      path,
+      admittance: 'caller',
+      doc: {
+        summary: 'Subscribe to events',
+        description:
+          "Events of one type, of the caller's own sessions with this app, are posted to `targetUrl` as Standard Webhooks have it: at least once, retried over about a day; an endpoint that answers 410 is disabled. `secret` is in the answer only when the gateway made it. At most 20 for each user and app.",
+        tag,
+        body: 'SubscriptionInput',
+        responses: [{ status: 201, description: 'Subscribed.', schema: 'Subscription' }],
+        refusals: ['bad-request', 'not-found', 'conflict'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const place = placeOf(request);
+        const made = await subscribe(parts, place, request.body);
+        if (!made.ok) return made;
+        const location = `/flow/apps/${place.appId}/subscriptions/${made.value.subscriptionId}`;
+        return { status: 201, body: made.value, headers: { ...noStore, Location: location } };
+      },
+    },
+    {
+      method: 'GET',
+      path,
+      admittance: 'caller',
+      doc: {
+        summary: 'List subscriptions',
+        description: "The caller's own to this app, newest first, disabled ones too; never a secret.",
+        tag,
+        query: pageQuery(20),
+        responses: [{ status: 200, description: 'A page of subscriptions.', schema: 'SubscriptionPage' }],
+        refusals: ['bad-request', 'not-found'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const listed = await listSubscriptions(parts, placeOf(request), request.query);
+        return listed.ok ? { status: 200, body: listed.value, headers: noStore } : listed;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/{subscriptionId}`,
+      admittance: 'caller',
+      doc: {
+        summary: 'Unsubscribe',
+        description: 'What was not delivered yet is dropped.',
+        tag,
+        responses: [{ status: 204, description: 'Unsubscribed.' }],
+        refusals: ['not-found'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const ended = await unsubscribe(parts, placeOf(request), request.params['subscriptionId'] ?? '');
+        return ended.ok ? { status: 204 } : ended;
+      },
+    },
+  ];
+}
+
+function placeOf({ caller, params }: CallerRequest): { readonly userId: string; readonly appId: string } {
+  return { userId: caller.userId, appId: params['appId'] ?? '' };
+}

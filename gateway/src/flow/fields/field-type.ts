@@ -1,0 +1,116 @@
+/** The thirteen types of a field: what each accepts as a value, and what a step may say about it (decisions 8, Fields). */
+
+import type { Field, FieldType } from '@flowgate/client/flow-wire';
+import { isEvmAddress } from '../../platform/evm-address.ts';
+import { isCalendarDate } from './calendar-date.ts';
+import { compareDecimals, isDecimal } from './decimal.ts';
+
+export type FieldKind = {
+  /** What `min` and `max` count; `none`: a step may not give them. */
+  readonly bounds: 'none' | 'length' | 'number' | 'decimal' | 'date';
+  /** Whether a `pattern` may be given. */
+  readonly isPatterned: boolean;
+  /** What is wrong with a value, as the rest of `field <fieldId> …`; never holds the value. */
+  readonly problem: (value: unknown, field: Field) => string | undefined;
+};
+
+/** Of texts without a `max`. */
+export const maxTextLength = 65_536;
+const maxJsonLength = 262_144;
+
+const text: FieldKind = {
+  bounds: 'length',
+  isPatterned: true,
+  problem: (value, field) => (typeof value === 'string' ? lengthProblem(value, field) : 'must be a string'),
+};
+
+/** Code points, as people count. */
+function lengthProblem(value: string, { min = 0, max = maxTextLength }: Field): string | undefined {
+  const [least, most] = [Number(min), Math.min(Number(max), maxTextLength)];
+  // No text of n code points has more than 2n units: counting is not worth it beyond.
+  const length = value.length > 2 * most ? value.length : [...value].length;
+  if (length < least) return `must have at least ${least} ${least === 1 ? 'character' : 'characters'}`;
+  return length > most ? `must have at most ${most} ${most === 1 ? 'character' : 'characters'}` : undefined;
+}
+
+const number: FieldKind = {
+  bounds: 'number',
+  isPatterned: false,
+  problem(value, { min, max }) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+    if (typeof min === 'number' && value < min) return `must be at least ${min}`;
+    return typeof max === 'number' && value > max ? `must be at most ${max}` : undefined;
+  },
+};
+
+const amount: FieldKind = {
+  bounds: 'decimal',
+  isPatterned: false,
+  problem(value, { min, max }) {
+    if (typeof value !== 'string' || !isDecimal(value))
+      return 'must be an amount: a decimal string such as "0.5", without sign, exponent or leading zeros, of at most 256 characters';
+    if (min !== undefined && compareDecimals(value, String(min)) < 0) return `must be at least ${min}`;
+    return max !== undefined && compareDecimals(value, String(max)) > 0 ? `must be at most ${max}` : undefined;
+  },
+};
+
+const date: FieldKind = {
+  bounds: 'date',
+  isPatterned: false,
+  problem(value, { min, max }) {
+    if (typeof value !== 'string' || !isCalendarDate(value)) return 'must be a day of the calendar, YYYY-MM-DD';
+    if (min !== undefined && value < String(min)) return `must be at least ${min}`;
+    return max !== undefined && value > String(max) ? `must be at most ${max}` : undefined;
+  },
+};
+
+const select: FieldKind = kind((value, { options = [] }) =>
+  options.some((option) => option.value === value) ? undefined : 'must be one of its options',
+);
+
+const multiselect: FieldKind = kind((value, { options = [] }) => {
+  const declared = new Set<unknown>(options.map((option) => option.value));
+  if (!Array.isArray(value) || !value.every((each) => declared.has(each))) return 'must be an array of its options';
+  return new Set(value).size === value.length ? undefined : 'must hold each option at most once';
+});
+
+const json: FieldKind = kind((value) =>
+  JSON.stringify(value).length > maxJsonLength ? `must have at most ${maxJsonLength} characters as JSON` : undefined,
+);
+
+function kind(problem: FieldKind['problem']): FieldKind {
+  return { bounds: 'none', isPatterned: false, problem };
+}
+
+/** Hexadecimal of so many bytes, with `0x`. */
+function hexKind(what: string, minBytes: number, maxBytes: number): FieldKind {
+  return kind((value) => {
+    const fits = typeof value === 'string' && value.length >= 2 + 2 * minBytes && value.length <= 2 + 2 * maxBytes;
+    return fits && value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value) ? undefined : `must be ${what}`;
+  });
+}
+
+export const fieldTypes: Readonly<Record<FieldType, FieldKind>> = {
+  text,
+  secret: text,
+  number,
+  boolean: kind((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+  date,
+  select,
+  multiselect,
+  address: kind((value) =>
+    typeof value === 'string' && isEvmAddress(value)
+      ? undefined
+      : 'must be an address: 0x and 40 hexadecimal digits, in one case or with its EIP-55 checksum',
+  ),
+  amount,
+  // 65 bytes of a key's signature; contract wallets (ERC-1271, ERC-6492) sign with as many as they like.
+  signature: hexKind('a signature: 0x and hexadecimal digits, of 65 to 16,384 bytes', 65, 16_384),
+  signedTransaction: hexKind('a signed transaction: 0x and hexadecimal digits, of at most 262,144 bytes', 1, 262_144),
+  txHash: hexKind('a transaction hash: 0x and 64 hexadecimal digits', 32, 32),
+  json,
+};
+
+export function isFieldType(type: string): type is FieldType {
+  return Object.hasOwn(fieldTypes, type);
+}

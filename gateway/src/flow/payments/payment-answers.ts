@@ -1,0 +1,72 @@
+/** What a payer is told, as x402 clients of both versions read it, and as ProblemDetails. */
+
+import type { PaymentReceipt } from '@flowgate/client/flow-wire';
+import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
+import type { Network } from '@x402/core/types';
+import type { RouteRefusal } from '../../access/route.ts';
+import { refused } from '../../platform/result.ts';
+import { inX402 } from './payment-facilitator.ts';
+import type { Paid } from './payment-gate.ts';
+import type { OfferedRequirement } from './payment-offer.ts';
+import type { PaymentRecord } from './payment-store.ts';
+
+/** 402: what is asked, and why it is asked (again). The second version's clients read the header, the first one's the body. */
+export function paymentRequired(requirements: readonly OfferedRequirement[], url: string, error: string): RouteRefusal {
+  const resource = { url, mimeType: 'application/json' };
+  const current = requirements.filter(({ version }) => version === 2);
+  const x402Version = current.length === requirements.length ? 2 : 1;
+  const accepts = requirements.map(({ text }) => text);
+  const header = {
+    'PAYMENT-REQUIRED': encodePaymentRequiredHeader({
+      x402Version: 2,
+      error,
+      resource,
+      accepts: current.map(inX402),
+    }),
+  };
+  return {
+    ...refused('payment-required', `This step has to be paid for: ${error}.`),
+    members: { x402Version, error, accepts, resource },
+    headers: { 'Cache-Control': 'no-store', ...(current.length > 0 ? header : {}) },
+  };
+}
+
+/** The step is paid for: now or earlier. */
+export function paid(receipt: PaymentReceipt, { requirement }: Pick<PaymentRecord, 'requirement'>): Paid {
+  const { transaction, payer } = receipt;
+  // Payers of the first version know its names of networks only; the package's type is the second version's.
+  const network = requirement.network as Network;
+  const more = payer === undefined ? {} : { payer };
+  const response = encodePaymentResponseHeader({ success: true, transaction, network, ...more });
+  return { ok: true, receipt, headers: { 'PAYMENT-RESPONSE': response, 'X-Payment-Response': response } };
+}
+
+export function badOffer(): RouteRefusal {
+  return { ...refused('bad-gateway', 'The app asks for a payment that x402 does not know.'), retryable: false };
+}
+
+export function noFacilitator(): RouteRefusal {
+  const detail = 'Payments cannot be taken here: this gateway has no x402 facilitator configured. Nothing was taken.';
+  return { ...refused('bad-gateway', detail), retryable: false };
+}
+
+export function facilitatorAway(): RouteRefusal {
+  const detail = 'The payment could not be verified: the facilitator gave no usable answer. Nothing was taken.';
+  return { ...refused('bad-gateway', detail), retryable: true };
+}
+
+/** Nothing was taken and this payment will not do. */
+export function settlementFailed(reason: string): RouteRefusal {
+  return { ...refused('bad-gateway', `payment settlement failed: ${reason}`), retryable: false };
+}
+
+/** Something may have been taken. */
+export function outcomeUnknown(reason?: string): RouteRefusal {
+  const failed = reason === undefined ? '' : `payment settlement failed: ${reason}; `;
+  const detail = `${failed}the outcome of the settlement is not known yet: repeat the submission with the same payment.`;
+  return { ...refused('bad-gateway', detail), retryable: true };
+}
+
+export function anotherAttempt(): RouteRefusal {
+  return { ...refused('conflict', 'Another attempt to pay for this step is under way.'), retryable: true };
+}

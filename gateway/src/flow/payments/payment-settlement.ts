@@ -1,0 +1,99 @@
+/** Settles a payment and keeps its receipt; after a lost answer it finds out what happened instead of charging again. */
+
+import type { PaymentReceipt } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../../access/route.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { checksumAddress } from '../../platform/evm-address.ts';
+import type { Log } from '../../platform/log.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { outcomeUnknown, paid, settlementFailed } from './payment-answers.ts';
+import type { Facilitator, Settlement } from './payment-facilitator.ts';
+import type { Paid } from './payment-gate.ts';
+import type { MatchedPayment } from './payment-match.ts';
+import { caip2Of } from './payment-network.ts';
+import { type ChainFinding, createAskChain } from './payment-proof.ts';
+import type { PaymentRecord, PaymentStore } from './payment-store.ts';
+
+export type SettlementParts = {
+  readonly payments: PaymentStore;
+  readonly ledger: LedgerAccess;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+};
+
+/** Money was taken and this is the only note of it: a database that is away for a moment must not lose it. */
+const receiptAttempts = 3;
+
+export function createSettlement({ payments, ledger, clock, log }: SettlementParts) {
+  const askChain = createAskChain(ledger);
+  return { settle, clearUp };
+
+  /** `record` is `settling` and held by this attempt. `isFirst`: no attempt before this one can have taken anything. */
+  async function settle(
+    facilitator: Facilitator,
+    matched: MatchedPayment,
+    record: PaymentRecord,
+    isFirst: boolean,
+  ): Promise<Paid | RouteRefusal> {
+    const settlement = await facilitator.settle(matched);
+    if (settlement.kind === 'settled') return await keep(record, settlement);
+    const finding = await askChain(record);
+    if (finding.kind === 'executed') return await keep(record, finding);
+    const reason = settlement.kind === 'refused' ? settlement.reason : undefined;
+    if (isNothingTaken(settlement, finding, isFirst)) {
+      await payments.release(record.paymentId, record.holder);
+      return settlementFailed(reason ?? 'authorization_expired');
+    }
+    log.warn('payment.unclear', { sessionId: record.sessionId, step: record.stepId, reason, chain: finding.kind });
+    return outcomeUnknown(reason);
+  }
+
+  /** For a payment that is being settled while none or another one is offered. `undefined`: it failed for good and is forgotten. */
+  async function clearUp(record: PaymentRecord): Promise<Paid | RouteRefusal | undefined> {
+    const finding = await askChain(record);
+    if (finding.kind === 'executed') return await keep(record, finding);
+    if (finding.kind !== 'impossible') return outcomeUnknown();
+    await payments.release(record.paymentId, record.holder);
+    return undefined;
+  }
+
+  async function keep(record: PaymentRecord, taken: Taken): Promise<Paid> {
+    const { sessionId, stepId, requirement } = record;
+    const { transaction, payer = record.terms?.payer } = taken;
+    const network = caip2Of(requirement.network);
+    const receipt: PaymentReceipt = {
+      ...{ success: true, transaction, network },
+      ...(payer === undefined ? {} : { payer: addressOn(network, payer) }),
+      amount: requirement.amount,
+      asset: addressOn(network, requirement.asset),
+      payTo: addressOn(network, requirement.payTo),
+    };
+    log.info('payment.settled', { sessionId, step: stepId, transaction, network });
+    if (!(await stored(record.paymentId, receipt))) throw new Error(`a settled payment of ${sessionId} has no record`);
+    return paid(receipt, record);
+  }
+
+  async function stored(paymentId: string, receipt: PaymentReceipt): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await payments.settled(paymentId, receipt, clock.now());
+      } catch (error) {
+        if (!(error instanceof Unavailable) || attempt === receiptAttempts) throw error;
+      }
+    }
+  }
+}
+
+type Taken = { readonly transaction: string; readonly payer?: string };
+
+/** EIP-55 wherever it is an EVM chain's (decisions 2); others' are written as they came. */
+function addressOn(network: string, address: string): string {
+  return network.startsWith('eip155:') && /^0x[0-9a-f]{40}$/i.test(address) ? checksumAddress(address) : address;
+}
+
+/** The chain says that it can never be taken; or the facilitator does, and no earlier attempt is open and the chain does not contradict. */
+function isNothingTaken(settlement: Settlement, finding: ChainFinding, isFirst: boolean): boolean {
+  if (finding.kind === 'impossible') return true;
+  return isFirst && settlement.kind === 'refused' && settlement.certain && finding.kind !== 'used';
+}

@@ -1,0 +1,118 @@
+/** Takes the payment for a step: asked for, reserved, verified, settled, and its receipt kept, once. Decision 0031 tells what happens when an answer is lost. */
+
+import type { RouteRefusal } from '../../access/route.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { sessionTakenOver } from '../sessions/session-refusals.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { anotherAttempt, badOffer, facilitatorAway, noFacilitator, paid, paymentRequired } from './payment-answers.ts';
+import type { Facilitator } from './payment-facilitator.ts';
+import type { Paid, PaidSubmission, PaymentGate } from './payment-gate.ts';
+import { readPaymentHeader } from './payment-header.ts';
+import { type MatchedPayment, matchPayment, type PaymentMatch } from './payment-match.ts';
+import { type OfferedRequirement, requirementsOf } from './payment-offer.ts';
+import { blockBeforeNow } from './payment-proof.ts';
+import { createSettlement } from './payment-settlement.ts';
+import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';
+
+export type PaymentParts = {
+  readonly payments: PaymentStore;
+  /** Absent: payments are asked for and cannot be taken. */
+  readonly facilitator?: Facilitator | undefined;
+  readonly ledger: LedgerAccess;
+  /** The gateway's own address, as callers know it. */
+  readonly urlOf: () => string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly log: Log;
+};
+
+type Answer = Paid | RouteRefusal;
+
+type Taking = Pick<PaidSubmission, 'isOurs'> & { readonly ask: (error: string) => Answer };
+
+export function createPaymentGate(parts: PaymentParts): PaymentGate {
+  const { payments, ledger, urlOf } = parts;
+  const { settle, clearUp } = createSettlement(parts);
+
+  return async ({ session, header, isOurs }) => {
+    if (session.step.payment === undefined) return { ok: true, headers: {} };
+    const requirements = requirementsOf(session.step.payment);
+    if (requirements === undefined) return badOffer();
+    const { sessionId, stateVersion } = session;
+    const step: PaidStep = { sessionId, stateVersion, stepId: session.step.stepId };
+    const present = await payments.find(step);
+    if (present?.receipt !== undefined) return paid(present.receipt, present);
+    const match = offeredPayment(requirements, header);
+    // What is being settled comes first: nobody pays for the step with another payment before it is known to have failed.
+    if (present?.status === 'settling' && paymentIdOf(match) !== present.paymentId) {
+      const answer = await clearUp(present);
+      if (answer !== undefined) return answer;
+    }
+    const resource = `${urlOf().replace(/\/+$/, '')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
+    if (match.kind === 'unmatched') return paymentRequired(requirements, resource, match.error);
+    const ask = (error: string) => paymentRequired(requirements, resource, error);
+    return await take(match.matched, step, { ask, isOurs });
+  };
+
+  async function take(matched: MatchedPayment, step: PaidStep, { ask, isOurs }: Taking): Promise<Answer> {
+    if (parts.facilitator === undefined) return noFacilitator();
+    const reservation = await payments.reserve(reservationOf(matched, step), parts.clock.now());
+    if (reservation.kind === 'elsewhere') return ask('this payment was offered for another step already');
+    const { record } = reservation;
+    if (record.receipt !== undefined) return paid(record.receipt, record);
+    if (reservation.kind === 'occupied') return anotherAttempt();
+    if (record.status === 'settling') {
+      if (!(await isOurs())) return sessionTakenOver;
+      return await settle(parts.facilitator, matched, record, false);
+    }
+    const refusal = await verify(parts.facilitator, matched, record, ask);
+    if (refusal !== undefined) return refusal;
+    const fromBlock = await blockBeforeNow(ledger, matched.requirement.network);
+    if (!(await isOurs())) {
+      await payments.release(record.paymentId, record.holder);
+      return sessionTakenOver;
+    }
+    if (!(await payments.beginSettling(record.paymentId, record.holder, fromBlock, parts.clock.now())))
+      return anotherAttempt();
+    const known = fromBlock === undefined ? record : { ...record, fromBlock };
+    return await settle(parts.facilitator, matched, known, true);
+  }
+
+  function reservationOf({ requirement, paymentId, terms }: MatchedPayment, step: PaidStep) {
+    const { scheme, network, asset, amount, payTo } = requirement;
+    return {
+      ...step,
+      paymentId,
+      holder: parts.randomBytes(16).toString('hex'),
+      requirement: { scheme, network, asset, amount, payTo },
+      ...(terms === undefined ? {} : { terms }),
+    };
+  }
+
+  async function verify(
+    facilitator: Facilitator,
+    matched: MatchedPayment,
+    { paymentId, holder }: PaymentRecord,
+    ask: (error: string) => Answer,
+  ): Promise<Answer | undefined> {
+    const verification = await facilitator.verify(matched);
+    if (verification.kind === 'valid') return undefined;
+    await payments.release(paymentId, holder);
+    return verification.kind === 'invalid' ? ask(verification.reason) : facilitatorAway();
+  }
+}
+
+function offeredPayment(
+  requirements: readonly OfferedRequirement[],
+  header: (name: string) => string | null,
+): PaymentMatch {
+  const read = readPaymentHeader(header);
+  if (read.kind === 'none') return { kind: 'unmatched', error: 'PAYMENT-SIGNATURE or X-Payment header is required' };
+  if (read.kind === 'malformed') return { kind: 'unmatched', error: read.error };
+  return matchPayment(requirements, read.payment);
+}
+
+function paymentIdOf(match: PaymentMatch): string | undefined {
+  return match.kind === 'matched' ? match.matched.paymentId : undefined;
+}

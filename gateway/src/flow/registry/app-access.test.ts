@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { createSqlRegistryStore } from '../../stores/sql/flow-registry-store.ts';
+import { ownApp, visibleApp } from './app-access.ts';
+import { findVersion } from './find-version.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { retireVersion } from './retire-version.ts';
+
+onEveryEngine((_engine, open) => {
+  let engine: OpenedEngine;
+  let store: RegistryStore;
+
+  beforeAll(async () => {
+    engine = await open();
+    store = createSqlRegistryStore(engine.database);
+    await store.insertApp(appRecord({ appId: 'acme/pay', ownerId: 'alice', visibility: 'public' }));
+  });
+  afterAll(() => engine.close());
+
+  test('names that no database could take are names of nothing, not failures (decisions 2)', async () => {
+    const absent = { ok: false, reason: 'not-found' };
+    const clock = { now: () => 1 };
+    for (const name of ['acme/\0', 'a\0b/pay', 'acme/pay\0', '\ud800/pay', `acme/${'x'.repeat(5_000)}`]) {
+      expect(await visibleApp(store, 'alice', name)).toMatchObject(absent);
+      expect(await ownApp(store, 'alice', name)).toMatchObject(absent);
+    }
+    for (const version of ['\0', '1.0.0\0', '1.0.0+\0', '\ud800', `1.0.${'0'.repeat(5_000)}`]) {
+      expect(await findVersion(store, 'alice', 'acme/pay', version)).toMatchObject(absent);
+      expect(await retireVersion({ store, clock }, 'alice', 'acme/pay', version)).toMatchObject(absent);
+    }
+  });
+});

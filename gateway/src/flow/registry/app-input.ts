@@ -1,0 +1,35 @@
+/** The body of a registration, checked (decisions 8). */
+
+import type { AppVisibility } from '@flowgate/client/flow-wire';
+import { z } from 'zod';
+import type { Result } from '../../platform/result.ts';
+import { isAppId } from './app-id.ts';
+import { checkedBody, mustBe, optional, plainText } from './checked-body.ts';
+
+export type CheckedApp = {
+  readonly appId: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly visibility: AppVisibility;
+};
+
+export const appIdSchema = z.string(mustBe('a string')).refine(isAppId, {
+  error:
+    'must be publisher/slug, each 1 to 64 lower-case letters, digits, dots or dashes that begins and ends with a letter or digit',
+});
+export const appName = plainText(100);
+export const appDescription = plainText(2_000);
+
+const appInput = z.object({
+  appId: appIdSchema,
+  name: appName,
+  description: optional(appDescription),
+  visibility: optional(z.enum(['public', 'private'], { error: 'must be "public" or "private"' })),
+});
+
+export function parseAppInput(body: unknown): Result<CheckedApp, 'bad-request'> {
+  const checked = checkedBody(appInput, body);
+  if (!checked.ok) return checked;
+  const { appId, name, description, visibility = 'private' } = checked.value;
+  return { ok: true, value: { appId, name, visibility, ...(description === undefined ? {} : { description }) } };
+}

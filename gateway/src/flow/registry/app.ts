@@ -1,0 +1,35 @@
+/** A Flow App as it is registered: its name, who owns it, who sees it. */
+
+import type { App, AppVisibility } from '@flowgate/client/flow-wire';
+import { isoTime } from '../../platform/iso-time.ts';
+
+export type AppRecord = {
+  /** `publisher/slug`. */
+  readonly appId: string;
+  /** The user who owns the publisher's name. */
+  readonly ownerId: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly visibility: AppVisibility;
+  /** Makes users' ids different for each app. Never shown. */
+  readonly subjectSalt: string;
+  readonly createdAtMs: number;
+};
+
+/** Somebody else's private app reads like an absent one (decisions 2). */
+export function isVisibleTo(app: Pick<AppRecord, 'ownerId' | 'visibility'>, userId: string): boolean {
+  return app.visibility === 'public' || app.ownerId === userId;
+}
+
+/** `latestVersion`: what a start without a version would get. */
+export function appView(app: AppRecord, latestVersion: string | undefined): App {
+  const { appId, name, description, visibility, createdAtMs } = app;
+  return {
+    appId,
+    name,
+    ...(description === undefined ? {} : { description }),
+    visibility,
+    ...(latestVersion === undefined ? {} : { latestVersion }),
+    createdAt: isoTime(createdAtMs),
+  };
+}

@@ -1,0 +1,26 @@
+/** Lists apps, newest first: public ones and the caller's own (decisions 8). */
+
+import type { App } from '@flowgate/client/flow-wire';
+import { encodeCursor, parsePage } from '../../platform/page.ts';
+import { ok, type Result } from '../../platform/result.ts';
+import { appView } from './app.ts';
+import { isAppId } from './app-id.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { latestVersion } from './semantic-version.ts';
+
+type Page = { data: App[]; nextCursor?: string };
+
+/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
+export async function listApps(
+  store: Pick<RegistryStore, 'listApps' | 'activeVersions'>,
+  callerId: string,
+  query: URLSearchParams,
+): Promise<Result<Page, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: isAppId });
+  if (!page.ok) return page;
+  const { records, next } = await store.listApps(callerId, page.value);
+  // One look for the whole page.
+  const active = Map.groupBy(await store.activeVersions(records.map(({ appId }) => appId)), ({ appId }) => appId);
+  const data = records.map((app) => appView(app, latestVersion(active.get(app.appId) ?? [])?.version));
+  return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });
+}

@@ -1,0 +1,120 @@
+/** Asks every active version again and again whether it is well, so that nothing new is started on one that is not (decisions 8). */
+
+import { pause } from '../../platform/claims/pause.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { OpenFlowApp } from '../apps/flow-app.ts';
+import { createProbeTurns } from './probe-turns.ts';
+import type { ProbedVersion, RegistryStore } from './registry-store.ts';
+import { embeddedBaseUrl, unhealthyFromMisses, type VersionRecord } from './version.ts';
+
+export type ProbeParts = {
+  readonly store: Pick<RegistryStore, 'probeBatch' | 'findProbed' | 'noteHealth'>;
+  readonly openFlowApp: OpenFlowApp;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** From the begin of one round to the next; 30,000 unless told. An owner whose last round is not over by then is left out of the next. */
+  readonly intervalMs?: number;
+  /** A version crossed the line, one way or the other. */
+  readonly onChange: (version: VersionRecord, healthy: boolean) => void;
+};
+
+const probesAtOnce = 32;
+/** Who has many apps that do not answer learns later how they are; others do not. */
+const probesOfOwner = 4;
+const batchSize = 1_000;
+
+/**
+ * The work of `runWhileLeader`: ends when `signal` is aborted, throws `Unavailable` when the store is away. Its notes are not fenced: a leader of before could count one
+ * miss twice, which the next success takes back.
+ */
+export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promise<void> {
+  const { store, clock, intervalMs = 30_000 } = parts;
+  const failing = new AbortController();
+  const stopped = AbortSignal.any([signal, failing.signal]);
+  const probing = createProbing(parts, stopped, () => failing.abort());
+  try {
+    while (!stopped.aborted) {
+      const startedAtMs = clock.monotonic();
+      probing.add(await everyVersion(store));
+      await pause(Math.max(0, startedAtMs + intervalMs - clock.monotonic()), stopped);
+    }
+  } finally {
+    failing.abort();
+    await probing.ended();
+  }
+  const error = probing.failure();
+  if (error !== undefined) throw error;
+}
+
+function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () => void) {
+  const turns = createProbeTurns(probesAtOnce, probesOfOwner);
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+
+  function begin(version: ProbedVersion): void {
+    const probing = probe(parts, version, stopped)
+      .catch((error: unknown) => {
+        failure ??= error;
+        onFailure();
+      })
+      .finally(() => {
+        underWay.delete(probing);
+        turns.done(version);
+        fill();
+      });
+    underWay.add(probing);
+  }
+
+  function fill(): void {
+    while (!stopped.aborted) {
+      const next = turns.next();
+      if (next === undefined) return;
+      begin(next);
+    }
+  }
+
+  return {
+    add(round: readonly ProbedVersion[]) {
+      turns.add(round);
+      fill();
+    },
+    failure: () => failure,
+    ended: () => Promise.all(underWay),
+  };
+}
+
+async function everyVersion(store: ProbeParts['store']): Promise<readonly ProbedVersion[]> {
+  const found: ProbedVersion[] = [];
+  let after: string | undefined;
+  do {
+    const batch = await store.probeBatch(after, batchSize);
+    found.push(...batch.versions);
+    after = batch.next;
+  } while (after !== undefined);
+  return found;
+}
+
+/** Only what changes something is written: an app that is well stays unmarked, one that is long gone is not counted for ever. */
+async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSignal): Promise<void> {
+  const version = await parts.store.findProbed(named.appId, named.version);
+  if (version === undefined || version.manifest.baseUrl === embeddedBaseUrl || signal.aborted) return;
+  const health = await unlessAborted(parts.openFlowApp(version).health(), signal);
+  if (health === undefined || signal.aborted) return;
+  const { ok: healthy } = health;
+  const { appId, healthMisses } = version;
+  if (healthy ? healthMisses === 0 : healthMisses >= unhealthyFromMisses) return;
+  await parts.store.noteHealth(appId, version.version, healthy);
+  if (healthy ? healthMisses >= unhealthyFromMisses : healthMisses + 1 === unhealthyFromMisses)
+    parts.onChange(version, healthy);
+}
+
+/** The end of the work does not wait for apps; `pending` never rejects. Leaves nothing behind on the signal. */
+async function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = () => resolve(undefined);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([pending, promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,79 @@
+/** Publishes a version of an app, once it has been seen to answer (decisions 8). */
+
+import type { Version } from '@flowgate/client/flow-wire';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import type { Sealer } from '../../platform/sealed-text.ts';
+import type { ContentFilter } from '../answers/content-filter.ts';
+import type { OpenFlowApp } from '../apps/flow-app.ts';
+import { ownApp } from './app-access.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { signingSecretContext, type VersionRecord, versionView } from './version.ts';
+import { parseVersionInput } from './version-input.ts';
+
+export type PublishVersionParts = {
+  readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;
+  readonly openFlowApp: OpenFlowApp;
+  readonly contentFilter: ContentFilter;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly randomBytes: (size: number) => Buffer;
+  /** Wall times that are never the same twice. */
+  readonly creationTime: () => number;
+};
+
+/** Active versions of all apps of one user: each is probed twice a minute, at whatever address its publisher names. */
+export const activeVersionLimit = 200;
+/** Of one app ever: what was published is kept as history, retired or not. */
+export const versionLimit = 1_000;
+
+/**
+ * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the store is away;
+ * the version may then be published.
+ */
+export async function publishVersion(
+  parts: PublishVersionParts,
+  callerId: string,
+  appId: string,
+  body: unknown,
+): Promise<Result<Version, 'bad-request' | 'not-permitted' | 'not-found' | 'conflict'>> {
+  const app = await ownApp(parts.store, callerId, appId);
+  if (!app.ok) return app;
+  const input = parseVersionInput(body);
+  if (!input.ok) return input;
+  const { version, manifest } = input.value;
+  // All of a manifest are names but these, and agents are shown them.
+  const denied = parts.contentFilter({ step: { queries: manifest.queries } });
+  if (denied !== undefined)
+    return refused('bad-request', `queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
+  // Spares the app a question; what decides is the insertion below.
+  if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
+
+  const signingSecret = input.value.signingSecret ?? `whsec_${parts.randomBytes(32).toString('base64')}`;
+  const record: VersionRecord = {
+    appId,
+    version,
+    manifest,
+    sealedSecret: parts.sealer.seal(signingSecret, signingSecretContext({ appId, version })),
+    status: 'active',
+    createdAtMs: parts.creationTime(),
+    healthMisses: 0,
+  };
+  const health = await parts.openFlowApp(record).health();
+  if (!health.ok)
+    return refused('bad-request', `baseUrl must answer GET /health below it with status 200: ${health.detail}`);
+  const limit = { ownerId: callerId, active: activeVersionLimit, ofApp: versionLimit };
+  const outcome = await parts.store.insertVersion(record, limit);
+  if (outcome === 'exists') return alreadyThere();
+  if (outcome === 'app-full')
+    return refused('conflict', `This app has had ${versionLimit} versions already, retired ones counted.`);
+  if (outcome === 'full')
+    return refused('conflict', `Your apps have ${activeVersionLimit} active versions already; retire one first.`);
+  return ok(versionView(record, input.value.signingSecret === undefined ? signingSecret : undefined));
+}
+
+function alreadyThere() {
+  return refused('conflict', 'This version is published already; build metadata makes no other version.');
+}
+
+function withoutBuild(version: string): string {
+  return version.replace(/\+.*/, '');
+}

@@ -1,0 +1,59 @@
+/** Registers an app; the first user to register one under a publisher's name owns that name (decisions 8). */
+
+import type { App } from '@flowgate/client/flow-wire';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import type { ContentFilter } from '../answers/content-filter.ts';
+import { appView } from './app.ts';
+import { parseAppInput } from './app-input.ts';
+import type { RegistryStore } from './registry-store.ts';
+
+export type RegisterAppParts = {
+  readonly store: Pick<RegistryStore, 'insertApp'>;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly contentFilter: ContentFilter;
+  /** Wall times that are never the same twice. */
+  readonly creationTime: () => number;
+};
+
+/** Apps of one user. */
+export const appLimit = 100;
+
+/** Throws `Unavailable` when the store is away; the app may then be registered. */
+export async function registerApp(
+  parts: RegisterAppParts,
+  callerId: string,
+  body: unknown,
+): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict'>> {
+  const input = parseAppInput(body);
+  if (!input.ok) return input;
+  const denied = denial(parts.contentFilter, input.value);
+  if (denied !== undefined) return refused('bad-request', denied);
+  const app = {
+    ...input.value,
+    ownerId: callerId,
+    subjectSalt: parts.randomBytes(32).toString('base64url'),
+    createdAtMs: parts.creationTime(),
+  };
+  switch (await parts.store.insertApp(app, appLimit)) {
+    case 'inserted':
+      return ok(appView(app, undefined));
+    case 'exists':
+      return refused('conflict', 'An app with this appId is registered already.');
+    case 'full':
+      return refused('conflict', `You have ${appLimit} apps already.`);
+    case 'foreign-publisher':
+      return refused('not-permitted', "The publisher's name, the first part of appId, belongs to another user.");
+  }
+}
+
+/** People and agents read these in lists, as they do what the app will render: the same rules hold. */
+function denial(
+  contentFilter: ContentFilter,
+  { name, description }: { readonly name: string; readonly description?: string },
+): string | undefined {
+  for (const [member, text] of Object.entries({ name, description })) {
+    const found = contentFilter({ step: text });
+    if (found !== undefined) return `${member}: content-filter rule ${found.ruleId} rejects this text`;
+  }
+  return undefined;
+}

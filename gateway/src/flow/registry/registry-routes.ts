@@ -1,0 +1,157 @@
+/** The routes of the registry: parse, call one use, shape the reply (decisions 8). */
+
+import { pageQuery } from '../../access/page-query.ts';
+import type { CallerRoute, RouteAnswer } from '../../access/route.ts';
+import type { Result } from '../../platform/result.ts';
+import { findApp } from './find-app.ts';
+import { findVersion } from './find-version.ts';
+import { listApps } from './list-apps.ts';
+import { listVersions } from './list-versions.ts';
+import { type PublishVersionParts, publishVersion } from './publish-version.ts';
+import { type RegisterAppParts, registerApp } from './register-app.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { type RetireVersionParts, retireVersion } from './retire-version.ts';
+
+export type RegistryParts = RegisterAppParts &
+  PublishVersionParts &
+  RetireVersionParts & { readonly store: RegistryStore };
+
+const tag = 'Flow registry';
+const appsPath = '/flow/registry/apps';
+const appPath = `${appsPath}/{appId/2}`;
+const versionsPath = `${appPath}/versions`;
+
+export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
+  const { store } = parts;
+  return [
+    {
+      method: 'POST',
+      path: appsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Register an app',
+        description:
+          "The first user to register an app under a publisher's name, the part of `appId` before the slash, owns that name. A private app is visible to its owner only.",
+        tag,
+        body: 'AppInput',
+        responses: [{ status: 201, description: 'Registered.', schema: 'App' }],
+        refusals: ['bad-request', 'not-permitted', 'conflict'],
+      },
+      handle: async ({ caller, body }): Promise<RouteAnswer> => {
+        const app = await registerApp(parts, caller.userId, body);
+        if (!app.ok) return app;
+        return { status: 201, body: app.value, headers: { Location: `${appsPath}/${app.value.appId}` } };
+      },
+    },
+    {
+      method: 'GET',
+      path: appsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'List apps',
+        description: "Public apps and the caller's own, newest first.",
+        tag,
+        query: pageQuery(20),
+        responses: [{ status: 200, description: 'A page of apps.', schema: 'AppPage' }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ caller, query }) => answer(await listApps(store, caller.userId, query)),
+    },
+    {
+      method: 'GET',
+      path: appPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Get an app',
+        description:
+          "`latestVersion` is what a start without a version gets. Another user's private app reads like an absent one.",
+        tag,
+        responses: [{ status: 200, description: 'The app.', schema: 'App' }],
+        refusals: ['not-found'],
+      },
+      handle: async ({ caller, params }) => answer(await findApp(store, caller.userId, params['appId'] ?? '')),
+    },
+    ...versionRoutes(parts),
+  ];
+}
+
+function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
+  const { store } = parts;
+  return [
+    {
+      method: 'POST',
+      path: versionsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Publish a version',
+        description:
+          'By the owner only. `GET {baseUrl}/health` has to answer 200 before anything is stored. A `signingSecret` that was left out is generated, and is in this answer only. Versions that differ in build metadata are the same one.',
+        tag,
+        body: 'VersionInput',
+        responses: [{ status: 201, description: 'Published.', schema: 'Version' }],
+        refusals: ['bad-request', 'not-permitted', 'not-found', 'conflict'],
+      },
+      handle: async ({ caller, params, body }): Promise<RouteAnswer> => {
+        const version = await publishVersion(parts, caller.userId, params['appId'] ?? '', body);
+        if (!version.ok) return version;
+        const { appId, version: name, signingSecret } = version.value;
+        return {
+          status: 201,
+          body: version.value,
+          headers: {
+            Location: `${appsPath}/${appId}/versions/${encodeURIComponent(name)}`,
+            ...(signingSecret === undefined ? {} : { 'Cache-Control': 'no-store' }),
+          },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: versionsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'List the versions of an app',
+        description: 'Newest first, retired ones too.',
+        tag,
+        query: pageQuery(20),
+        responses: [{ status: 200, description: 'A page of versions.', schema: 'VersionPage' }],
+        refusals: ['bad-request', 'not-found'],
+      },
+      handle: async ({ caller, params, query }) =>
+        answer(await listVersions(store, caller.userId, params['appId'] ?? '', query)),
+    },
+    {
+      method: 'GET',
+      path: `${versionsPath}/{version}`,
+      admittance: 'caller',
+      doc: {
+        summary: 'Get a version',
+        description: 'Never its signing secret.',
+        tag,
+        responses: [{ status: 200, description: 'The version.', schema: 'Version' }],
+        refusals: ['not-found'],
+      },
+      handle: async ({ caller, params }) =>
+        answer(await findVersion(store, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
+    },
+    {
+      method: 'POST',
+      path: `${versionsPath}/{version}/retire`,
+      admittance: 'caller',
+      doc: {
+        summary: 'Retire a version',
+        description:
+          'By the owner only. Nothing is started or submitted on it any more (410). Again answers the same and changes nothing.',
+        tag,
+        responses: [{ status: 200, description: 'Retired.', schema: 'Version' }],
+        refusals: ['not-permitted', 'not-found'],
+      },
+      handle: async ({ caller, params }) =>
+        answer(await retireVersion(parts, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
+    },
+  ];
+}
+
+function answer<T>(result: Result<T, 'bad-request' | 'not-permitted' | 'not-found'>): RouteAnswer {
+  return result.ok ? { status: 200, body: result.value } : result;
+}

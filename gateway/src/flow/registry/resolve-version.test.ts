@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAddress } from '../../../test/contracts/open-address.ts';
+import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import type { Database } from '../../stores/sql/database.ts';
+import { createSqlRegistryStore } from '../../stores/sql/flow-registry-store.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { resolveVersion } from './resolve-version.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flowgate-resolve-'));
+let database: Database;
+let store: RegistryStore;
+
+beforeAll(async () => {
+  database = await openAddress(`sqlite:${join(directory, 'flowgate.db')}`);
+  store = createSqlRegistryStore(database);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** An app of alice's with these versions, `-` before those that are retired. */
+async function appWith(appId: string, versions: readonly string[], visibility: 'public' | 'private' = 'public') {
+  await store.insertApp(appRecord({ appId, visibility }));
+  for (const version of versions) {
+    await store.insertVersion(versionRecord({ appId, version: version.replace('-', '') }));
+    if (version.startsWith('-')) await store.retire(appId, version.slice(1), 1);
+  }
+}
+
+async function resolved(appId: string, version?: string, callerId = 'bob'): Promise<string> {
+  const result = await resolveVersion(store, callerId, appId, version);
+  return result.ok ? result.value.version.version : result.reason;
+}
+
+test('a version that is asked for is found, an unknown one is not, a retired one is gone (interface, ProblemDetails; decisions 8)', async () => {
+  await appWith('a/asked', ['1.0.0', '-1.1.0', '2.0.0']);
+  expect(await resolved('a/asked', '1.0.0')).toBe('1.0.0');
+  expect(await resolved('a/asked', '1.1.0')).toBe('gone');
+  expect(await resolved('a/asked', '3.0.0')).toBe('not-found');
+  for (const version of ['1', 'latest', 'v1.0.0', '']) expect(await resolved('a/asked', version)).toBe('bad-request');
+  const found = await resolveVersion(store, 'bob', 'a/asked', '1.0.0');
+  expect(found).toMatchObject({ ok: true, value: { app: { appId: 'a/asked', subjectSalt: 'c2FsdA' } } });
+});
+
+test('without a version it is the latest active one; gone when all are retired, not found when none ever was (decisions 8)', async () => {
+  await appWith('a/latest', ['1.0.0', '1.2.0', '-2.0.0']);
+  await appWith('a/over', ['-1.0.0', '-2.0.0']);
+  await appWith('a/new', []);
+  expect(await resolved('a/latest')).toBe('1.2.0');
+  expect(await resolved('a/over')).toBe('gone');
+  expect(await resolved('a/new')).toBe('not-found');
+});
+
+test('another user’s private app is not found, whatever version is asked for; its owner’s is (decisions 2)', async () => {
+  await appWith('a/hidden', ['1.0.0', '-0.1.0'], 'private');
+  for (const version of [undefined, '1.0.0', '0.1.0']) {
+    const hidden = await resolveVersion(store, 'bob', 'a/hidden', version);
+    expect(hidden).toEqual(await resolveVersion(store, 'bob', 'a/none', version));
+    expect(hidden).toMatchObject({ reason: 'not-found' });
+  }
+  expect(await resolved('a/hidden', undefined, 'alice')).toBe('1.0.0');
+});
+
+test('the version that is retired between two looks is not the answer: the next latest is', async () => {
+  await appWith('a/moving', ['1.0.0', '2.0.0']);
+  const retiringFirst: RegistryStore = {
+    ...store,
+    async findVersion(appId, version) {
+      if (version === '2.0.0') await store.retire(appId, version, 1);
+      return store.findVersion(appId, version);
+    },
+  };
+  expect(await resolveVersion(retiringFirst, 'bob', 'a/moving')).toMatchObject({
+    value: { version: { version: '1.0.0' } },
+  });
+});

@@ -1,0 +1,61 @@
+/** Which version of which app a session is to run: the one asked for, or the latest active one (decisions 8). */
+
+import { ok, type Result, refused } from '../../platform/result.ts';
+import type { AppRecord } from './app.ts';
+import { visibleApp } from './app-access.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { isSemanticVersion, latestVersion } from './semantic-version.ts';
+import type { VersionRecord } from './version.ts';
+
+export type ResolvedVersion = { readonly app: AppRecord; readonly version: VersionRecord };
+
+type Versions = Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+
+/** A version can be retired between two looks; somebody who retires several in that moment is followed this far. */
+const looks = 3;
+
+/**
+ * `not-found`: no such app for this caller, no such version, or none ever published; `gone`: retired, or all are; `bad-request`: no semantic version. The version found is
+ * active; whether it is healthy is the caller's question. Throws `Unavailable` when the store is away.
+ */
+export function resolveVersion(
+  store: Versions,
+  callerId: string,
+  appId: string,
+): Promise<Result<ResolvedVersion, 'not-found' | 'gone'>>;
+export function resolveVersion(
+  store: Versions,
+  callerId: string,
+  appId: string,
+  version: string | undefined,
+): Promise<Result<ResolvedVersion, 'not-found' | 'gone' | 'bad-request'>>;
+export async function resolveVersion(
+  store: Versions,
+  callerId: string,
+  appId: string,
+  version?: string,
+): Promise<Result<ResolvedVersion, 'not-found' | 'gone' | 'bad-request'>> {
+  if (version !== undefined && !isSemanticVersion(version))
+    return refused('bad-request', 'version must be a semantic version (semver.org), such as 1.0.0');
+  const app = await visibleApp(store, callerId, appId);
+  if (!app.ok) return app;
+  const found = version === undefined ? await latest(store, appId) : await store.findVersion(appId, version);
+  if (found === 'retired' || (found !== undefined && found.status === 'retired'))
+    return refused('gone', version === undefined ? 'Every version of the app is retired.' : 'The version is retired.');
+  if (found !== undefined) return ok({ app: app.value, version: found });
+  return refused(
+    'not-found',
+    version === undefined ? 'No version of the app was published yet.' : 'The app has no such version.',
+  );
+}
+
+async function latest(store: Versions, appId: string): Promise<VersionRecord | 'retired' | undefined> {
+  for (let look = 0; look < looks; look++) {
+    const chosen = latestVersion(await store.activeVersions([appId]));
+    if (chosen === undefined) break;
+    const record = await store.findVersion(appId, chosen.version);
+    if (record?.status === 'active') return record;
+  }
+  const { records } = await store.listVersions(appId, { limit: 1 });
+  return records.length > 0 ? 'retired' : undefined;
+}

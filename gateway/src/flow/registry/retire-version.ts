@@ -1,0 +1,27 @@
+/** Retires a version: nothing new is started or submitted on it from then on. Again changes nothing (decisions 8). */
+
+import type { Version } from '@flowgate/client/flow-wire';
+import type { Clock } from '../../platform/clock.ts';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import { ownApp } from './app-access.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { isSemanticVersion } from './semantic-version.ts';
+import { versionView } from './version.ts';
+
+export type RetireVersionParts = {
+  readonly store: Pick<RegistryStore, 'findApp' | 'retire'>;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/** Throws `Unavailable` when the store is away; the version may then be retired, and again is safe. */
+export async function retireVersion(
+  { store, clock }: RetireVersionParts,
+  callerId: string,
+  appId: string,
+  version: string,
+): Promise<Result<Version, 'not-found' | 'not-permitted'>> {
+  const app = await ownApp(store, callerId, appId);
+  if (!app.ok) return app;
+  const record = isSemanticVersion(version) ? await store.retire(appId, version, clock.now()) : undefined;
+  return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
+}

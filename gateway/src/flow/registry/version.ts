@@ -1,0 +1,57 @@
+/** A published version of a Flow App: where it answers, and what it has declared. */
+
+import type { QueryDeclaration, Version } from '@flowgate/client/flow-wire';
+import { isoTime } from '../../platform/iso-time.ts';
+
+/** What the publisher declared, with defaults filled in. */
+export type Manifest = {
+  /** Without a trailing slash. `embedded:` for an app that runs in this process. */
+  readonly baseUrl: string;
+  /** At least one; the first is where a start without `startStepId` begins. */
+  readonly startSteps: readonly string[];
+  readonly stepIds: readonly string[];
+  readonly queries: readonly QueryDeclaration[];
+  readonly eventTypes: readonly string[];
+};
+
+export type VersionRecord = {
+  readonly appId: string;
+  /** Strict semver, as published. */
+  readonly version: string;
+  readonly manifest: Manifest;
+  /** The signing secret, sealed. */
+  readonly sealedSecret: string;
+  readonly status: 'active' | 'retired';
+  readonly createdAtMs: number;
+  readonly retiredAtMs?: number;
+  /** Health probes missed in a row. */
+  readonly healthMisses: number;
+};
+
+/** From this many misses on, new sessions are refused (decisions 8). */
+export const unhealthyFromMisses = 3;
+
+/** The `baseUrl` of an app that runs in this process. */
+export const embeddedBaseUrl = 'embedded:';
+
+/** What a version's signing secret is sealed for. */
+export function signingSecretContext({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>): string {
+  return `flow-version ${appId}@${version}`;
+}
+
+/** `signingSecret` only in the answer to the publication for which it was generated. */
+export function versionView(record: VersionRecord, signingSecret?: string): Version {
+  const { manifest } = record;
+  return {
+    appId: record.appId,
+    version: record.version,
+    baseUrl: manifest.baseUrl,
+    startSteps: manifest.startSteps,
+    steps: manifest.stepIds.map((stepId) => ({ stepId })),
+    queries: manifest.queries,
+    events: manifest.eventTypes.map((type) => ({ type })),
+    status: record.status,
+    createdAt: isoTime(record.createdAtMs),
+    ...(signingSecret === undefined ? {} : { signingSecret }),
+  };
+}

@@ -1,0 +1,50 @@
+/** Whether a submission may run: a pure function of what was seen, in exactly the order of decisions 8. */
+
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../../access/route.ts';
+import { refused } from '../../platform/result.ts';
+import { type CheckedValues, checkValues } from '../fields/check-submission.ts';
+import type { VersionRecord } from '../registry/version.ts';
+import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
+import type { SessionSnapshot, StoredResponse } from './session-store.ts';
+
+export type Submission = {
+  readonly stepId: string;
+  readonly actionId: string;
+  readonly fieldValues: JsonMembers;
+  readonly stateVersion: number;
+};
+
+export type SubmissionDecision =
+  | { readonly kind: 'replay'; readonly response: StoredResponse }
+  | { readonly kind: 'refusal'; readonly refusal: RouteRefusal }
+  /** Once its patterned values match. */
+  | ({ readonly kind: 'run' } & CheckedValues);
+
+/** `snapshot` is undefined for a session that is absent or another user's, `version` when the registry lacks it: that of the session. */
+export function decideSubmission(
+  snapshot: SessionSnapshot | undefined,
+  version: Pick<VersionRecord, 'status' | 'manifest'> | undefined,
+  submission: Submission,
+): SubmissionDecision {
+  if (snapshot === undefined) return refusal(noSession);
+  const { session, response, isClaimed } = snapshot;
+  if (response !== undefined) return { kind: 'replay', response };
+  if (isClaimed) return refusal(sessionBusy);
+  if (session.status !== 'active') return refusal(sessionOver(session.status));
+  if (version === undefined || version.status === 'retired')
+    return refusal(refused('gone', `Version ${session.version} of ${session.appId} is retired.`));
+  const { stepId, stateVersion } = submission;
+  if (!version.manifest.stepIds.includes(stepId))
+    return refusal(refused('not-found', `Version ${session.version} of ${session.appId} has no such step.`));
+  if (session.step.stepId !== stepId)
+    return refusal(refused('conflict', `The session is at step ${session.step.stepId}, not at the one submitted.`));
+  if (session.stateVersion !== stateVersion)
+    return refusal(refused('conflict', `The session's stateVersion is ${session.stateVersion}, not ${stateVersion}.`));
+  const checked = checkValues(session.step, submission.actionId, submission.fieldValues);
+  return checked.ok ? { kind: 'run', ...checked.value } : refusal(checked);
+}
+
+function refusal(why: RouteRefusal): SubmissionDecision {
+  return { kind: 'refusal', refusal: why };
+}

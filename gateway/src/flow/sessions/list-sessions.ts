@@ -1,0 +1,45 @@
+/** Lists a user's sessions, newest first, those whose time is over as expired. */
+
+import type { Session, SessionStatus } from '@flowgate/client/flow-wire';
+import { encodeCursor, parsePage } from '../../platform/page.ts';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import { isTypeId } from '../../platform/type-id.ts';
+import { isAppId } from '../registry/app-id.ts';
+import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
+import { sessionView } from './session.ts';
+import type { SessionFilter } from './session-store.ts';
+
+const statuses: readonly SessionStatus[] = ['active', 'completed', 'cancelled', 'expired', 'failed'];
+
+/** `?appId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (decisions 2). Throws `Unavailable`. */
+export async function listSessions(
+  parts: ExpireParts,
+  userId: string,
+  query: URLSearchParams,
+): Promise<Result<{ data: Session[]; nextCursor?: string }, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('ses', id) });
+  if (!page.ok) return page;
+  const filter = parseFilter(query);
+  if (!filter.ok) return filter;
+  const list = () => parts.store.list(userId, filter.value, page.value);
+  let listed = await list();
+  const due = listed.records.filter((session) => isDue(session, parts.clock.now()));
+  const expired = await Promise.all(due.map(({ sessionId }) => expireSession(parts, sessionId)));
+  if (expired.includes(true)) listed = await list();
+  const data = listed.records.map(sessionView);
+  return ok(listed.next === undefined ? { data } : { data, nextCursor: encodeCursor(listed.next) });
+}
+
+function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request'> {
+  const appIds = query.getAll('appId');
+  if (appIds.length > 1) return refused('bad-request', 'appId must be given once');
+  const wanted = query.getAll('status');
+  if (wanted.length > 1) return refused('bad-request', 'status must be given once');
+  const [appId] = appIds;
+  if (appId !== undefined && !isAppId(appId)) return refused('bad-request', 'appId must be publisher/slug');
+  const [statusText] = wanted;
+  const status = statuses.find((each) => each === statusText);
+  if (statusText !== undefined && status === undefined)
+    return refused('bad-request', `status must be one of ${statuses.join(', ')}`);
+  return ok({ ...(appId === undefined ? {} : { appId }), ...(status === undefined ? {} : { status }) });
+}

@@ -1,0 +1,35 @@
+/** Answers a query that an app has declared, from what the app keeps for the caller (decisions 8, App data and queries). */
+
+import type { QueryResult } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../../access/route.ts';
+import { type Ok, ok, refused } from '../../platform/result.ts';
+import type { FilterKeptData } from '../answers/filter-kept-data.ts';
+import { isAppId } from '../registry/app-id.ts';
+import { valueAt } from '../registry/json-pointer.ts';
+import type { RegistryStore } from '../registry/registry-store.ts';
+import { resolveVersion } from '../registry/resolve-version.ts';
+import type { SessionStore } from './session-store.ts';
+
+export type QueryParts = {
+  readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+  readonly store: Pick<SessionStore, 'appData'>;
+  readonly filterKept: FilterKeptData;
+};
+
+/** As the latest active version declares it; `data` is null where nothing is kept. Throws `Unavailable`. */
+export async function queryApp(
+  { registry, store, filterKept }: QueryParts,
+  userId: string,
+  appId: string,
+  queryId: string,
+): Promise<Ok<QueryResult> | RouteRefusal> {
+  if (!isAppId(appId)) return refused('not-found', 'There is no such app.');
+  const resolved = await resolveVersion(registry, userId, appId);
+  if (!resolved.ok) return resolved;
+  const { version } = resolved.value;
+  const query = version.manifest.queries.find((each) => each.queryId === queryId);
+  if (query === undefined)
+    return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
+  const data = valueAt(await store.appData(userId, appId), query.path) ?? null;
+  return (await filterKept(appId, data)) ?? ok({ data });
+}

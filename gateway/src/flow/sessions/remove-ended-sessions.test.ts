@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { openFlowUses, usesAppId } from '../../../test/fixtures/flow-uses.ts';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { createSqlRetentionStore } from '../../stores/sql/flow-retention-store.ts';
+import { cancelSession } from './cancel-session.ts';
+import { removeEndedSessions, removeOldSessions } from './remove-ended-sessions.ts';
+import type { RetentionStore } from './retention-store.ts';
+import { startSession } from './start-session.ts';
+
+const dayMs = 86_400_000;
+const never = new AbortController().signal;
+
+onEveryEngine((_, open) => {
+  test('a session is kept for its time after its end, however old it is, and one that is active for ever', async () => {
+    const opened = await open();
+    const uses = await openFlowUses(opened);
+    const store = createSqlRetentionStore(opened.database);
+    const parts = { store, retentionMs: 2 * dayMs, clock: uses.clock, log: quietLog() };
+    const start = async () => {
+      const started = await startSession(uses.process(), 'alice', { appId: usesAppId }, 'req');
+      if (!started.ok) throw new Error(started.detail);
+      return started.value.sessionId;
+    };
+    const [ended, active] = [await start(), await start()];
+    await uses.advance(uses.sessionTtlMs / 2);
+    await cancelSession(uses.process(), 'alice', ended);
+    await uses.advance(2 * dayMs - 1);
+    expect(await removeOldSessions(parts, never)).toBe(0);
+    expect(await uses.events(ended)).toHaveLength(2);
+    await uses.advance(1);
+    expect(await removeOldSessions(parts, never)).toBe(1);
+    expect(await uses.store.find('alice', ended)).toBeUndefined();
+    expect(await uses.store.find('alice', active)).toMatchObject({ session: { status: 'active' } });
+    expect(await removeOldSessions(parts, never)).toBe(0);
+    expect([await uses.events(ended), await uses.events(active)]).toEqual([[], ['1 session_created']]);
+    await uses.close();
+  });
+});
+
+/** Sessions of which each leaves two parts to clear; `stop` is aborted in the call of that number. */
+function counted(sessions: number, stopAt = Number.POSITIVE_INFINITY) {
+  const stop = new AbortController();
+  const calls: string[] = [];
+  let [left, remains] = [sessions, 0];
+  const called = (name: string) => {
+    if (calls.push(name) === stopAt) stop.abort();
+  };
+  const store: RetentionStore = {
+    async removeEnded(_, limit) {
+      called('remove');
+      const removed = Math.min(left, limit, 30);
+      left -= removed;
+      remains = removed > 0 ? 2 : 0;
+      return removed;
+    },
+    async clearRemains() {
+      called('clear');
+      remains -= 1;
+      return remains >= 0;
+    },
+  };
+  const parts = { store, retentionMs: dayMs, clock: createManualClock(), log: quietLog() };
+  return { parts, calls, stop };
+}
+
+test('a round goes on until nothing old is left, and clears what a batch left before it removes more', async () => {
+  const { parts, calls } = counted(50);
+  expect(await removeOldSessions(parts, never)).toBe(50);
+  const batch = ['clear', 'clear', 'clear', 'remove'];
+  expect(calls).toEqual(['clear', 'remove', ...batch, ...batch]);
+});
+
+test('it stops at the signal, between any two calls, and in the pause between rounds', async () => {
+  for (const stopAt of [1, 2, 3, 6, 10]) {
+    const { parts, calls, stop } = counted(50, stopAt);
+    await removeEndedSessions(parts, stop.signal);
+    expect(calls).toHaveLength(stopAt);
+  }
+});

@@ -1,0 +1,25 @@
+/** What the uses of sessions are made of. */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { MatchPatterns } from '../fields/match-patterns.ts';
+import type { PaymentGate } from '../payments/payment-gate.ts';
+import type { RegistryStore } from '../registry/registry-store.ts';
+import type { RenderParts } from './render.ts';
+import type { HoldParts } from './session-hold.ts';
+import type { SessionStore } from './session-store.ts';
+
+export type SessionParts = RenderParts &
+  HoldParts & {
+    readonly store: SessionStore;
+    readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+    readonly matchPatterns: MatchPatterns;
+    readonly pay: PaymentGate;
+    readonly clock: Clock;
+    /** The wall time for `createdAt`, never the same twice: sessions of one millisecond are listed in the order of their starts. */
+    readonly creationTime: () => number;
+    readonly newSessionId: () => string;
+    readonly newEventId: () => string;
+    readonly sessionTtlMs: number;
+    /** Of one user, over all apps. */
+    readonly maxActiveSessions: number;
+  };

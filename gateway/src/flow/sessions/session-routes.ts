@@ -1,0 +1,172 @@
+/** The routes of sessions: parse, call one use, shape the reply (interface, Flow routes; decisions 8). */
+
+import { pageQuery } from '../../access/page-query.ts';
+import type { CallerRoute, RouteAnswer } from '../../access/route.ts';
+import { cancelSession } from './cancel-session.ts';
+import { findSession } from './find-session.ts';
+import { listSessions } from './list-sessions.ts';
+import type { SessionParts } from './session-parts.ts';
+import { startSession } from './start-session.ts';
+import { submitStep } from './submit-step.ts';
+
+const sessionsPath = '/flow/sessions';
+const sessionPath = `${sessionsPath}/{sessionId}`;
+const tag = 'Flow sessions';
+
+export function sessionRoutes(parts: SessionParts): readonly CallerRoute[] {
+  return [startRoute(parts), listRoute(parts), findRoute(parts), cancelRoute(parts), submitRoute(parts)];
+}
+
+function startRoute(parts: SessionParts): CallerRoute {
+  return {
+    method: 'POST',
+    path: sessionsPath,
+    admittance: 'caller',
+    doc: {
+      summary: 'Start a session',
+      description:
+        "Of the app's latest active version unless `version` names one, at the version's first start step unless `startStepId` names one. The app renders the first step.",
+      tag,
+      body: 'SessionInput',
+      responses: [{ status: 201, description: 'Started.', schema: 'Session' }],
+      refusals: ['bad-request', 'not-found', 'conflict', 'gone', 'bad-gateway'],
+    },
+    handle: async ({ caller, body, requestId }): Promise<RouteAnswer> => {
+      const started = await startSession(parts, caller.userId, body, requestId);
+      if (!started.ok) return started;
+      return { status: 201, body: started.value, headers: { Location: `${sessionsPath}/${started.value.sessionId}` } };
+    },
+  };
+}
+
+function listRoute(parts: SessionParts): CallerRoute {
+  return {
+    method: 'GET',
+    path: sessionsPath,
+    admittance: 'caller',
+    doc: {
+      summary: 'List sessions',
+      description: "The caller's own, newest first.",
+      tag,
+      query: [
+        ...pageQuery(20),
+        { name: 'appId', description: 'Only sessions of this app.', schema: { type: 'string' } },
+        {
+          name: 'status',
+          description: 'Only sessions in this state.',
+          schema: { type: 'string', enum: ['active', 'completed', 'cancelled', 'expired', 'failed'] },
+        },
+      ],
+      responses: [{ status: 200, description: 'A page of sessions.', schema: 'SessionPage' }],
+      refusals: ['bad-request'],
+    },
+    handle: async ({ caller, query }): Promise<RouteAnswer> => {
+      const listed = await listSessions(parts, caller.userId, query);
+      return listed.ok ? { status: 200, body: listed.value } : listed;
+    },
+  };
+}
+
+function findRoute(parts: SessionParts): CallerRoute {
+  return {
+    method: 'GET',
+    path: sessionPath,
+    admittance: 'caller',
+    doc: {
+      summary: 'Look at a session',
+      description: 'As it is now, with its current step.',
+      tag,
+      responses: [{ status: 200, description: 'The session.', schema: 'Session' }],
+      refusals: ['not-found'],
+    },
+    handle: async ({ caller, params }): Promise<RouteAnswer> => {
+      const found = await findSession(parts, caller.userId, params['sessionId'] ?? '');
+      return found.ok ? { status: 200, body: found.value } : found;
+    },
+  };
+}
+
+function cancelRoute(parts: SessionParts): CallerRoute {
+  return {
+    method: 'DELETE',
+    path: sessionPath,
+    admittance: 'caller',
+    doc: {
+      summary: 'Cancel a session',
+      description:
+        'Again is 204 and changes nothing. One that is over in another way, or in which a submission runs, is 409.',
+      tag,
+      responses: [{ status: 204, description: 'Cancelled.' }],
+      refusals: ['not-found', 'conflict'],
+    },
+    handle: async ({ caller, params }): Promise<RouteAnswer> => {
+      const cancelled = await cancelSession(parts, caller.userId, params['sessionId'] ?? '');
+      return cancelled.ok ? { status: 204 } : cancelled;
+    },
+  };
+}
+
+const submissionHeaders = [
+  {
+    name: 'Idempotency-Key',
+    description: 'Of this submission: fresh for a new one, the same for its retries.',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' },
+    example: 'a3f1c2d4-0001',
+  },
+  {
+    name: 'PAYMENT-SIGNATURE',
+    description: 'An x402 payment for a paid step, base64 (protocol version 2).',
+    required: false,
+    schema: { type: 'string', contentEncoding: 'base64' },
+  },
+  {
+    name: 'X-Payment',
+    description: 'The same in protocol version 1.',
+    required: false,
+    schema: { type: 'string', contentEncoding: 'base64' },
+  },
+];
+
+function submitRoute(parts: SessionParts): CallerRoute {
+  return {
+    method: 'POST',
+    path: `${sessionPath}/steps/{stepId}`,
+    admittance: 'caller',
+    doc: {
+      summary: 'Submit a step',
+      description:
+        'The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a transition is kept under its key: whatever is sent with that key again gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A submission that failed runs again under its key; a new one takes a new key.',
+      tag,
+      headers: submissionHeaders,
+      body: 'StepSubmission',
+      responses: [
+        {
+          status: 200,
+          description: 'The session after the transition.',
+          schema: 'Session',
+          headers: ['Idempotency-Replayed', 'X-Payment-Response', 'PAYMENT-RESPONSE'],
+        },
+      ],
+      refusals: ['bad-request', 'payment-required', 'not-found', 'conflict', 'gone', 'bad-gateway'],
+    },
+    handle: async ({ caller, params, body, header, requestId }): Promise<RouteAnswer> => {
+      const submitted = await submitStep(parts, {
+        userId: caller.userId,
+        sessionId: params['sessionId'] ?? '',
+        stepId: params['stepId'] ?? '',
+        body,
+        header,
+        requestId,
+      });
+      if (!submitted.ok) return submitted;
+      const { response, isReplay } = submitted;
+      return {
+        status: 200,
+        body: response.body,
+        contentType: 'application/json',
+        headers: isReplay ? { ...response.headers, 'Idempotency-Replayed': 'true' } : response.headers,
+      };
+    },
+  };
+}

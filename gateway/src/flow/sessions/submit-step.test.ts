@@ -1,0 +1,527 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { RenderResponse, Session } from '@flowgate/client/flow-wire';
+import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { counter, countStep } from '../../../test/fixtures/flow-app.ts';
+import {
+  Crash,
+  type Fault,
+  type FaultPlan,
+  type FlowUses,
+  openFlowUses,
+  usesAppId,
+} from '../../../test/fixtures/flow-uses.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { PaymentGate } from '../payments/payment-gate.ts';
+import { cancelSession } from './cancel-session.ts';
+import { expireDueSessions, expireSession } from './expire-sessions.ts';
+import { findSession } from './find-session.ts';
+import type { SessionParts } from './session-parts.ts';
+import { startSession } from './start-session.ts';
+import { type Submitted, submitStep } from './submit-step.ts';
+
+let uses: FlowUses;
+
+async function start(parts: SessionParts = uses.process(), userId = 'alice'): Promise<Session> {
+  const started = await startSession(parts, userId, { appId: usesAppId }, 'req');
+  if (!started.ok) throw new Error(started.detail);
+  return started.value;
+}
+
+type Asked = { readonly key?: string; readonly userId?: string; readonly stepId?: string; readonly body?: object };
+
+function submit(
+  parts: SessionParts,
+  session: Session,
+  { key = 'key', userId = 'alice', stepId = 'count', body }: Asked = {},
+) {
+  return submitStep(parts, {
+    userId,
+    sessionId: session.sessionId,
+    stepId,
+    body: { actionId: 'add', fieldValues: { amount: 1 }, stateVersion: session.stateVersion, ...body },
+    header: (name) => (name === 'Idempotency-Key' ? key : null),
+    requestId: 'req',
+  });
+}
+
+async function submitted(pending: ReturnType<typeof submit>): Promise<Submitted & { readonly session: Session }> {
+  const answer = await pending;
+  if (!answer.ok) throw new Error(`${answer.reason}: ${answer.detail}`);
+  return { ...answer, session: JSON.parse(answer.response.body) };
+}
+
+const faultAt =
+  (point: number, fault: Fault): FaultPlan =>
+  (_, at) =>
+    at === point ? fault : undefined;
+const faultIn =
+  (call: string, fault: Fault): FaultPlan =>
+  (name) =>
+    name === call ? fault : undefined;
+
+async function outcomeOf(pending: ReturnType<typeof submit>): Promise<string> {
+  try {
+    const answer = await pending;
+    if (answer.ok) return answer.isReplay ? 'replayed' : 'done';
+    return answer.retryable === true ? 'retryable' : answer.reason;
+  } catch (error) {
+    if (error instanceof Crash) return 'crashed';
+    if (error instanceof Unavailable) return 'unavailable';
+    throw error;
+  }
+}
+
+/** A process that is overtaken: between its look and its claim somebody else acts. */
+function overtaken(act: () => Promise<unknown>): SessionParts {
+  const claim: SessionParts['store']['claim'] = async (...call) => {
+    await act();
+    return uses.store.claim(...call);
+  };
+  return { ...uses.process(), store: { ...uses.store, claim } };
+}
+
+/** `FLOW_CRASH_POINTS=1000` for the figure that is reported; a few seconds otherwise. */
+const crashPoints = Number(process.env['FLOW_CRASH_POINTS'] ?? 150);
+
+onEveryEngine((_, open) => {
+  beforeEach(async () => {
+    uses = await openFlowUses(await open());
+  });
+  afterEach(() => uses.close());
+
+  test('a key that has a response gets it byte for byte, whatever is sent with it, and the app is not asked (interface, Idempotency rules 2)', async () => {
+    const session = await start();
+    const first = await submitted(submit(uses.process(), session));
+    expect(first).toMatchObject({ isReplay: false, session: { stateVersion: 2, status: 'active' } });
+    for (const body of [{}, { actionId: 'nope' }, { stateVersion: 99 }, { fieldValues: { other: 1 } }])
+      for (const stepId of ['count', 'done', 'unknown']) {
+        const again = await submitted(submit(uses.process(), session, { body, stepId }));
+        expect(again).toMatchObject({ isReplay: true, response: first.response });
+      }
+    expect(uses.effects.size).toBe(1);
+    expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
+  });
+
+  test('a hundred identical submissions at once run once: one answer for all, or a conflict that may be retried (decisions 8)', async () => {
+    const session = await start();
+    const parts = [uses.process(), uses.process(), uses.process()] as const;
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => submit(parts[at % 3] ?? parts[0], session)),
+    );
+    const done = answers.filter((answer) => answer.ok);
+    expect(done.length).toBeGreaterThan(0);
+    expect(new Set(done.map(({ response }) => response.body)).size).toBe(1);
+    expect(done.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+    for (const answer of answers) if (!answer.ok) expect(answer).toMatchObject({ reason: 'conflict', retryable: true });
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
+    const settled = await Promise.all(Array.from({ length: 100 }, () => submitted(submit(parts[0], session))));
+    expect(new Set(settled.map(({ response }) => response.body))).toEqual(
+      new Set(done.map(({ response }) => response.body)),
+    );
+  });
+
+  test('of fifty different submissions at once to one step one is committed, the others change nothing', async () => {
+    const session = await start();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => outcomeOf(submit(uses.process(), session, { key: `k${at}` }))),
+    );
+    expect(outcomes.filter((each) => each === 'done')).toHaveLength(1);
+    // Who looked when it was done already learns that its stateVersion is old.
+    expect(outcomes.filter((each) => !['done', 'retryable', 'conflict'].includes(each))).toEqual([]);
+    expect(uses.effects.size).toBe(1);
+    expect(await uses.events(session.sessionId)).toHaveLength(3);
+  });
+
+  test('a failed submission is not kept: it runs again under its key, and the app sees the same derived key (interface, Idempotency rules 3)', async () => {
+    const session = await start();
+    const keys: (string | undefined)[] = [];
+    const failures = [
+      { ok: false, detail: 'The Flow App answered 500.', retryable: true },
+      { ok: false, detail: 'The Flow App answered 400.', retryable: false },
+      { step: { stepId: 'undeclared', title: 'x', fields: [], actions: [] } },
+      { step: countStep(0), errors: [{ fieldId: 'amount', message: 'too much today' }] },
+    ] as const;
+    const seen: unknown[] = [];
+    for (const failure of failures) {
+      uses.answer = ({ submission }) => {
+        keys.push(submission?.idempotencyKey);
+        return failure as RenderResponse;
+      };
+      const { reason, retryable, members } = (await submit(uses.process(), session)) as { [name: string]: unknown };
+      seen.push([reason, retryable, members]);
+    }
+    expect(seen).toEqual([
+      ['bad-gateway', true, undefined],
+      ['bad-gateway', false, undefined],
+      ['bad-gateway', false, undefined],
+      ['bad-request', undefined, { errors: [{ fieldId: 'amount', message: 'too much today' }] }],
+    ]);
+    expect((await findSession(uses.process(), 'alice', session.sessionId)) as object).toEqual({
+      ok: true,
+      value: session,
+    });
+    uses.answer = counter;
+    expect(await outcomeOf(submit(uses.process(), session))).toBe('done');
+    expect(new Set([...keys, ...uses.effects.keys()]).size).toBe(1);
+  });
+
+  test('another session and another user are unaffected by a key (interface, Idempotency rules 1)', async () => {
+    const [mine, second, theirs] = [await start(), await start(), await start(uses.process(), 'bob')];
+    for (const [session, userId] of [
+      [mine, 'alice'],
+      [second, 'alice'],
+      [theirs, 'bob'],
+    ] as const)
+      expect(await outcomeOf(submit(uses.process(), session, { userId }))).toBe('done');
+    expect(uses.effects.size).toBe(3);
+    expect(await outcomeOf(submit(uses.process(), theirs))).toBe('not-found');
+    expect(await outcomeOf(submit(uses.process(), theirs, { key: 'other' }))).toBe('not-found');
+  });
+
+  test('while the storage is away nothing runs: not one call of the app (decisions 8)', async () => {
+    const session = await start();
+    for (const call of ['store.find', 'registry.findVersion', 'store.claim', 'registry.findApp', 'store.appData'])
+      for (const fault of ['away-before', 'away-after'] as const) {
+        expect([call, await outcomeOf(submit(uses.process(faultIn(call, fault)), session))]).toEqual([
+          call,
+          'unavailable',
+        ]);
+        await uses.advance(uses.leaseMs);
+      }
+    expect(uses.effects.size).toBe(0);
+    expect(await outcomeOf(submit(uses.process(), session))).toBe('done');
+  });
+
+  test('a commit whose answer was lost is found by the retry: done and replayed, or not done and run again', async () => {
+    for (const [fault, expected] of [
+      ['away-after', 'replayed'],
+      ['away-before', 'done'],
+    ] as const) {
+      const session = await start();
+      const before = uses.effects.size;
+      expect(await outcomeOf(submit(uses.process(faultIn('store.commit', fault)), session))).toBe('unavailable');
+      // At once: the session was let go.
+      expect(await outcomeOf(submit(uses.process(), session))).toBe(expected);
+      expect(uses.effects.size).toBe(before + 1);
+      expect(await uses.events(session.sessionId)).toHaveLength(3);
+    }
+  });
+
+  test('who lost the session to another commits nothing; the one who followed has the only transition (fencing)', async () => {
+    const session = await start();
+    const [slow, paused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const parts = uses.process();
+    const stalled: SessionParts = {
+      ...parts,
+      pay: async () => {
+        paused.resolve();
+        await slow.promise;
+        return { ok: true, headers: {} };
+      },
+    };
+    const first = outcomeOf(submit(stalled, session, { key: 'first' }));
+    await paused.promise;
+    expect(await outcomeOf(submit(uses.process(), session, { key: 'second' }))).toBe('retryable');
+    await uses.advance(uses.leaseMs);
+    expect(await outcomeOf(submit(uses.process(), session, { key: 'second' }))).toBe('done');
+    slow.resolve();
+    expect(await first).toBe('retryable');
+    // It stood still for longer than its lease, and so asked before it called the app.
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
+    expect(await outcomeOf(submit(uses.process(), session, { key: 'first' }))).toBe('conflict');
+    expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
+  });
+
+  test('what happened between the look and the claim is seen before anything runs (decisions 8)', async () => {
+    const [twin, other, ended, cancelled] = [await start(), await start(), await start(), await start()];
+    const by =
+      (session: Session, key: string, body = {}) =>
+      () =>
+        outcomeOf(submit(uses.process(), session, { key, body }));
+    const finish = { actionId: 'finish', fieldValues: {} };
+    expect(await outcomeOf(submit(overtaken(by(twin, 'key')), twin))).toBe('replayed');
+    expect(await outcomeOf(submit(overtaken(by(other, 'faster')), other))).toBe('conflict');
+    expect(await outcomeOf(submit(overtaken(by(ended, 'faster', finish)), ended))).toBe('conflict');
+    expect(await outcomeOf(submit(overtaken(by(cancelled, 'key', finish)), cancelled, { body: finish }))).toBe(
+      'replayed',
+    );
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1, 1, 1, 1]);
+  });
+
+  test('a cancel that is overtaken cancels what it finds, or learns that it is over', async () => {
+    const [went, ended, twice] = [await start(), await start(), await start()];
+    const by =
+      (session: Session, body = {}) =>
+      () =>
+        outcomeOf(submit(uses.process(), session, { body }));
+    expect(await cancelSession(overtaken(by(went)), 'alice', went.sessionId)).toEqual({ ok: true });
+    expect(await uses.store.find('alice', went.sessionId)).toMatchObject({
+      session: { status: 'cancelled', stateVersion: 3 },
+    });
+    const finish = by(ended, { actionId: 'finish', fieldValues: {} });
+    expect(await cancelSession(overtaken(finish), 'alice', ended.sessionId)).toMatchObject({ reason: 'conflict' });
+    const again = () => cancelSession(uses.process(), 'alice', twice.sessionId);
+    expect(await cancelSession(overtaken(again), 'alice', twice.sessionId)).toEqual({ ok: true });
+    expect(await uses.events(twice.sessionId)).toEqual(['1 session_created', '2 session_cancelled']);
+  });
+
+  test('a session that has time again by when it is claimed does not expire', async () => {
+    const session = await start();
+    expect(await expireSession(uses.process(), session.sessionId)).toBe(false);
+    expect(await uses.store.find('alice', session.sessionId)).toMatchObject({
+      session: { status: 'active' },
+      isClaimed: false,
+    });
+  });
+
+  test('a session is held for as long as its submission runs, by renewals', async () => {
+    const session = await start();
+    const renewed = Promise.withResolvers<void>();
+    const parts = { ...uses.process(), leaseMs: 30 };
+    let renewals = 0;
+    const outcome = await outcomeOf(
+      submit(
+        {
+          ...parts,
+          store: {
+            ...uses.store,
+            async renew(...call) {
+              await uses.advance(20);
+              const held = await uses.store.renew(...call);
+              if (++renewals === 5) renewed.resolve();
+              return held;
+            },
+          },
+          pay: async () => {
+            await renewed.promise;
+            expect(await outcomeOf(submit(uses.process(), session, { key: 'other' }))).toBe('retryable');
+            return { ok: true, headers: {} };
+          },
+        },
+        session,
+      ),
+    );
+    expect(outcome).toBe('done');
+  });
+
+  test('a receipt is in the answer, its headers too, and so they are in the replay; a refused payment reaches no app', async () => {
+    const session = await start();
+    const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
+    const refusing: PaymentGate = async () => ({ ok: false, reason: 'payment-required', members: { x402Version: 2 } });
+    expect(await submit({ ...uses.process(), pay: refusing }, session)).toMatchObject({ reason: 'payment-required' });
+    expect(uses.effects.size).toBe(0);
+    const paying: PaymentGate = async () => ({ ok: true, receipt, headers: { 'X-Payment-Response': 'eyJ' } });
+    const paid = await submitted(submit({ ...uses.process(), pay: paying }, session));
+    expect(paid.session.paymentReceipt).toEqual(receipt);
+    expect([...uses.effects.values()][0]?.request.submission?.paymentReceipt).toEqual(receipt);
+    const again = await submitted(submit({ ...uses.process(), pay: refusing }, session));
+    expect(again.response).toEqual({ body: paid.response.body, headers: { 'X-Payment-Response': 'eyJ' } });
+  });
+
+  test('whoever paid gets the receipt whatever came of the step afterwards: the app failed, found it wrong, or somebody else went on', async () => {
+    const session = await start();
+    const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
+    const headers = { 'X-Payment-Response': 'eyJ' };
+    const paying: PaymentGate = async () => ({ ok: true, receipt, headers });
+    uses.answer = () => ({ ok: false, detail: 'The Flow App answered 500.', retryable: true });
+    const told = { members: { paymentReceipt: receipt }, headers };
+    expect(await submit({ ...uses.process(), pay: paying }, session)).toMatchObject({ reason: 'bad-gateway', ...told });
+    uses.answer = () => ({ step: countStep(0), errors: [{ message: 'No.' }] });
+    const wrong = await submit({ ...uses.process(), pay: paying }, session);
+    expect(wrong).toMatchObject({ reason: 'bad-request', ...told, members: { errors: [{ message: 'No.' }] } });
+    uses.answer = counter;
+    const overtaken: PaymentGate = async ({ isOurs }) => {
+      await uses.advance(uses.leaseMs);
+      expect(await cancelSession(uses.process(), 'alice', session.sessionId)).toEqual({ ok: true });
+      expect(await isOurs()).toBe(false);
+      return { ok: true, receipt, headers };
+    };
+    const lost = await submit({ ...uses.process(), pay: overtaken }, session);
+    expect(lost).toMatchObject({ reason: 'conflict', retryable: true, ...told });
+    // The one that was found wrong is the only one that the app has seen.
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
+  });
+
+  test('a session that ended between the settlement and the answer still tells the receipt to who submits again, and takes nothing', async () => {
+    const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
+    const headers = { 'X-Payment-Response': 'eyJ' };
+    const address = `0x${'12'.repeat(20)}`;
+    const asks = { scheme: 'exact', network: 'eip155:8453', asset: address, amount: '1', payTo: address };
+    const payment = { accepts: [{ ...asks, maxTimeoutSeconds: 60, extra: { name: 'Coin', version: '1' } }] };
+    uses.answer = () => ({ step: { ...countStep(0), payment } });
+    const [session, other] = [await start(), await start()];
+    const asked: unknown[] = [];
+    const pay: PaymentGate = async ({ session: { sessionId, stateVersion, step }, header, isOurs }) => {
+      asked.push([sessionId, stateVersion, step.stepId, header('X-Payment'), await isOurs()]);
+      return sessionId === session.sessionId
+        ? { ok: true, receipt, headers }
+        : { ok: false, reason: 'payment-required', detail: 'This step has to be paid for.' };
+    };
+    for (const each of [session, other]) {
+      const dying = uses.process(faultIn('store.appData', 'crash-before'));
+      expect(await outcomeOf(submit({ ...dying, pay: async () => ({ ok: true, receipt, headers }) }, each))).toBe(
+        'crashed',
+      );
+      await uses.advance(uses.leaseMs);
+      expect(await cancelSession(uses.process(), 'alice', each.sessionId)).toEqual({ ok: true });
+    }
+    const over = { ok: false, reason: 'conflict', detail: 'The session is cancelled.' } as const;
+    expect(await submit({ ...uses.process(), pay }, session)).toEqual({
+      ...over,
+      members: { paymentReceipt: receipt },
+      headers,
+    });
+    expect(await submit({ ...uses.process(), pay }, other)).toEqual(over);
+    expect(asked).toEqual([session, other].map(({ sessionId }) => [sessionId, 1, 'count', null, false]));
+    // Of another step nothing is asked.
+    expect(await submit({ ...uses.process(), pay }, session, { body: { stateVersion: 2 } })).toMatchObject(over);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('what was submitted as a secret is refused in what the app would show, and changes nothing (decisions 8)', async () => {
+    const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }] as const;
+    uses.answer = ({ submission }) => {
+      const step = { ...countStep(0), fields };
+      const said = submission?.fieldValues['say'] ?? submission?.fieldValues['pin'];
+      return submission === undefined ? { step } : { step: { ...step, title: `You said ${said}` } };
+    };
+    const session = await start();
+    const refused = await submit(uses.process(), session, { body: { fieldValues: { pin: 'open sesame' } } });
+    expect(refused).toEqual({
+      ok: false,
+      reason: 'bad-gateway',
+      detail: 'content-filter rule secret-echo rejected text at /step/title',
+      retryable: false,
+    });
+    expect(JSON.stringify(await findSession(uses.process(), 'alice', session.sessionId))).not.toContain('sesame');
+  });
+
+  test('what an app keeps for a user has a bound, and an answer beyond it is refused', async () => {
+    uses.answer = (request) => ({
+      ...counter(request),
+      appData: { set: { [`n${request.session.stateVersion}`]: 'x'.repeat(400_000) } },
+    });
+    let session = await start();
+    session = (await submitted(submit(uses.process(), session, { key: '1' }))).session;
+    expect(await submit(uses.process(), session, { key: '2' })).toMatchObject({
+      reason: 'bad-gateway',
+      retryable: false,
+    });
+    uses.answer = (request) => ({ ...counter(request), appData: { set: { n2: 'x'.repeat(400_000) }, delete: ['n1'] } });
+    expect(await outcomeOf(submit(uses.process(), session, { key: '2' }))).toBe('done');
+  });
+
+  test('a session whose time is over expires when it is looked at, submitted to or cancelled, and by the rounds', async () => {
+    const sessions = [await start(), await start(), await start(), await start()] as const;
+    // Creation times of one millisecond run a little ahead.
+    await uses.advance(uses.sessionTtlMs + 1_000);
+    const [looked, tried, cancelled, swept] = sessions;
+    expect(await findSession(uses.process(), 'alice', looked.sessionId)).toMatchObject({
+      value: { status: 'expired', stateVersion: 2, currentStep: { stepId: 'count' } },
+    });
+    expect(await submit(uses.process(), tried)).toMatchObject({
+      reason: 'conflict',
+      detail: 'The session is expired.',
+    });
+    expect(await cancelSession(uses.process(), 'alice', cancelled.sessionId)).toMatchObject({ reason: 'conflict' });
+    expect(await expireDueSessions(uses.process(), new AbortController().signal)).toBe(1);
+    for (const { sessionId } of sessions)
+      expect(await uses.events(sessionId)).toEqual(['1 session_created', '2 session_expired']);
+    expect(await expireDueSessions(uses.process(), new AbortController().signal)).toBe(0);
+    expect((await uses.store.find('alice', swept.sessionId))?.session.status).toBe('expired');
+    expect(uses.effects.size).toBe(0);
+  });
+
+  test('each transition gives the session its whole time again', async () => {
+    const session = await start();
+    await uses.advance(uses.sessionTtlMs - 1);
+    const { session: next } = await submitted(submit(uses.process(), session));
+    await uses.advance(uses.sessionTtlMs - 1);
+    expect(await outcomeOf(submit(uses.process(), next, { key: 'second' }))).toBe('done');
+  });
+
+  test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is away ends the round', async () => {
+    const [broken] = [await start(), await start(), await start()];
+    await uses.advance(uses.sessionTtlMs + 1_000);
+    const claiming = (error: Error): SessionParts => {
+      const claim: SessionParts['store']['claim'] = async (sessionId, ...more) => {
+        if (sessionId === broken.sessionId) throw error;
+        return uses.store.claim(sessionId, ...more);
+      };
+      return { ...uses.process(), store: { ...uses.store, claim } };
+    };
+    const { signal } = new AbortController();
+    const away = new Unavailable('database', 'away');
+    const [ended] = await Promise.allSettled([expireDueSessions(claiming(away), signal)]);
+    expect(ended).toMatchObject({ status: 'rejected', reason: away });
+    expect(await expireDueSessions(claiming(new Error('a bug')), signal)).toBe(2);
+    expect(await expireDueSessions(uses.process(), signal)).toBe(1);
+  });
+
+  test('no session expires or is cancelled under a running submission', async () => {
+    const session = await start();
+    const outcome = await outcomeOf(
+      submit(
+        {
+          ...uses.process(),
+          pay: async () => {
+            await uses.advance(1);
+            expect(await cancelSession(uses.process(), 'alice', session.sessionId)).toMatchObject({ retryable: true });
+            expect(
+              await expireDueSessions(
+                { ...uses.process(), clock: { ...uses.clock, now: () => Number.MAX_SAFE_INTEGER } },
+                new AbortController().signal,
+              ),
+            ).toBe(0);
+            return { ok: true, headers: {} };
+          },
+        },
+        session,
+      ),
+    );
+    expect(outcome).toBe('done');
+  });
+
+  test(`over ${crashPoints} random crash points no effect is lost or doubled, and each submission is one transition`, async () => {
+    const faults: readonly Fault[] = [
+      'crash-before',
+      'crash-after',
+      'crash-before',
+      'crash-after',
+      'away-before',
+      'away-after',
+    ];
+    const random = (below: number) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % below;
+    const tally = { crashed: 0, unavailable: 0, lost: 0, doubled: 0, transitions: 0 };
+    let points = 0;
+    while (points < crashPoints) {
+      const session = await start();
+      const before = uses.effects.size;
+      let outcome = '';
+      while (outcome !== 'done' && outcome !== 'replayed') {
+        const plan =
+          points < crashPoints ? faultAt(random(9), faults[random(faults.length)] ?? 'crash-before') : undefined;
+        outcome = await outcomeOf(submit(uses.process(plan), session, { body: { fieldValues: { amount: 7 } } }));
+        if (plan !== undefined) points += 1;
+        if (outcome === 'crashed') tally.crashed += 1;
+        if (outcome === 'unavailable') tally.unavailable += 1;
+        if (random(2) === 0 || outcome === 'retryable') await uses.advance(uses.leaseMs);
+      }
+      const effects = uses.effects.size - before;
+      if (effects < 1) tally.lost += 1;
+      if (effects > 1) tally.doubled += 1;
+      const events = await uses.events(session.sessionId);
+      if (events.length === 3) tally.transitions += 1;
+      expect(events).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
+      expect((await uses.store.find('alice', session.sessionId))?.session).toMatchObject({
+        stateVersion: 2,
+        state: { count: 7 },
+      });
+    }
+    const total = await uses.store.appData('alice', usesAppId);
+    expect(total).toEqual({ total: tally.transitions * 7 });
+    expect(tally).toMatchObject({ lost: 0, doubled: 0 });
+    expect(tally.crashed).toBeGreaterThan(0);
+    if (crashPoints >= 1_000) console.log(`${points} fault points`, tally);
+  }, 600_000);
+});

@@ -1,0 +1,154 @@
+/** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (decisions 8). */
+
+import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
+import type { RouteRefusal } from '../../access/route.ts';
+import { secretsOf } from '../answers/secret-echo.ts';
+import { withEarlierReceipt, withReceipt } from '../payments/paid-refusal.ts';
+import type { Paid } from '../payments/payment-gate.ts';
+import { pairwiseId } from '../registry/pairwise-id.ts';
+import type { VersionRecord } from '../registry/version.ts';
+import { decideSubmission, type Submission } from './decide-submission.ts';
+import { derivedKey } from './derived-key.ts';
+import { lookAtSession } from './find-session.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { render } from './render.ts';
+import { type SessionRecord, sessionView } from './session.ts';
+import { type Held, holdSession } from './session-hold.ts';
+import type { SessionParts } from './session-parts.ts';
+import { sessionBusy, sessionTakenOver } from './session-refusals.ts';
+import { parseSubmission } from './session-requests.ts';
+import type { StoredResponse } from './session-store.ts';
+import { changeByAnswer, transitionOf } from './session-transition.ts';
+
+export type StepRequest = {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly stepId: string;
+  readonly body: unknown;
+  readonly header: (name: string) => string | null;
+  readonly requestId: string;
+};
+
+export type Submitted = { readonly ok: true; readonly response: StoredResponse; readonly isReplay: boolean };
+
+type Work = {
+  readonly request: StepRequest;
+  readonly submission: Submission;
+  readonly idempotencyKey: string;
+  readonly version: VersionRecord | undefined;
+};
+
+type PaidWork = Work & { readonly version: VersionRecord; readonly fieldValues: JsonMembers; readonly paid: Paid };
+
+/**
+ * A key that has a stored response gets it, whatever is sent with it. What is refused changes nothing and may be sent again with the same key. Throws `Unavailable` when the
+ * storage is away: then the same key finds out what became of it.
+ */
+export async function submitStep(parts: SessionParts, request: StepRequest): Promise<Submitted | RouteRefusal> {
+  const key = parseIdempotencyKey(request.header('Idempotency-Key'));
+  if (!key.ok) return key;
+  const submission = parseSubmission(request.stepId, request.body);
+  if (!submission.ok) return submission;
+  const work = { request, submission: submission.value, idempotencyKey: key.value };
+  const early = await lookAndDecide(parts, work);
+  if (early.answer !== undefined) return early.answer;
+
+  const held = await holdSession(parts, request.sessionId, key.value, (hold) =>
+    runHeld(parts, hold, { ...work, version: early.version }),
+  );
+  if (held === 'running') return sessionBusy;
+  if (held !== 'over') return held;
+  // It ended between the look and the claim, perhaps by this very key.
+  const late = await lookAndDecide(parts, work);
+  return late.answer ?? sessionBusy;
+}
+
+/** Without an answer it may be run. */
+async function lookAndDecide(
+  parts: SessionParts,
+  { request, submission, idempotencyKey }: Omit<Work, 'version'>,
+): Promise<{ readonly answer?: Submitted | RouteRefusal; readonly version: VersionRecord | undefined }> {
+  const snapshot = await lookAtSession(parts, request.userId, request.sessionId, idempotencyKey);
+  const version =
+    snapshot === undefined || snapshot.response !== undefined
+      ? undefined
+      : await parts.registry.findVersion(snapshot.session.appId, snapshot.session.version);
+  const decision = decideSubmission(snapshot, version, submission);
+  if (decision.kind === 'refusal') {
+    const answer = await withEarlierReceipt(parts.pay, snapshot, submission, decision.refusal);
+    return { answer, version };
+  }
+  if (decision.kind === 'replay') return { answer: replayed(decision.response), version };
+  // Once is enough: the session's step is the same for as long as its stateVersion is.
+  const mismatch = await parts.matchPatterns(snapshot?.session.appId ?? '', decision.patterned);
+  return mismatch === undefined ? { version } : { answer: mismatch, version };
+}
+
+async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Submitted | RouteRefusal> {
+  const { session } = held.snapshot;
+  const { submission, version } = work;
+  const decision = decideSubmission(held.snapshot, version, submission);
+  if (decision.kind === 'refusal') return decision.refusal;
+  if (decision.kind === 'replay') return replayed(decision.response);
+  if (version === undefined) throw new Error('a submission without a version was to be run');
+  const paid = await parts.pay({ session, header: work.request.header, isOurs: held.isOurs });
+  if (!paid.ok) return paid;
+  const answer = await runPaid(parts, held, { ...work, version, fieldValues: decision.values, paid });
+  return answer.ok ? answer : withReceipt(answer, paid);
+}
+
+/** From here on the app may be asked, and the step is paid for if it costs anything. */
+async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise<Submitted | RouteRefusal> {
+  const { session } = held.snapshot;
+  const { submission, version, fieldValues, paid } = work;
+  const request = await renderRequest(parts, session, work, fieldValues, paid.receipt);
+  if (!(await held.isOurs())) return sessionTakenOver;
+  const rendered = await render(parts, version, request, secretsOf(session.step, fieldValues));
+  if (!rendered.ok) return rendered;
+  const { stepId, actionId } = submission;
+  const change = changeByAnswer(rendered.answer, { type: 'step_submitted', data: { stepId, actionId } });
+  const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
+  const response = responseOf(transition.session, paid);
+  const stored = { ...response, idempotencyKey: work.idempotencyKey };
+  const committed = await held.commit({ ...transition, response: stored });
+  return committed ? { ok: true, response, isReplay: false } : sessionTakenOver;
+}
+
+async function renderRequest(
+  parts: SessionParts,
+  session: SessionRecord,
+  { request, submission, idempotencyKey }: Work,
+  fieldValues: JsonMembers,
+  paymentReceipt: PaymentReceipt | undefined,
+): Promise<RenderRequest> {
+  const { sessionId, userId, appId, version, stateVersion, state, launchContext } = session;
+  const [app, appData] = await Promise.all([parts.registry.findApp(appId), parts.store.appData(userId, appId)]);
+  if (app === undefined) throw new Error('a session whose app is not registered');
+  const { stepId, actionId } = submission;
+  return {
+    protocolVersion: '1',
+    requestId: request.requestId,
+    reason: 'submit',
+    session: { sessionId, appId, version, stateVersion, userId: pairwiseId(app, userId) },
+    stepId,
+    ...(launchContext === undefined ? {} : { launchContext }),
+    state,
+    appData,
+    submission: {
+      stepId,
+      actionId,
+      fieldValues,
+      idempotencyKey: derivedKey(sessionId, idempotencyKey),
+      ...(paymentReceipt === undefined ? {} : { paymentReceipt }),
+    },
+  };
+}
+
+function responseOf(session: SessionRecord, { receipt, headers }: Paid): StoredResponse {
+  const view = sessionView(session);
+  return { body: JSON.stringify(receipt === undefined ? view : { ...view, paymentReceipt: receipt }), headers };
+}
+
+function replayed(response: StoredResponse): Submitted {
+  return { ok: true, response, isReplay: true };
+}
