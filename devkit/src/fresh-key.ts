@@ -39,7 +39,10 @@ async function answerOf(response: Response): Promise<unknown> {
   const text = await response.text();
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   if (response.ok) return body;
-  throw new Error(`The gateway answered ${response.status}: ${String(memberOf(body, 'message') ?? '')}`);
+  const { status } = response;
+  throw Object.assign(new Error(`The gateway answered ${status}: ${String(memberOf(body, 'message') ?? '')}`), {
+    status,
+  });
 }
 
 function memberOf(value: unknown, name: string): unknown {

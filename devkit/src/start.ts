@@ -4,6 +4,7 @@ import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { refuseBusyPorts } from './busy-ports.ts';
 import { mintFreshKey } from './fresh-key.ts';
 import { type Installation, startInstallation } from './installation.ts';
+import { patiently } from './patiently.ts';
 import { publishApp } from './publish-app.ts';
 import { signIn } from './sign-in.ts';
 import { readStartSettings, StartProblem, startHelp } from './start-settings.ts';
@@ -42,7 +43,7 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
     await publishApps(installation);
     say(`signing in as ${USER}, minting a key …`);
     const token = await signIn({ issuer: installation.issuer, user: USER });
-    const apiKey = await mintFreshKey(installation.gatewayUrl, token);
+    const apiKey = await patiently(() => mintFreshKey(installation.gatewayUrl, token));
     const appIds = installation.publications.map(({ app }) => app.appId);
     console.log(startSummary({ ...installation, user: USER, token, apiKey, appIds }));
     const crash = await Promise.race([asked.first, installation.crashed]);
@@ -62,7 +63,7 @@ async function publishApps({ gatewayUrl, issuer, publications }: Installation): 
   const client = createFlowgateClient({ baseUrl: gatewayUrl, credential: { token } });
   for (const publication of publications) {
     try {
-      await publishApp(client, publication);
+      await patiently(() => publishApp(client, publication));
     } catch (error) {
       if (!(error instanceof FlowgateError)) throw error;
       throw new StartProblem(`${publication.app.appId} could not be published: ${error.message} (${error.status})`);
