@@ -430,7 +430,7 @@ onEveryEngine((engine, open) => {
           for (const each of attempts) await world.attempt(each);
           await world.end();
         }),
-        { numRuns: engine === 'SQLite' ? 12 : 6 },
+        { numRuns: engine === 'SQLite' ? 6 : 4 },
       );
     }, 240_000);
 

@@ -2,20 +2,29 @@
 
 import type { SubscriptionRecord, SubscriptionStore } from '../../flow/events/subscription-store.ts';
 import { lanePrefix } from '../../platform/claims/owned-lane.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database, Row } from './database.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { dropLane } from './outbox-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
-/** A lane may hold what an endpoint missed in a day; given up half-way it would be there at every further try. */
-const dropDeadlineMs = 10_000;
+/** Nobody waits for an endpoint that is given up. */
+const backgroundDeadlineMs = 2_000;
 
 const columns = raw(
   'subscription_id, user_id, app_id, event_type, target_url, sealed_secret, status, disabled_reason, created_at',
 );
 
 export function createSqlSubscriptionStore(database: Database): SubscriptionStore {
+  /** Little by little, so that no request waits behind a day's deliveries. What is left by a storage that is away is dropped when its turn comes: then nobody is subscribed. */
+  const dropWaiting = async (userId: string, subscriptionId: string) => {
+    try {
+      await dropLane(database, webhookQueue, lanePrefix(userId) + subscriptionId);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+  };
   return {
     async insertIfUnder(record, limit) {
       const { subscriptionId, userId, appId } = record;
@@ -57,11 +66,9 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
       const removed = sql`DELETE FROM flow_subscriptions
         WHERE subscription_id = ${subscriptionId} AND user_id = ${userId} AND app_id = ${appId}
         RETURNING subscription_id`;
-      const done = await database.transaction([dropLane(webhookQueue, lanePrefix(userId) + subscriptionId)], {
-        onlyIf: removed,
-        deadlineMs: dropDeadlineMs,
-      });
-      return done.length > 0;
+      const [rows = []] = await database.transaction([removed]);
+      if (rows.length > 0) await dropWaiting(userId, subscriptionId);
+      return rows.length > 0;
     },
 
     async disable({ userId, subscriptionId }, reason) {
@@ -69,10 +76,10 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
         [
           sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}
           WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
-          dropLane(webhookQueue, lanePrefix(userId) + subscriptionId),
         ],
-        { deadlineMs: dropDeadlineMs },
+        { deadlineMs: backgroundDeadlineMs },
       );
+      await dropWaiting(userId, subscriptionId);
     },
   };
 }

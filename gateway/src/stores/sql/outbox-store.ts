@@ -46,9 +46,17 @@ export function enqueueEach(database: Database, queue: string, items: Fragment):
     FROM (${items}) AS item WHERE TRUE ON CONFLICT (id) DO NOTHING`;
 }
 
-/** Nothing of this lane is delivered any more, but what is out already. */
-export function dropLane(queue: string, lane: string): Statement {
-  return sql`DELETE FROM outbox WHERE queue = ${queue} AND lane = ${lane}`;
+/** Items in one transaction of `dropLane`: a few milliseconds, so that no request waits long behind it. */
+const dropRows = 1_000;
+
+/** What waits in this lane is not delivered any more. Throws `Unavailable` when some of it may be left. */
+export async function dropLane(database: Database, queue: string, lane: string): Promise<void> {
+  const drop = sql`DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE queue = ${queue} AND lane = ${lane} LIMIT ${dropRows})
+    RETURNING id`;
+  for (let left = true; left; ) {
+    const [dropped = []] = await database.transaction([drop], { deadlineMs });
+    left = dropped.length === dropRows;
+  }
 }
 
 export function createSqlOutboxStore(database: Database, queue: string, rule: LaneRule): OutboxStore {
