@@ -2,6 +2,9 @@
 
 import type { GatewayPart } from './cluster.ts';
 
+/** What one gateway does for all. */
+export const backgroundJobs = ['flow health probes', 'flow session expiry', 'flow session removal'];
+
 export type Leaders = ReadonlyMap<string, GatewayPart>;
 
 /** The gateways that began to lead last, by job. */
