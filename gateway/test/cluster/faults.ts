@@ -6,6 +6,9 @@ import type { Engines } from './engines.ts';
 import type { MarkKind, Recorder } from './history.ts';
 import type { Part, ProcessPart } from './part.ts';
 
+/** Milliseconds that a gateway waits for Redis in this suite. */
+export const redisTimeoutMs = 800;
+
 export type Surroundings = {
   readonly cluster: Cluster;
   readonly balancer: ProcessPart;
@@ -72,7 +75,7 @@ const redisFaults: readonly Fault[] = [
     name: 'Redis is slow',
     marks: [['counters-away']],
     lastsMs: 4_000,
-    inject: ({ redisProxy }) => delayed(redisProxy, 200),
+    inject: ({ redisProxy }) => delayed(redisProxy, redisTimeoutMs * 2),
   },
 ];
 
