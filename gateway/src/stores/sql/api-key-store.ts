@@ -2,6 +2,7 @@
 
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from '../../access/api-key-store.ts';
 import type { Database, Row, SqlValue, Statement } from './database.ts';
+import { pageOf } from './page-rows.ts';
 import { integerOf, optionalInteger, textListOf, textOf } from './row.ts';
 
 const columns =
@@ -52,16 +53,11 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async list(ownerId, { limit, after }) {
-      // One more than asked for tells whether there is a next page.
       const rows =
         after === undefined
           ? await database.query(sql.list, [ownerId, limit + 1])
           : await database.query(sql.listAfter, [ownerId, after.atMs, after.id, limit + 1]);
-      const records = rows.slice(0, limit).map(recordOf);
-      const last = records.at(-1);
-      return rows.length > limit && last !== undefined
-        ? { records, next: { atMs: last.createdAtMs, id: last.keyId } }
-        : { records };
+      return pageOf(rows.map(recordOf), limit, ({ keyId }) => keyId);
     },
 
     async revoke(ownerId, keyId, atMs): Promise<RevokeOutcome> {

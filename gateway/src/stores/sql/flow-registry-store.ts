@@ -3,12 +3,12 @@
 import type {
   AppRecord,
   EmbeddedEntry,
-  RegistryPage,
   RegistryStore,
   VersionLimit,
   VersionRecord,
 } from '../../flow/registry/registry-store.ts';
 import type { Database, Row, Statement } from './database.ts';
+import { pageOf } from './page-rows.ts';
 import { integerOf, optionalInteger, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
@@ -228,19 +228,6 @@ function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: 
   const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${listed(kept)})`;
   return sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
     WHERE status = 'active' AND app_id IN (SELECT app_id FROM flow_apps WHERE owner_id = ${ownerId}) ${others}`;
-}
-
-/** One row more than asked for tells whether there is a next page. */
-function pageOf<T extends { readonly createdAtMs: number }>(
-  found: readonly T[],
-  limit: number,
-  idOf: (record: T) => string,
-): RegistryPage<T> {
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
-  return found.length > limit && last !== undefined
-    ? { records, next: { atMs: last.createdAtMs, id: idOf(last) } }
-    : { records };
 }
 
 function appOf(row: Row): AppRecord {

@@ -6,6 +6,7 @@ import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database, Row } from './database.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { dropLane } from './outbox-store.ts';
+import { pageOf } from './page-rows.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
@@ -49,11 +50,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
         WHERE user_id = ${userId} AND app_id = ${appId} ${older}
         ORDER BY created_at DESC, subscription_id DESC LIMIT ${limit + 1}`;
       const rows = await database.query(text, values);
-      const records = rows.slice(0, limit).map(recordOf);
-      const last = records.at(-1);
-      return rows.length > limit && last !== undefined
-        ? { records, next: { atMs: last.createdAtMs, id: last.subscriptionId } }
-        : { records };
+      return pageOf(rows.map(recordOf), limit, ({ subscriptionId }) => subscriptionId);
     },
 
     async find(subscriptionId) {
