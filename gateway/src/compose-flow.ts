@@ -1,6 +1,7 @@
 /** The part of the composition root that builds everything about Flow Apps. */
 
 import type { Route } from './access/route.ts';
+import { flowJobs } from './compose-flow-jobs.ts';
 import type { Config } from './config.ts';
 import { createContentFilter } from './flow/answers/content-filter.ts';
 import { createFilterKeptData } from './flow/answers/filter-kept-data.ts';
@@ -22,20 +23,18 @@ import { createLedgerAccess } from './flow/payments/ledger-access.ts';
 import { createPaymentGate } from './flow/payments/payment.ts';
 import { openFacilitator } from './flow/payments/payment-facilitator.ts';
 import type { PaymentGate } from './flow/payments/payment-gate.ts';
-import { probeHealth } from './flow/registry/probe-health.ts';
 import { registryRoutes } from './flow/registry/registry-routes.ts';
 import type { RegistryStore } from './flow/registry/registry-store.ts';
-import { signingSecretContext, type VersionRecord } from './flow/registry/version.ts';
-import { expireSessions } from './flow/sessions/expire-sessions.ts';
+import { signingSecretContext } from './flow/registry/version.ts';
 import { queryRoutes } from './flow/sessions/query-routes.ts';
-import { removeEndedSessions } from './flow/sessions/remove-ended-sessions.ts';
 import type { SessionParts } from './flow/sessions/session-parts.ts';
 import { sessionRoutes } from './flow/sessions/session-routes.ts';
 import type { NetworkDirectory } from './ledgers/network.ts';
-import { type Leadership, runWhileLeader } from './platform/claims/run-while-leader.ts';
+import type { Leadership } from './platform/claims/run-while-leader.ts';
 import type { Clock } from './platform/clock.ts';
 import { createDeadlines, type Deadlines } from './platform/deadlines.ts';
 import { createDistinctTimes } from './platform/distinct-times.ts';
+import { errorPlace } from './platform/error-place.ts';
 import type { Log } from './platform/log.ts';
 import type { News } from './platform/news.ts';
 import { createRequestIds } from './platform/request-id.ts';
@@ -46,10 +45,8 @@ import type { Database } from './stores/sql/database.ts';
 import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
 import { createSqlPaymentStore } from './stores/sql/flow-payment-store.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
-import { createSqlRetentionStore } from './stores/sql/flow-retention-store.ts';
 import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
 import { createSqlSubscriptionStore } from './stores/sql/flow-subscription-store.ts';
-import { createSqlLeaseStore } from './stores/sql/lease-store.ts';
 import { createSqlOutboxStore } from './stores/sql/outbox-store.ts';
 
 /** How late a stream learns of another node's events: without news on PostgreSQL always, otherwise only when news was lost. */
@@ -169,7 +166,7 @@ function openApps(
   return createOpenFlowApp({
     embedded: createEmbeddedApps(by.embeddedApps, {
       renderTimeoutMs,
-      onError: (appId, error) => log.error('flow.embedded-app.failed', { appId, ...whereFrom(error) }),
+      onError: (appId, error) => log.error('flow.embedded-app.failed', { appId, ...errorPlace(error) }),
     }),
     http: createRemoteApps({
       safeFetch: by.safeFetch,
@@ -194,46 +191,18 @@ type Running = {
   readonly retentionDays: number;
 };
 
-const dayMs = 86_400_000;
-
 /** What goes on beside the requests: streams, deliveries, and the jobs that one gateway does for all. */
 function running(
-  { database, clock, log, nodeId }: FlowParts,
+  parts: FlowParts,
   sessions: SessionParts & { readonly registry: RegistryStore },
   { watch, webhooks, reading, safeFetch, retentionDays }: Running,
 ): Omit<Flow, 'routes'> {
-  const leases = createSqlLeaseStore(database);
-  const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
-    runWhileLeader({
-      leases,
-      name,
-      holder: nodeId,
-      clock,
-      work(_lease, signal) {
-        log.info('flow.job.leading', { job: name });
-        return work(signal);
-      },
-      onError: (error) => log.error('flow.job.failed', { job: name, ...whereFrom(error) }),
-    });
-  const probing = {
-    store: sessions.registry,
-    openFlowApp: sessions.openApp,
-    clock,
-    onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
-      healthy ? log.info('flow.app.recovered', { appId, version }) : log.warn('flow.app.unhealthy', { appId, version }),
-  };
-  const retention = { store: createSqlRetentionStore(database), retentionMs: retentionDays * dayMs, clock, log };
+  const leaders = flowJobs(parts, sessions, retentionDays);
   let jobs: readonly Leadership[] = [];
   let stopWatching = () => {};
   return {
     start() {
-      jobs = [
-        lead('flow health probes', (signal) => probeHealth(probing, signal)),
-        lead('flow session expiry', (signal) => expireSessions(sessions, signal)),
-        ...(retentionDays === 0
-          ? []
-          : [lead('flow session removal', (signal) => removeEndedSessions(retention, signal))]),
-      ];
+      jobs = leaders.map((begin) => begin());
       stopWatching = watch.start();
       webhooks.start();
     },
@@ -264,11 +233,4 @@ function paymentGate(
     randomBytes,
     log,
   });
-}
-
-/** What happened and where, without the message: an app's own may hold what its users submitted. */
-function whereFrom(error: unknown): { readonly error: string; readonly at?: string } {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const at = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
-  return at === undefined ? { error: error.name } : { error: error.name, at: at.trim() };
 }
