@@ -191,9 +191,14 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   test('connections that died in silence cost a few calls, not one each', async () => {
     const proxy = proxied();
     const { database, store, record } = await openWithKey({ url: proxy.url, deadlineMs: 150 });
-    await eventually(() => Promise.all(Array.from({ length: 10 }, () => database.query('SELECT pg_sleep(0.03)', []))));
+    // How many are dialled at once is the pool's and the machine's business: it is asked until there are that many.
+    await until(async () => {
+      await eventually(() =>
+        Promise.all(Array.from({ length: 10 }, () => database.query('SELECT pg_sleep(0.03)', []))),
+      );
+      return proxy.connections() > 8;
+    });
     const opened = proxy.connections();
-    expect(opened).toBeGreaterThan(8);
     proxy.freeze();
     let failed = 0;
     while ((await failure(store.find(record.keyId))) instanceof Unavailable) failed += 1;
