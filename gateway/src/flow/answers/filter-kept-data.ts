@@ -18,13 +18,12 @@ export function createFilterKeptData(contentFilter: ContentFilter, turns: Readin
     const text = JSON.stringify(data);
     return text.length > smallAnswerBytes
       ? filterElsewhere(turns, appId, text)
-      : refusalOf(keptDenial(text, contentFilter));
+      : refusalOf(keptDenial(data, contentFilter));
   };
 }
 
-/** `text`: JSON of the data. The pointer is into the query's answer, under `/data`. */
-export function keptDenial(text: string, contentFilter: ContentFilter): ContentFilterDenial | undefined {
-  const data: unknown = JSON.parse(text);
+/** The pointer is into the query's answer, under `/data`. */
+export function keptDenial(data: unknown, contentFilter: ContentFilter): ContentFilterDenial | undefined {
   // The filter reads a step's every text: the data is read in the place of one.
   const denial = contentFilter({ step: data });
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };

@@ -7,13 +7,11 @@ import type {
   VersionLimit,
   VersionRecord,
 } from '../../flow/registry/registry-store.ts';
-import type { Database, Row, Statement } from './database.ts';
+import type { Database, Statement } from './database.ts';
+import { appColumns, appOf, versionColumns, versionOf } from './flow-registry-row.ts';
 import { pageOf } from './page-rows.ts';
-import { integerOf, optionalInteger, textOf } from './row.ts';
-import { raw, sql } from './sql-text.ts';
-
-const appColumns = raw('app_id, owner_id, name, description, visibility, subject_salt, created_at');
-const versionColumns = raw('app_id, version, manifest, sealed_secret, status, created_at, retired_at, health_misses');
+import { integerOf, textOf } from './row.ts';
+import { sql } from './sql-text.ts';
 
 /** Nobody waits for a probe's notes. */
 const background = { deadlineMs: 2_000 };
@@ -228,29 +226,4 @@ function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: 
   const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${listed(kept)})`;
   return sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
     WHERE status = 'active' AND app_id IN (SELECT app_id FROM flow_apps WHERE owner_id = ${ownerId}) ${others}`;
-}
-
-function appOf(row: Row): AppRecord {
-  return {
-    appId: textOf(row, 'app_id'),
-    ownerId: textOf(row, 'owner_id'),
-    name: textOf(row, 'name'),
-    ...(row['description'] === null ? {} : { description: textOf(row, 'description') }),
-    visibility: textOf(row, 'visibility') as AppRecord['visibility'],
-    subjectSalt: textOf(row, 'subject_salt'),
-    createdAtMs: integerOf(row, 'created_at'),
-  };
-}
-
-function versionOf(row: Row): VersionRecord {
-  return {
-    appId: textOf(row, 'app_id'),
-    version: textOf(row, 'version'),
-    manifest: JSON.parse(textOf(row, 'manifest')) as VersionRecord['manifest'],
-    sealedSecret: textOf(row, 'sealed_secret'),
-    status: textOf(row, 'status') as VersionRecord['status'],
-    createdAtMs: integerOf(row, 'created_at'),
-    ...optionalInteger(row, 'retired_at', 'retiredAtMs'),
-    healthMisses: integerOf(row, 'health_misses'),
-  };
 }
