@@ -3,7 +3,6 @@
 import type { Route } from './access/route.ts';
 import { flowJobs } from './compose-flow-jobs.ts';
 import type { Config } from './config.ts';
-import { createContentFilter } from './flow/answers/content-filter.ts';
 import { createFilterKeptData } from './flow/answers/filter-kept-data.ts';
 import { createReadAnswer } from './flow/answers/read-large-answers.ts';
 import { createReadingTurns, type ReadingTurns } from './flow/answers/reading-turns.ts';
@@ -12,6 +11,7 @@ import type { OpenFlowApp } from './flow/apps/flow-app.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/apps/load-embedded-apps.ts';
 import { createOpenFlowApp } from './flow/apps/open-flow-app.ts';
 import { createRemoteApps } from './flow/apps/remote-app.ts';
+import { createContentFilter } from './flow/content-filter/content-filter.ts';
 import { createWebhookDelivery, type WebhookDelivery } from './flow/events/deliver-webhooks.ts';
 import { eventRoutes } from './flow/events/event-routes.ts';
 import { webhookQueue } from './flow/events/event-store.ts';

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { identity, network, provider } from './config.ts';
-import { contentFilterProblems } from './flow/answers/content-filter-rules.ts';
+import { contentFilterProblems } from './flow/content-filter/content-filter-rules.ts';
 import { isPrivateTransport } from './platform/plain-http.ts';
 import { evmMethods } from './rpc/evm-methods.ts';
 import { enableProblem } from './rpc/method-policy.ts';

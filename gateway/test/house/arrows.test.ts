@@ -27,7 +27,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(
       to === 'config.ts' ||
         room === 'platform' ||
-        ['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/answers/content-filter-rules.ts'].includes(to),
+        ['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/content-filter/content-filter-rules.ts'].includes(to),
       'config-checks imports config, platform, what checks methods.enable, and the rules of the content filter',
     );
   if (file.path === 'config-secrets.ts')

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config.ts';
-import { contentFilterProblems, ownRules } from '../../src/flow/answers/content-filter-rules.ts';
+import { contentFilterProblems, ownRules } from '../../src/flow/content-filter/content-filter-rules.ts';
 import { expectPart, page, table } from './document-part.ts';
 
 test('the table of rules is the code (design, Rule 12)', async () => {

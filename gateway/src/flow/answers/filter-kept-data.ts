@@ -2,7 +2,7 @@
 
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
-import type { ContentFilter, ContentFilterDenial } from './content-filter.ts';
+import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
 import { smallAnswerBytes } from './read-large-answers.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 

@@ -4,9 +4,9 @@ import { expect, test } from 'bun:test';
 import type { Field, JsonMembers } from '@flowgate/client/flow-wire';
 import fc from 'fast-check';
 import { acceptedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
+import { createContentFilter } from '../content-filter/content-filter.ts';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
-import { createContentFilter } from './content-filter.ts';
 import { parseRenderAnswer } from './parse-render-answer.ts';
 
 const manifest = { stepIds: ['first', 'second', 'constructor'], eventTypes: ['shipped', 'toString'] };

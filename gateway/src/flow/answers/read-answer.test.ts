@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createContentFilter } from './content-filter.ts';
+import { createContentFilter } from '../content-filter/content-filter.ts';
 import { readAnswer } from './read-answer.ts';
 
 const contentFilter = createContentFilter({ disable: [], rules: [] });

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { systemClock } from '../../platform/clock.ts';
 import { createDeadlines } from '../../platform/deadlines.ts';
+import { createContentFilter } from '../content-filter/content-filter.ts';
 import { matchPatternsBy } from '../fields/match-patterns.ts';
-import { createContentFilter } from './content-filter.ts';
 import { type AnswerReading, readAnswer } from './read-answer.ts';
 import { createReadAnswer, smallAnswerBytes } from './read-large-answers.ts';
 import { createReadingTurns, type ReadingTurns, type ReadingTurnsOptions } from './reading-turns.ts';

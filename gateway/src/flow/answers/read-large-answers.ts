@@ -1,7 +1,7 @@
 /** Reads small answers of apps at once, and large ones in the reading thread: nobody else waits for what an app's author wrote. */
 
 import { final, retryable } from '../apps/remote-app-failure.ts';
-import type { ContentFilter } from './content-filter.ts';
+import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { type AnswerReading, type AppAnswer, parseAnswer, type ReadAnswer, readParsed } from './read-answer.ts';
 import type { ReadingTurns, TurnOutcome } from './reading-turns.ts';
 import { compilingMs } from './step-spec.ts';

@@ -1,7 +1,7 @@
 /** What the gateway and its reading thread say to each other. */
 
+import type { ContentFilterSettings } from '../content-filter/content-filter-rules.ts';
 import type { PatternedText } from '../fields/field-pattern.ts';
-import type { ContentFilterSettings } from './content-filter-rules.ts';
 import type { AppAnswer } from './read-answer.ts';
 
 /** One thing that the thread is to do; it does one at a time. */

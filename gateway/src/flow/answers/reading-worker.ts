@@ -1,7 +1,7 @@
 /** The thread in which large answers of apps are read, so that no app's author can stop the event loop that serves everybody else. */
 
+import { type ContentFilter, createContentFilter } from '../content-filter/content-filter.ts';
 import { patternProblem } from '../fields/field-pattern.ts';
-import { type ContentFilter, createContentFilter } from './content-filter.ts';
 import { keptDenial } from './filter-kept-data.ts';
 import { readAnswer } from './read-answer.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';

@@ -3,8 +3,8 @@
 import type { Version } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
-import type { ContentFilter } from '../answers/content-filter.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
+import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { signingSecretContext, type VersionRecord, versionView } from './version.ts';

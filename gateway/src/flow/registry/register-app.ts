@@ -2,7 +2,7 @@
 
 import type { App } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../../platform/result.ts';
-import type { ContentFilter } from '../answers/content-filter.ts';
+import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { appView } from './app.ts';
 import { parseAppInput } from './app-input.ts';
 import type { RegistryStore } from './registry-store.ts';

@@ -1,13 +1,13 @@
 /** The rules of the content filter: the gateway's own, and those of the configuration (decisions 8, the filter; issue 4, point 6). */
 
 import { RE2JS } from 're2js';
+import { secretEchoRule } from '../answers/secret-echo.ts';
 import { holdsNoWords, type TextReading } from './content-filter-text.ts';
 import { instructsAgents } from './filter-agent-instructions.ts';
 import { hasBidirectionalControl, hasControlCharacter, hasInvisibleCharacter } from './filter-characters.ts';
 import { hasUnsafeLink } from './filter-links.ts';
 import { hasMarkup } from './filter-markup.ts';
 import { asksForSecret } from './filter-secret-requests.ts';
-import { secretEchoRule } from './secret-echo.ts';
 
 export type Finds = (text: TextReading) => boolean;
 
