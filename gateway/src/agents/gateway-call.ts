@@ -1,6 +1,7 @@
 /** How a tool asks the gateway: one request to its own door, and the answer as a tool's result. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { parseJsonBytes } from '../platform/json-text.ts';
 import type { GatewayCall } from './routes.ts';
 
 export type Question = {
@@ -30,9 +31,19 @@ export function askThrough(call: GatewayCall): Ask {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const response = await call(request);
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const bytes = await response.bytes();
+    const { status, headers: given } = response;
+    if (bytes.length === 0) return { status, headers: given, body: undefined };
+    const parsed = parseJsonBytes(bytes, { mostDepth: Number.POSITIVE_INFINITY });
+    return typeof parsed === 'string' ? unreadable(given) : { status, headers: given, body: parsed.value };
   };
+}
+
+/** Results are JSON that was read and is written again; of the gateway's own answers all can be. */
+function unreadable(headers: Headers): GatewayAnswer {
+  const message =
+    'The answer holds a number that would be changed here: ask for it over JSON-RPC, where it is not read.';
+  return { status: 502, headers, body: { message } };
 }
 
 /** What the door answered, as a tool's result: its body, with `more` beside it, or the error that it holds. */

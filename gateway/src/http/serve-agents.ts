@@ -2,7 +2,7 @@
 
 import type { Admission } from '../access/rate-limit.ts';
 import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
-import { parseJsonBytes } from '../platform/json-text.ts';
+import { notJson, parseJsonBytes } from '../platform/json-text.ts';
 import { charge, type Door, identify } from './admit.ts';
 import type { AnswerFailure } from './answer-failure.ts';
 import { presentedCredential } from './credential.ts';
@@ -43,11 +43,12 @@ export async function serveAgents(service: AgentService, exchange: Exchange, inn
     if (exchange.admission !== undefined) return exchange.refuse('rate-limited');
   }
   const bytes = await service.readBody(request);
-  const body = bytes.ok ? parsed(bytes.value) : undefined;
+  const { body, problem } = bytes.ok ? parsed(bytes.value) : {};
   // A tool's call is charged by what it asks for, where the session's limit is decided with the user's (decisions 9).
   const isCall = handler.callsTool(body);
   if (!isCall && !(await charge(door, exchange, caller, 1))) return exchange.refuse('rate-limited');
   if (!bytes.ok) return exchange.refuse(bytes.reason, { detail: bytes.detail });
+  if (problem !== undefined) return exchange.refuse('bad-request', { detail: problem });
 
   const calls = callsOf(service, exchange, inner);
   const answer = await handler.answer({ headers: request.headers, body }, calls.call);
@@ -94,8 +95,9 @@ function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): Inne
   };
 }
 
-/** `undefined` for what is no JSON, or is nested deeper than any message is. */
-function parsed(bytes: Uint8Array): unknown {
-  const read = parseJsonBytes(bytes);
-  return typeof read === 'string' ? undefined : read.value;
+/** Neither for what is no JSON, which the protocol has an answer for. */
+function parsed(bytes: Uint8Array): { readonly body?: unknown; readonly problem?: string } {
+  const read = parseJsonBytes(bytes, { shows: (name) => /^[\w$.-]{1,64}$/.test(name) });
+  if (typeof read !== 'string') return { body: read.value };
+  return read === notJson ? {} : { problem: `The body ${read}.` };
 }

@@ -3,7 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { CallerRoute, Reply, Route, RouteAnswer, StreamBody } from '../access/route.ts';
-import { parseJsonBytes } from '../platform/json-text.ts';
+import { notJson, parseJsonBytes } from '../platform/json-text.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { charge, type Door, identify } from './admit.ts';
 import { type Presented, presentedCredential } from './credential.ts';
@@ -104,9 +104,14 @@ async function readJson(
   // A route that describes no body needs none.
   if (bytes.value.length === 0 && route.doc.body === undefined) return ok(undefined);
   // Millions of brackets would be parsed for a second, and nothing that a route reads is nested so deep.
-  const parsed = parseJsonBytes(bytes.value);
+  const parsed = parseJsonBytes(bytes.value, { shows: isShownName });
   if (typeof parsed !== 'string') return ok(parsed.value);
-  return refused('bad-request', parsed === 'is not JSON' ? 'The body is not valid JSON.' : `The body ${parsed}.`);
+  return refused('bad-request', parsed === notJson ? 'The body is not valid JSON.' : `The body ${parsed}.`);
+}
+
+/** Of the caller's own members, in a sentence to that caller. */
+function isShownName(name: string): boolean {
+  return /^[\w$.-]{1,64}$/.test(name);
 }
 
 function send(exchange: Exchange, answer: RouteAnswer): Response {

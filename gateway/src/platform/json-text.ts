@@ -1,24 +1,52 @@
-/** JSON that came from outside: strictly UTF-8, and no deeper than what it is later walked by can stand. */
+/** JSON that came from outside: strictly UTF-8, no deeper than what it is later walked by can stand, and with numbers that keep their value. */
+
+import { beginsNumber, endOfNumber, keepsItsValue } from './json-number.ts';
+import { placesIn } from './json-places.ts';
 
 /** Far below where recursion over it ends (JSON.stringify gives up at some ten thousand levels). */
 export const MOST_JSON_DEPTH = 128;
+
+export const notJson = 'is not JSON';
+
+/** Places that a sentence names. */
+const MOST_PLACES = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** A string says what is wrong with it, in words that hold nothing of it. */
-export function parseJsonBytes(bytes: Uint8Array): { readonly value: unknown } | string {
-  if (nestsDeeper(bytes, MOST_JSON_DEPTH)) return `is nested deeper than ${MOST_JSON_DEPTH} levels`;
+export type JsonTextOptions = {
+  /** Names of members that a sentence may show; a place ends before the first that it may not. None unless told. */
+  readonly shows?: (name: string) => boolean;
+  /** `MOST_JSON_DEPTH` unless told: for text that nobody walks. */
+  readonly mostDepth?: number;
+};
+
+/**
+ * A string says what is wrong with it, in words that hold nothing of it but names of members that may be shown. A number that a double would change is refused: whoever meant
+ * it has to send a string.
+ */
+export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {}): { readonly value: unknown } | string {
+  const { mostDepth = MOST_JSON_DEPTH } = options;
+  const found = scan(bytes, mostDepth);
+  if (found === 'deep') return `is nested deeper than ${mostDepth} levels`;
   try {
-    return { value: JSON.parse(utf8.decode(bytes)) };
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return found.length === 0 ? { value } : sentenceOf(bytes, found, options);
   } catch {
-    return 'is not JSON';
+    return notJson;
   }
 }
 
-/** Brackets outside strings; of valid JSON this is exact. UTF-8 never holds an ASCII byte within another character. */
-function nestsDeeper(bytes: Uint8Array, most: number): boolean {
+function sentenceOf(bytes: Uint8Array, numbers: readonly number[], { shows = () => false }: JsonTextOptions): string {
+  const places = placesIn(bytes, numbers.slice(0, MOST_PLACES), shows).filter((place) => place !== '');
+  const where = places.length === 0 ? '' : ` at ${[...new Set(places)].join(', ')}`;
+  return `holds a number${where} that a 64-bit float would change: send it as a string`;
+}
+
+/** Brackets and numbers outside strings, in one pass; of valid JSON this is exact. UTF-8 never holds an ASCII byte within another character. */
+function scan(bytes: Uint8Array, mostDepth: number): 'deep' | readonly number[] {
+  const changed: number[] = [];
   let depth = 0;
   let inString = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -29,8 +57,13 @@ function nestsDeeper(bytes: Uint8Array, most: number): boolean {
     } else if (code === QUOTE) inString = true;
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 32) === 123) {
-      if (++depth > most) return true;
+      if (++depth > mostDepth) return 'deep';
     } else if ((code | 32) === 125) depth--;
+    else if (beginsNumber(code)) {
+      const end = endOfNumber(bytes, at);
+      if (changed.length < MOST_PLACES && !keepsItsValue(bytes, at, end)) changed.push(at);
+      at = end - 1;
+    }
   }
-  return false;
+  return changed;
 }

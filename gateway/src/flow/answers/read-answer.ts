@@ -34,8 +34,13 @@ export function readAnswer(answer: AppAnswer, contentFilter: ContentFilter): Ans
 
 /** The first half of `readAnswer`. */
 export function parseAnswer(bytes: Uint8Array): Ok<unknown> | AppFailure {
-  const parsed = parseJsonBytes(bytes);
+  const parsed = parseJsonBytes(bytes, { shows: isPartOfAnswer });
   return typeof parsed === 'string' ? final(`the answer of the app's /renderStep ${parsed}`) : ok(parsed.value);
+}
+
+/** The filter has not read the names that an app chose. */
+function isPartOfAnswer(name: string): boolean {
+  return ['step', 'state', 'appData', 'events', 'errors'].includes(name);
 }
 
 /** The second one: of `raw`, which is what the bytes say. */

@@ -55,7 +55,7 @@ test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB,
   });
   const circle: { self?: unknown } = {};
   circle.self = circle;
-  for (const value of [undefined, () => answer, { amount: 10n }, circle])
+  for (const value of [undefined, () => answer, { amount: 10n }, { amount: Number.NaN }, [1 / 0], circle])
     expect(await rendered(() => value)).toEqual({
       ok: false,
       detail: "the app's answer is not JSON",

@@ -83,13 +83,18 @@ function nameOf({ appId, version }: { readonly appId: string; readonly version: 
 function answerOf(answer: unknown) {
   let text: string | undefined;
   try {
-    text = JSON.stringify(answer);
+    text = JSON.stringify(answer, refuseNoNumber);
   } catch {
-    // A circle, or a bigint: no JSON.
+    // A circle, a bigint, or a number that JSON does not have, which would become null.
   }
   if (text === undefined) return final("the app's answer is not JSON");
   const bytes = new TextEncoder().encode(text);
   return bytes.length > mostAnswerBytes ? final("the app's answer is larger than 1 MiB") : ok(bytes);
+}
+
+function refuseNoNumber(_name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('JSON has no such number');
+  return value;
 }
 
 async function within(ms: number, run: () => unknown): Promise<unknown> {

@@ -2,7 +2,8 @@
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { parsePaymentPayload } from '@x402/core/schemas';
-import { Base64EncodedRegex, safeBase64Decode } from '@x402/core/utils';
+import { Base64EncodedRegex } from '@x402/core/utils';
+import { notJson, parseJsonBytes } from '../../platform/json-text.ts';
 
 export type OfferedPayment = {
   readonly version: 1 | 2;
@@ -32,9 +33,10 @@ export function readPaymentHeader(header: (name: string) => string | null): Read
   const text = header('payment-signature') ?? header('x-payment');
   if (text === null || text === '') return { kind: 'none' };
   if (text.length > maxCharacters) return malformed('the payment header is too long');
-  const value = decoded(text);
-  if (value === undefined) return malformed('the payment header is not base64 of JSON');
-  const parsed = parsePaymentPayload(value);
+  const decoded = Base64EncodedRegex.test(text) ? parseJsonBytes(Buffer.from(text, 'base64')) : notJson;
+  if (typeof decoded === 'string')
+    return malformed(`the payment header ${decoded === notJson ? 'is not base64 of JSON' : decoded}`);
+  const parsed = parsePaymentPayload(decoded.value);
   if (!parsed.success) return malformed('the payment header is no x402 payment payload');
   const { data } = parsed;
   if (data.x402Version === 1) {
@@ -50,13 +52,4 @@ export function readPaymentHeader(header: (name: string) => string | null): Read
 
 function malformed(error: string): ReadPayment {
   return { kind: 'malformed', error };
-}
-
-function decoded(text: string): unknown {
-  if (!Base64EncodedRegex.test(text)) return undefined;
-  try {
-    return JSON.parse(safeBase64Decode(text));
-  } catch {
-    return undefined;
-  }
 }

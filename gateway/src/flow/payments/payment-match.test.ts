@@ -40,6 +40,14 @@ test('PAYMENT-SIGNATURE decides over X-Payment, and an empty header is none', ()
   expect(readPaymentHeader(() => '')).toEqual({ kind: 'none' });
 });
 
+test('a number that would reach the facilitator changed is refused', () => {
+  const header = btoa('{"x402Version":1,"scheme":"exact","network":"base","payload":{"value":1000000000000000001}}');
+  expect(readPaymentHeader(() => header)).toEqual({
+    kind: 'malformed',
+    error: 'the payment header holds a number that a 64-bit float would change: send it as a string',
+  });
+});
+
 test('no header makes the reader throw', () => {
   fc.assert(fc.property(fc.string(), (text) => typeof readPaymentHeader(() => text).kind === 'string'));
   fc.assert(

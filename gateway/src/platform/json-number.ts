@@ -1,0 +1,60 @@
+/** Numbers in JSON text that would not leave as they came: a reader that builds doubles (RFC 8259, 6) changes them, silently. */
+
+const ZERO = 48;
+const NINE = 57;
+const MINUS = 45;
+
+/** A double keeps any decimal of so many digits; none is written with more than the other. */
+const SURE_DIGITS = 15;
+const MOST_DIGITS = 17;
+
+const form = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+
+/** Where a number or what looks like one begins at `at`, outside of strings: the place after it. */
+export function endOfNumber(bytes: Uint8Array, at: number): number {
+  let end = at + 1;
+  while (end < bytes.length && isNumberByte(bytes[end] ?? 0)) end++;
+  return end;
+}
+
+export function beginsNumber(code: number): boolean {
+  return code === MINUS || (code >= ZERO && code <= NINE);
+}
+
+function isNumberByte(code: number): boolean {
+  // Digits, `-`, `.`, `+`, `e`, `E`.
+  return beginsNumber(code) || code === 46 || code === 43 || (code | 32) === 101;
+}
+
+/**
+ * Whether the number between these places is written again with the same value by everybody who reads it as a double and writes the shortest text of that, as JSON.stringify does.
+ * `1.10` and `1e3` are, `9007199254740993`, `0.1000000000000000001` and `1e400` are not. What is no number of JSON is the parser's to refuse.
+ */
+export function keepsItsValue(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from <= SURE_DIGITS && isPlain(bytes, from, to)) return true;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  const exact = decimalOf(text);
+  if (exact === undefined || exact.digits === '') return true;
+  if (exact.digits.length > MOST_DIGITS) return false;
+  const read = Number(text);
+  const again = Number.isFinite(read) ? decimalOf(String(read)) : undefined;
+  return again !== undefined && again.digits === exact.digits && again.exponent === exact.exponent;
+}
+
+/** No exponent: few characters of anything else are few digits. */
+function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (((bytes[at] ?? 0) | 32) === 101) return false;
+  return true;
+}
+
+/** Its value without the sign: `digits`, neither first nor last of them 0, times ten to the `exponent`. Zero has no digits. */
+function decimalOf(text: string): { readonly digits: string; readonly exponent: number } | undefined {
+  const [, whole, fraction = '', power = '0'] = form.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const all = whole + fraction;
+  let first = 0;
+  while (all.charCodeAt(first) === ZERO) first++;
+  let last = all.length;
+  while (last > first && all.charCodeAt(last - 1) === ZERO) last--;
+  return { digits: all.slice(first, last), exponent: Number(power) - fraction.length + (all.length - last) };
+}

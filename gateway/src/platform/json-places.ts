@@ -1,0 +1,48 @@
+/** Names the places of bytes in JSON text, as its reader would: `launchContext.amounts[2]`. */
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+
+/** An object's member, or an array's entry, that is being read. */
+type Level = { readonly isArray: boolean; name: string; nth: number };
+
+/** `bytes` are valid JSON, `offsets` ascend and stand outside of strings. A place ends before the first name that `shows` refuses. */
+export function placesIn(
+  bytes: Uint8Array,
+  offsets: readonly number[],
+  shows: (name: string) => boolean,
+): readonly string[] {
+  const places: string[] = [];
+  const levels: Level[] = [];
+  let text = '';
+  for (let at = 0; at < bytes.length && places.length < offsets.length; at++) {
+    if (at === offsets[places.length]) places.push(placeOf(levels, shows));
+    const code = bytes[at] ?? 0;
+    const level = levels.at(-1);
+    if (code === QUOTE) {
+      const end = endOfString(bytes, at);
+      if (level?.isArray === false) text = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at + 1).toString();
+      at = end;
+    } else if (code === COLON && level !== undefined) level.name = String(JSON.parse(text));
+    else if (code === COMMA && level !== undefined) level.nth++;
+    else if ((code | 32) === 123) levels.push({ isArray: code === 91, name: '', nth: 0 });
+    else if ((code | 32) === 125) levels.pop();
+  }
+  return places;
+}
+
+function placeOf(levels: readonly Level[], shows: (name: string) => boolean): string {
+  let place = '';
+  for (const { isArray, name, nth } of levels) {
+    if (!isArray && !shows(name)) break;
+    place += isArray ? `[${nth}]` : `${place === '' ? '' : '.'}${name}`;
+  }
+  return place;
+}
+
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (bytes[at] !== QUOTE) at += bytes[at] === 92 ? 2 : 1;
+  return at;
+}
