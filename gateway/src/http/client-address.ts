@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import type { AddressRanges } from '../platform/address-ranges.ts';
+import { trimBlanks } from '../platform/trim-blanks.ts';
 
 /**
  * Walks `X-Forwarded-For` from the right, past every trusted proxy, to the first address that nobody trusted added.
@@ -12,7 +13,7 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
   if (forwardedFor !== null && trusted.holds(peer)) {
     const hops = forwardedFor.split(',');
     for (let at = hops.length - 1; at >= 0; at--) {
-      const hop = withoutPort((hops[at] ?? '').trim());
+      const hop = withoutPort(trimBlanks(hops[at] ?? ''));
       if (isIP(hop) === 0) break;
       address = hop;
       if (!trusted.holds(hop)) break;

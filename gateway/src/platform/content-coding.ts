@@ -1,6 +1,7 @@
 /** Takes a content coding off an answer without ever holding more than a bound of what comes out. */
 
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { trimBlanks } from './trim-blanks.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly bytes: Uint8Array }
@@ -21,7 +22,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
 
 /** One of gzip, deflate (with its zlib frame, RFC 9110 8.4.1.2) or br; several on top of each other are refused. */
 export async function decodeContent(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Decoded> {
-  const name = coding.trim().toLowerCase();
+  const name = trimBlanks(coding).toLowerCase();
   if (name === '' || name === 'identity' || bytes.length === 0) return { ok: true, bytes };
   const decode = decoders.get(name);
   if (decode === undefined) return { ok: false, failure: 'malformed', detail: 'unknown content coding' };

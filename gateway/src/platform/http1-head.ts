@@ -1,4 +1,5 @@
 /** Reads the head of an HTTP/1.1 response (RFC 9112) strictly: whatever two readers could understand differently is refused. */
+import { trimBlanks } from './trim-blanks.ts';
 
 export type ResponseHead = {
   readonly status: number;
@@ -127,9 +128,9 @@ class Fields {
       case 10:
         if (isName(bytes, nameStart, 'connection')) {
           const options = fieldText(bytes, valueStart, valueEnd).split(',');
-          if (options.some((option) => option.trim() === 'close')) this.#close = true;
+          if (options.some((option) => trimBlanks(option) === 'close')) this.#close = true;
         } else if (isName(bytes, nameStart, 'keep-alive')) {
-          const seconds = /(?:^|[\s,;])timeout=(\d{1,6})/.exec(fieldText(bytes, valueStart, valueEnd))?.[1];
+          const seconds = /(?:^|[ \t,;])timeout=(\d{1,6})/.exec(fieldText(bytes, valueStart, valueEnd))?.[1];
           if (seconds !== undefined) this.#keepAliveMs = Number(seconds) * 1000;
         }
         break;
@@ -174,7 +175,7 @@ function isName(bytes: Uint8Array, from: number, name: string): boolean {
 function fieldText(bytes: Uint8Array, from: number, end: number): string {
   let text = '';
   for (let at = from; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
-  return text.trim().toLowerCase();
+  return trimBlanks(text).toLowerCase();
 }
 
 function byteSet(holds: (code: number) => boolean): Uint8Array {

@@ -1,5 +1,6 @@
 /** The fields of one HTTP/1.1 response by name, for callers that want more than status and body. */
 import { parseHead, type ResponseHead } from './http1-head.ts';
+import { trimBlanks } from './trim-blanks.ts';
 
 export class HeaderMap {
   values = new Map<string, string>();
@@ -10,7 +11,7 @@ export class HeaderMap {
     this.values = values;
     return parseHead(bytes, from, end, true, (nameStart, valueStart, valueEnd) => {
       const name = latin1(bytes, nameStart, valueStart - 1).toLowerCase();
-      const value = latin1(bytes, valueStart, valueEnd).trim();
+      const value = trimBlanks(latin1(bytes, valueStart, valueEnd));
       const before = values.get(name);
       values.set(name, before === undefined ? value : `${before}, ${value}`);
     });

@@ -161,6 +161,41 @@ describe('malformed responses are refused, whole or in pieces', () => {
   });
 });
 
+describe('white space around a value is blanks and tabs, nothing else (RFC 9110 5.6.3)', () => {
+  const fields = {
+    'Content-Length': (around: string) => `HTTP/1.1 200 OK\r\nContent-Length:${around}2${around}\r\n\r\nok`,
+    'Transfer-Encoding': (around: string) =>
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding:${around}chunked${around}\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
+    'Content-Encoding': (around: string) =>
+      `HTTP/1.1 200 OK\r\nContent-Encoding:${around}identity${around}\r\nContent-Length: 2\r\n\r\nok`,
+  };
+  for (const [name, respond] of Object.entries(fields))
+    test(name, () => {
+      const accepted: number[] = [];
+      for (let code = 0; code < 256; code++) {
+        const around = String.fromCharCode(code);
+        // A digit beside the length, or a letter beside a name, makes another value of it and not white space.
+        const outcome = read([new Uint8Array(Buffer.from(respond(around), 'latin1'))]);
+        if (outcome.result === 'done' && outcome.body === 'ok') accepted.push(code);
+      }
+      // A zero before and after makes 020: another length.
+      expect(accepted).toEqual([9, 32]);
+      for (const around of ['', '\t \t'])
+        expect(read([bytes(respond(around))])).toMatchObject({ result: 'done', body: 'ok', reusable: true });
+      // In UTF-8: no-break space, ideographic space, byte order mark, line separator.
+      for (const around of ['\u00a0', '\u3000', '\ufeff', '\u2028'])
+        expect(read([bytes(respond(around))]).result).toBe('malformed');
+    });
+
+  test('`Connection: close` with a no-break space is no close, with blanks it is', () => {
+    const reusable = (value: string) =>
+      read([new Uint8Array(Buffer.from(plain.replace('\r\n\r\n', `\r\nConnection: ${value}\r\n\r\n`), 'utf8'))])
+        .reusable;
+    expect(reusable('x,\t close \t')).toBeFalse();
+    expect(reusable('close\u00a0')).toBeTrue();
+  });
+});
+
 test('more than the limit is too large in every framing, exactly the limit is not', () => {
   const framings = [
     (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

@@ -1,0 +1,14 @@
+/** HTTP's white space around a field's value or a part of it. */
+
+/** Without the blanks and tabs around it: HTTP's white space (RFC 9110 5.6.3). `trim()` would take a no-break space off, which other readers keep. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
+}
