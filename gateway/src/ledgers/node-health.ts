@@ -1,7 +1,7 @@
 /** Watches a node: one that failed rests, and is asked again by the gateway itself before it gets callers' traffic back. */
 
 import type { Deadlines } from '../platform/deadlines.ts';
-import type { Http1Reply } from '../platform/http1-reply.ts';
+import type { Http1Failure, Http1Reply } from '../platform/http1-reply.ts';
 import type { Log } from '../platform/log.ts';
 import type { NodeTransport } from './node-transport.ts';
 
@@ -46,7 +46,7 @@ export function watchNode(transport: NodeTransport, { log, deadlines }: NodeHeal
   const note = (reply: Http1Reply) => {
     if (reply.ok) {
       if (restMs > 0) recovered();
-    } else if (reply.failure !== 'overloaded' && restMs === 0) {
+    } else if (!isOurs(reply.failure) && restMs === 0) {
       rest(firstRestMs);
       log.warn('node.failed', { nodeId, failure: reply.failure, sent: reply.sent, detail: reply.detail });
     }
@@ -55,11 +55,16 @@ export function watchNode(transport: NodeTransport, { log, deadlines }: NodeHeal
 
   return {
     nodeId,
-    send: (body) => transport.send(body).then(note),
+    send: (body, owner) => transport.send(body, owner).then(note),
     isResting: () => restMs > 0,
     close: () => {
       cancelProbe();
       cancelProbe = () => {};
     },
   };
+}
+
+/** What this gateway had no room for says nothing about the node. */
+function isOurs(failure: Http1Failure): boolean {
+  return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full';
 }

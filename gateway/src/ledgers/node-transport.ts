@@ -9,6 +9,9 @@ import type { Http1Reply } from '../platform/http1-reply.ts';
  */
 export type NodeTransport = {
   readonly nodeId: string;
-  /** `body` is one JSON-RPC message or batch. Answers exactly once, never throws, never sends twice. */
-  readonly send: (body: string) => Promise<Http1Reply>;
+  /**
+   * `body` is one JSON-RPC message or batch. Answers exactly once, never throws, never sends twice. With an `owner`, the user whose call
+   * it is, a large answer is counted for it and comes as `held` bytes, which whoever gets the reply has to release.
+   */
+  readonly send: (body: string, owner?: string) => Promise<Http1Reply>;
 };

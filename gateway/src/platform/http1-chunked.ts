@@ -1,5 +1,4 @@
 /** Takes the chunked transfer coding (RFC 9112 7.1) off a body, in whatever pieces it arrives; extensions and trailers are checked and dropped. */
-import type { ByteBuffer } from './byte-buffer.ts';
 import { isFieldByte, isTokenByte } from './http1-head.ts';
 
 type Expecting =
@@ -24,6 +23,12 @@ const MOST_SIZE_DIGITS = 16;
 /** Extensions and trailers together: without a bound each byte of content could drag kilobytes along. */
 const MOST_OVERHEAD_BYTES = 65_536;
 
+/** Where content goes. */
+export type ContentSink = {
+  readonly length: number;
+  readonly append: (bytes: Uint8Array, from: number, to: number) => void;
+};
+
 export class ChunkedDecoder {
   fault: 'malformed' | 'too-large' | undefined;
   #expecting: Expecting = 'size';
@@ -46,7 +51,7 @@ export class ChunkedDecoder {
   }
 
   /** Appends the content in `bytes[from…]` to `content`; returns the index after what it used, -1 when `fault` was found. */
-  push(bytes: Uint8Array, from: number, content: ByteBuffer): number {
+  push(bytes: Uint8Array, from: number, content: ContentSink): number {
     let at = from;
     while (at < bytes.length && this.#expecting !== 'nothing') {
       if (this.#expecting === 'data') {

@@ -10,8 +10,9 @@ export type Http1Client = {
   /**
    * Sends one POST and answers exactly once, never by throwing. Whatever the status, it is the answer: redirects are not
    * followed. A request of which a byte may have left is never sent again; whether to repeat it is the caller's decision.
+   * With an `owner`, a large answer is counted for it and comes as `held` bytes.
    */
-  post(body: string): Promise<Http1Reply>;
+  post(body: string, owner?: string): Promise<Http1Reply>;
   /** As `post`, for a request with a head and limits of its own; a reply holds the `whole` answer, whatever its content coding. */
   send(request: WholeRequest): Promise<Http1Reply>;
   /** Fails what is under way (`broken`) and drops every connection. */
@@ -37,7 +38,7 @@ export function createHttp1Client(options: Http1ClientOptions): Http1Client {
     timeoutMs: options.timeoutMs,
   });
   return {
-    post: (body) => pool.post(body),
+    post: (body, owner) => pool.post(body, undefined, owner),
     send: (request) => pool.post(request.body, request),
     close: () => pool.close(),
     stats: () => pool.stats(),

@@ -12,6 +12,8 @@ export type Exchange = {
   readonly body: string;
   /** For a request with a head of its own, answered whole. */
   readonly whole: WholeRequest | undefined;
+  /** Who a large answer is counted for. */
+  readonly owner: string | undefined;
   readonly settle: (reply: Http1Reply) => void;
   connection: Http1Connection | undefined;
 };
@@ -51,7 +53,7 @@ export class Http1Connection {
     private readonly origin: Http1Origin,
     private readonly owner: ConnectionOwner,
   ) {
-    this.#reader = new ResponseReader(origin.maxResponseBytes);
+    this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
   }
 
   /** Ends in `opened` or `dialFailed`, in time. */
@@ -77,6 +79,7 @@ export class Http1Connection {
     if (this.#state !== 'free' || socket === undefined) return false;
     this.#disarm();
     const { body, whole } = exchange;
+    this.#reader.countFor(exchange.owner);
     const bodyBytes = Buffer.byteLength(body);
     const head = whole === undefined ? `${this.origin.head}${bodyBytes}\r\n\r\n` : whole.head;
     if (whole !== undefined) this.#reader.readWhole(whole.maxBytes);
@@ -171,7 +174,17 @@ export class Http1Connection {
     const exchange = this.#release();
     const reader = this.#reader;
     const { status, body, whole } = reader;
-    const reply: Http1Reply = whole === undefined ? { ok: true, status, body } : { ok: true, status, body, whole };
+    const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
+    const reply: Http1Reply =
+      whole === undefined && held === undefined
+        ? { ok: true, status, body }
+        : {
+            ok: true,
+            status,
+            body,
+            ...(whole === undefined ? {} : { whole }),
+            ...(held === undefined ? {} : { held }),
+          };
     const clean = reader.reusable && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);
@@ -238,6 +251,7 @@ export class Http1Connection {
     this.#state = 'closed';
     this.#disarm();
     this.#unsent = undefined;
+    this.#reader.reset();
     this.#socket?.terminate();
     if (wasOpen) this.owner.closed(this);
   }

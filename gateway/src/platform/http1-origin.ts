@@ -1,4 +1,5 @@
 /** Where an HTTP/1.1 client's requests go, and everything about them that is known before the first one. */
+import type { ByteBudget } from './byte-budget.ts';
 import type { Deadlines } from './deadlines.ts';
 
 export type Http1OriginOptions = {
@@ -11,6 +12,8 @@ export type Http1OriginOptions = {
   readonly connectTimeoutMs?: number;
   /** Default 64 MiB: the largest traces and log queries that nodes answer by default. */
   readonly maxResponseBytes?: number;
+  /** What large answers are counted against, for requests that name their owner; without it nothing is counted. */
+  readonly answerBudget?: ByteBudget;
   /** Default 55,000: below the 60 s of the usual load balancers, so that it is we who close. A server's own shorter hint wins. */
   readonly idleTimeoutMs?: number;
   /** `ca` (PEM) replaces the well-known authorities. Certificates are verified unless `rejectUnauthorized` is false. */
@@ -30,6 +33,7 @@ export type Http1Origin = {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;
+  readonly answerBudget: ByteBudget | undefined;
   readonly deadlines: Deadlines;
 };
 
@@ -68,6 +72,7 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 55_000,
     maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
+    answerBudget: options.answerBudget,
     deadlines: options.deadlines,
   };
 }

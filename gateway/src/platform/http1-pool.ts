@@ -23,12 +23,13 @@ export class Http1Pool implements ConnectionOwner {
     this.#mostDialing = limits.maxConnections;
   }
 
-  post(body: string, whole?: WholeRequest): Promise<Http1Reply> {
+  post(body: string, whole?: WholeRequest, owner?: string): Promise<Http1Reply> {
     return new Promise((resolve) => {
       const { deadlines } = this.origin;
       const exchange: Exchange = {
         body,
         whole,
+        owner,
         settle(reply) {
           deadlines.disarm(deadline);
           resolve(reply);

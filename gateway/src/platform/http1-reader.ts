@@ -1,11 +1,14 @@
 /** Reads one HTTP/1.1 response at a time out of the pieces in which a socket delivers it; knows no socket. */
+import type { ByteBudget } from './byte-budget.ts';
 import { ByteBuffer } from './byte-buffer.ts';
+import type { HeldBytes, NoRoom } from './held-bytes.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
+import { ResponseContent } from './http1-content.ts';
 import { findHeadEnd, parseHead, type ResponseHead, startsLikeHttp1 } from './http1-head.ts';
 import { HeaderMap } from './http1-header-map.ts';
 import type { WholeAnswer } from './http1-reply.ts';
 
-export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large';
+export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 
 /** All heads of one response together, interim ones included. */
 const MOST_HEAD_BYTES = 65_536;
@@ -20,6 +23,8 @@ export class ResponseReader {
   status = 0;
   /** Valid after `done`. */
   body = '';
+  /** Instead of `body` when the content is large and counted: to be handed over with `takeHeld`, else `reset` frees it. */
+  isHeld = false;
   /** Instead of `body` when the response is read whole. */
   whole: WholeAnswer | undefined;
   /** After `done`: whether the connection is clean and may carry another request. */
@@ -34,14 +39,16 @@ export class ResponseReader {
   #headStart = 0;
   /** Up to here (but three bytes) no head ends: one-byte pieces must not make the search quadratic. */
   #searched = 0;
-  #content = new ByteBuffer();
+  readonly #content: ResponseContent;
   #chunked: ChunkedDecoder;
 
   #maxBodyBytes: number;
   #headers: HeaderMap | undefined;
 
-  constructor(maxBodyBytes: number) {
+  /** Large content of responses that somebody answers for is counted against `budget`. */
+  constructor(maxBodyBytes: number, budget?: ByteBudget) {
     this.#maxBodyBytes = maxBodyBytes;
+    this.#content = new ResponseContent(budget);
     this.#chunked = new ChunkedDecoder(maxBodyBytes);
   }
 
@@ -52,15 +59,26 @@ export class ResponseReader {
     this.#headers = new HeaderMap();
   }
 
+  /** The next response is `owner`'s: its content, when large, is counted and comes as bytes. */
+  countFor(owner: string | undefined): void {
+    this.#content.owner = owner;
+  }
+
+  /** The bytes of a response that `isHeld`; whoever takes them has to release them. */
+  takeHeld(): HeldBytes | undefined {
+    return this.#content.takeHeld();
+  }
+
   reset(): void {
     this.#head = undefined;
+    this.isHeld = false;
     this.#headStart = 0;
     this.#searched = 0;
     this.body = '';
     this.whole = undefined;
     this.#headers = undefined;
     if (this.#headBytes.length > 0) this.#headBytes.clear();
-    if (this.#content.length > 0) this.#content.clear();
+    this.#content.clear();
   }
 
   /** Takes the next piece; keeps no reference to it. Not to be called after anything but `more`. */
@@ -80,7 +98,7 @@ export class ResponseReader {
 
   /** The server has finished sending: only a body without a length is complete by that. */
   end(): ReadResult {
-    return this.#head?.body === 'until-close' ? this.#finish(this.#content.view()) : 'more';
+    return this.#head?.body === 'until-close' ? this.#finishAppended() : 'more';
   }
 
   /** Skips interim responses (RFC 9110 15.2); returns where the final one's body begins. */
@@ -120,12 +138,14 @@ export class ResponseReader {
     }
     if (wanted > available) {
       this.#content.append(bytes, from, bytes.length);
-      return 'more';
+      return this.#content.noRoom ?? 'more';
     }
     this.reusable = head.reusable && wanted === available;
-    if (this.#content.length === 0) return this.#finish(bytes.subarray(from, from + wanted));
+    if (this.#content.length === 0 && !this.#content.counts(wanted)) {
+      return this.#finish(bytes.subarray(from, from + wanted));
+    }
     this.#content.append(bytes, from, from + wanted);
-    return this.#finish(this.#content.view());
+    return this.#finishAppended();
   }
 
   #readChunked(bytes: Uint8Array, from: number): ReadResult {
@@ -134,15 +154,27 @@ export class ResponseReader {
       this.detail = this.#chunked.fault === 'malformed' ? 'bad chunked coding' : 'body over the limit';
       return this.#chunked.fault;
     }
-    if (!this.#chunked.done) return 'more';
+    if (!this.#chunked.done) return this.#content.noRoom ?? 'more';
     this.reusable = this.#head?.reusable === true && end === bytes.length;
-    return this.#finish(this.#content.view());
+    return this.#finishAppended();
   }
 
-  #finish(content: Uint8Array): ReadResult {
+  #finishAppended(): ReadResult {
+    if (this.#content.noRoom !== undefined) return this.#content.noRoom;
+    if (!this.#content.isHeld) return this.#finish(this.#content.view());
+    this.#finishHead();
+    this.isHeld = true;
+    return 'done';
+  }
+
+  #finishHead(): void {
     this.status = this.#head?.status ?? 0;
     this.keepAliveMs = this.#head?.keepAliveMs;
     if (this.#head?.body === 'until-close') this.reusable = false;
+  }
+
+  #finish(content: Uint8Array): ReadResult {
+    this.#finishHead();
     if (this.#headers !== undefined) {
       this.whole = { headers: this.#headers.values, bytes: content.slice() };
       return 'done';

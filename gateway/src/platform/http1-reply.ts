@@ -1,4 +1,5 @@
 /** What came of one HTTP/1.1 request: a reply, or how it failed and whether the other side may have seen the request. */
+import type { HeldBytes, NoRoom } from './held-bytes.ts';
 
 /**
  * - `connect`: no connection could be made (address, refusal, TLS, certificate, time).
@@ -6,9 +7,10 @@
  * - `broken`: the connection ended before the answer was whole.
  * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it; or it is compressed or its body not UTF-8, where no whole answer was asked for.
  * - `too-large`: the answer's body exceeds the limit.
+ * - `owner-full`, `all-full`: the answer is large, and among those in flight there is no room for it.
  * - `overloaded`: every connection is busy and the queue is full, or none became free in time.
  */
-export type Http1Failure = 'connect' | 'timeout' | 'broken' | 'malformed' | 'too-large' | 'overloaded';
+export type Http1Failure = 'connect' | 'timeout' | 'broken' | 'malformed' | 'too-large' | 'overloaded' | NoRoom;
 
 /** Everything of an answer, for the calls that ask for it. */
 export type WholeAnswer = {
@@ -22,8 +24,10 @@ export type Http1Reply =
   | {
       readonly ok: true;
       readonly status: number;
-      /** Strictly decoded UTF-8; empty when the whole answer was asked for. */
+      /** Strictly decoded UTF-8; empty when the whole answer was asked for, or `held` is there. */
       readonly body: string;
+      /** A large answer to a request that named its owner, undecoded. Whoever gets the reply has to release it. */
+      readonly held?: HeldBytes;
       /** Present when it was asked for. */
       readonly whole?: WholeAnswer;
     }

@@ -53,6 +53,8 @@ const failureDetails: Readonly<Record<NodeFailure, string>> = {
   timeout: 'The node did not answer in time.',
   unusable: 'The node did not answer with valid JSON-RPC.',
   overloaded: 'Too many calls to this node are under way.',
+  'owner-full': 'Large answers that are on their way to you leave no room for another one: read them first.',
+  'all-full': 'Large answers that are on their way leave no room for another one.',
 };
 
 /** Of what must not be repeated the caller is told whether it may have happened: a wallet that signs another transaction pays twice. */
@@ -61,5 +63,10 @@ export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable:
     mayHaveArrived && !repeatable
       ? 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.'
       : failureDetails[failure];
-  return { kind: 'refused', reason: failure === 'overloaded' ? 'unavailable' : 'bad-gateway', detail };
+  return { kind: 'refused', reason: isOurs(failure) ? 'unavailable' : 'bad-gateway', detail };
+}
+
+/** No node failed: this gateway has no room. */
+function isOurs(failure: NodeFailure): boolean {
+  return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full';
 }

@@ -15,6 +15,8 @@ export function failedRequest({ failure, detail }: Failed, path: string, timeout
     case 'broken':
       return retryable('the app closed the connection before its answer was complete');
     case 'overloaded':
+    case 'owner-full':
+    case 'all-full':
       return retryable('too many requests to the app are under way');
     case 'forbidden':
       return final(`the app's address is not allowed: ${detail}`);

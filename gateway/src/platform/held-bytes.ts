@@ -1,0 +1,99 @@
+/** Bytes of one answer, kept once, in blocks, and counted against a budget from their arrival until they are freed. */
+import type { ByteBudget, ByteGrant } from './byte-budget.ts';
+
+/** One write to a socket takes about this much; what a block wastes at the end of an answer is less. */
+const BLOCK_BYTES = 65_536;
+
+export type NoRoom = Exclude<ByteGrant, 'granted'>;
+
+/** Whoever is handed one has to `release` it, whatever happens. */
+export class HeldBytes {
+  readonly #blocks: (Uint8Array | undefined)[] = [];
+  #length = 0;
+  /** Bytes taken from the budget and not given back. */
+  #counted = 0;
+  #released = false;
+
+  constructor(
+    private readonly budget: ByteBudget,
+    private readonly owner: string,
+  ) {}
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get blockCount(): number {
+    return this.#blocks.length;
+  }
+
+  /** Copies `bytes[from, to)`, all or nothing; the caller may reuse its array at once. Says why there is no room for it. */
+  append(bytes: Uint8Array, from: number, to: number): ByteGrant {
+    const grant = this.budget.take(this.owner, to - from);
+    if (grant !== 'granted') return grant;
+    this.#counted += to - from;
+    for (let at = from; at < to; ) {
+      const used = this.#length % BLOCK_BYTES;
+      const block = used === 0 ? Buffer.allocUnsafeSlow(BLOCK_BYTES) : this.#blocks.at(-1);
+      if (block === undefined) throw new Error('bytes were appended to a freed block');
+      if (used === 0) this.#blocks.push(block);
+      const end = Math.min(to, at + BLOCK_BYTES - used);
+      block.set(bytes.subarray(at, end), used);
+      this.#length += end - at;
+      at = end;
+    }
+    return 'granted';
+  }
+
+  /** What block `nth` holds; empty when it was freed. */
+  block(nth: number): Uint8Array {
+    const block = this.#blocks[nth];
+    if (block === undefined) return new Uint8Array(0);
+    return block.subarray(0, Math.min(BLOCK_BYTES, this.#length - nth * BLOCK_BYTES));
+  }
+
+  /** The block that byte `at` is in. */
+  blockOf(at: number): number {
+    return Math.floor(at / BLOCK_BYTES);
+  }
+
+  /** From `at` on, at most to `end`, what one block holds of it: a view, good until that block is freed. */
+  view(at: number, end: number): Uint8Array {
+    const nth = this.blockOf(at);
+    const start = nth * BLOCK_BYTES;
+    return this.block(nth).subarray(at - start, end - start);
+  }
+
+  /** A copy of `[from, to)` as text. For short stretches of what is UTF-8. */
+  text(from: number, to: number): string {
+    const copy = Buffer.allocUnsafe(to - from);
+    for (let at = from; at < to; ) {
+      const part = this.view(at, to);
+      if (part.length === 0) throw new Error('a freed block was read');
+      copy.set(part, at - from);
+      at += part.length;
+    }
+    return copy.toString('utf8');
+  }
+
+  /** Forgets block `nth` and gives its bytes back; nothing more can be appended. Harmless when repeated. */
+  freeBlock(nth: number): void {
+    const { length } = this.block(nth);
+    if (length === 0) return;
+    this.#blocks[nth] = undefined;
+    this.#giveBack(length);
+  }
+
+  /** Forgets everything and gives back what is left. Harmless when repeated. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#blocks.length = 0;
+    this.#giveBack(this.#counted);
+  }
+
+  #giveBack(bytes: number): void {
+    this.#counted -= bytes;
+    if (bytes > 0) this.budget.giveBack(this.owner, bytes);
+  }
+}
