@@ -10,10 +10,10 @@ const COMMA = 0x2c;
 const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
+const NINE = 0x39;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -40,7 +40,7 @@ export function skipSpace(text: string, at: number): number {
 }
 
 function isDigit(unit: number): boolean {
-  return unit >= ZERO && unit <= 0x39;
+  return unit >= ZERO && unit <= NINE;
 }
 
 /** The index after the digits that begin at `at`, -1 when there is none. */
@@ -70,7 +70,7 @@ function isHexDigit(unit: number): boolean {
 }
 
 /** The index after the escape whose backslash is at `at`, -1 when it is none of JSON's. */
-function skipEscape(text: string, at: number): number {
+export function skipEscape(text: string, at: number): number {
   switch (unitAt(text, at + 1)) {
     case QUOTE:
     case BACKSLASH:
@@ -113,9 +113,13 @@ export function skipString(text: string, at: number): number {
 }
 
 /** The index of the value after the member name and colon that begin at `at`, -1 when they are not there. */
-export function skipName(text: string, at: number): number {
+function skipName(text: string, at: number): number {
   const end = skipString(text, at);
-  if (end < 0) return -1;
+  return end < 0 ? -1 : skipColon(text, end);
+}
+
+/** The index of the value after the colon that follows a member's name, which ends at `end`; -1 when there is none. */
+export function skipColon(text: string, end: number): number {
   const colon = skipSpace(text, end);
   return unitAt(text, colon) === COLON ? skipSpace(text, colon + 1) : -1;
 }
@@ -127,7 +131,6 @@ function skipLiteral(text: string, at: number, unit: number): number {
 }
 
 function skipScalar(text: string, at: number, unit: number): number {
-  if (unit === QUOTE) return skipString(text, at);
   return unit === MINUS || isDigit(unit) ? skipNumber(text, at) : skipLiteral(text, at, unit);
 }
 
@@ -136,53 +139,66 @@ function skipScalar(text: string, at: number, unit: number): number {
  * It may nest `levels` arrays and objects, at most `MAX_ANSWER_DEPTH`.
  */
 export function skipValue(text: string, at: number, levels = MAX_DEPTH): number {
+  return skipValues(text, at, levels, 0);
+}
+
+/** The index after the object whose next member's value begins at `at`, or -1. What it holds may nest `levels` deep. */
+export function skipRestOfObject(text: string, at: number, levels: number): number {
+  return skipValues(text, at, levels, CLOSE_BRACE);
+}
+
+/**
+ * The values from `at` on, to the end of what `outer` closes, or of the one value when it is 0. One loop without calls for what stands between values: a body may consist
+ * of millions of one-digit numbers.
+ */
+function skipValues(text: string, at: number, levels: number, outer: number): number {
   let depth = 0;
+  /** What the innermost open array or object waits for. */
+  let closer = outer;
   let i = at;
   for (;;) {
-    const unit = unitAt(text, i);
+    let unit = unitAt(text, i);
     if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
       if (depth >= levels) return -1;
-      const closer = unit + 2; // ] and } both come two after their opener
       i = skipSpace(text, i + 1);
-      if (unitAt(text, i) !== closer) {
+      if (unitAt(text, i) !== unit + 2) {
         closers[depth++] = closer;
+        closer = unit + 2; // ] and } both come two after their opener
         if (closer === CLOSE_BRACE) i = skipName(text, i);
         if (i < 0) return -1;
         continue;
       }
       i++;
-    } else {
-      i = skipScalar(text, i, unit);
-      if (i < 0) return -1;
+    } else if (unit === QUOTE) i = skipString(text, i);
+    else if (unit > ZERO && unit <= NINE) {
+      const start = i++;
+      while (isDigit(unitAt(text, i))) i++;
+      if (isNumberGoingOn(unitAt(text, i))) i = skipNumber(text, start);
+    } else i = skipScalar(text, i, unit);
+    if (i < 0) return -1;
+    for (;;) {
+      if (closer === 0) return i;
+      unit = unitAt(text, i);
+      if (unit <= 0x20) {
+        i = skipSpace(text, i);
+        unit = unitAt(text, i);
+      }
+      if (unit === COMMA) break;
+      if (unit !== closer) return -1;
+      i++;
+      if (depth === 0) return i;
+      closer = closers[--depth] ?? 0;
     }
-    i = closeLevels(text, i, depth);
-    if (i < 0 || closedTo === 0) return i;
-    depth = closedTo;
+    i++;
+    if (unitAt(text, i) <= 0x20) i = skipSpace(text, i);
+    if (closer === CLOSE_BRACE) i = skipName(text, i);
+    if (i < 0) return -1;
   }
 }
 
-/** How many levels `closeLevels` left open: its second result, without an allocation for each value. */
-let closedTo = 0;
-
-/** After a value: steps over what closes here and the comma, to the next value; -1 when neither follows. */
-function closeLevels(text: string, at: number, depth: number): number {
-  let i = at;
-  let open = depth;
-  while (open > 0) {
-    i = skipSpace(text, i);
-    const unit = unitAt(text, i);
-    const closer = closers[open - 1];
-    if (unit === COMMA) {
-      closedTo = open;
-      i = skipSpace(text, i + 1);
-      return closer === CLOSE_BRACKET ? i : skipName(text, i);
-    }
-    if (unit !== closer) return -1;
-    i++;
-    open--;
-  }
-  closedTo = 0;
-  return i;
+/** Whether what follows the digits of an integer belongs to its number: a point or an exponent. */
+function isNumberGoingOn(unit: number): boolean {
+  return unit === DOT || unit === 0x65 || unit === 0x45;
 }
 
 /** Whether nothing but white space follows `at`. */

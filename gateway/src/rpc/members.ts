@@ -1,9 +1,11 @@
 /** Finds the members of one JSON object by name, strictly: duplicates and look-alikes of the known names are noticed, nothing is built. */
 
-import { skipName, skipSpace, skipString, skipValue, unitAt } from './json-scan.ts';
+import { skipColon, skipRestOfObject, skipSpace, skipString, skipValue, unitAt } from './json-scan.ts';
 
 /** More members than this in one envelope are refused, so that noticing duplicates stays cheap whatever is sent. */
 export const MAX_MEMBERS = 64;
+/** A raw name longer than this is no spelling of a known one, however it is escaped, nor of one that differs in case only: it is not decoded. */
+const LONGEST_DECODED_NAME = 128;
 
 /** What one reading found; made once for a list of names and overwritten by every `readMembers`. */
 export type Members = {
@@ -14,10 +16,12 @@ export type Members = {
   repeated: number;
   /** Why the object cannot be taken at its word: a duplicate, a look-alike, too many members. */
   problem: string | undefined;
+  /** There are more than `MAX_MEMBERS` members: reading stopped there. */
+  overfull: boolean;
 };
 
 export function createMembers(names: readonly string[]): Members {
-  return { names, spans: new Int32Array(names.length * 2).fill(-1), repeated: 0, problem: undefined };
+  return { names, spans: new Int32Array(names.length * 2).fill(-1), repeated: 0, problem: undefined, overfull: false };
 }
 
 /** The raw JSON text of name k's value, undefined when absent. */
@@ -36,24 +40,39 @@ export function decodeString(raw: string): string {
 /**
  * Reads the object whose `{` is at `at` and says where it ends, or -1 when it is not valid JSON. It and what it
  * holds may nest `levels` deep. A problem does not stop the reading: what follows must be JSON, and may hold the id.
+ * Members after the first `MAX_MEMBERS` are stepped over and not looked at.
  */
 export function readMembers(text: string, at: number, levels: number, members: Members): number {
+  const end = readFirstMembers(text, at, levels, members);
+  return members.overfull ? skipRestOfObject(text, end, levels - 1) : end;
+}
+
+/** As `readMembers`, but leaves off where there are too many members (`overfull`): nobody who only refuses has to see more. */
+export function readFirstMembers(text: string, at: number, levels: number, members: Members): number {
   members.spans.fill(-1);
   members.repeated = 0;
   members.problem = undefined;
+  members.overfull = false;
   let others: Set<string> | undefined;
   let i = skipSpace(text, at + 1);
   if (unitAt(text, i) === 0x7d) return i + 1;
   for (let count = 1; ; count++) {
-    const start = skipName(text, i);
+    const nameEnd = skipString(text, i);
+    const start = nameEnd < 0 ? -1 : skipColon(text, nameEnd);
     if (start < 0) return -1;
+    if (count > MAX_MEMBERS) {
+      members.problem = `more than ${MAX_MEMBERS} members`;
+      members.overfull = true;
+      return start;
+    }
     const end = skipValue(text, start, levels - 1);
     if (end < 0) return -1;
-    if (count > MAX_MEMBERS) members.problem = `more than ${MAX_MEMBERS} members`;
     const k = knownName(text, i, members.names);
     if (k >= 0) note(members, k, start, end);
-    else if (members.problem === undefined) others = noteOther(text, i, start, end, members, others);
-    else noteEscaped(text, i, start, end, members);
+    else {
+      const name = noteEscaped(text.slice(i, nameEnd), start, end, members);
+      if (name !== undefined && members.problem === undefined) others = noteOther(name, members, others);
+    }
     i = skipSpace(text, end);
     const unit = unitAt(text, i);
     if (unit === 0x7d) return i + 1;
@@ -82,9 +101,9 @@ function knownName(text: string, at: number, names: readonly string[]): number {
   return -1;
 }
 
-/** A known name written with escapes is that name; the number of raw characters bounds the work on hostile names. */
-function noteEscaped(text: string, at: number, start: number, end: number, members: Members): string | undefined {
-  const raw = text.slice(at, skipString(text, at));
+/** A known name written with escapes is that name. The other names, of which very long ones are told apart by their spelling, come back. */
+function noteEscaped(raw: string, start: number, end: number, members: Members): string | undefined {
+  if (raw.length > LONGEST_DECODED_NAME) return raw;
   const name = decodeString(raw);
   const k = members.names.indexOf(name);
   if (k < 0) return name;
@@ -92,16 +111,7 @@ function noteEscaped(text: string, at: number, start: number, end: number, membe
   return undefined;
 }
 
-function noteOther(
-  text: string,
-  at: number,
-  start: number,
-  end: number,
-  members: Members,
-  others: Set<string> | undefined,
-): Set<string> | undefined {
-  const name = noteEscaped(text, at, start, end, members);
-  if (name === undefined) return others;
+function noteOther(name: string, members: Members, others: Set<string> | undefined): Set<string> {
   const seen = others ?? new Set<string>();
   if (seen.has(name)) members.problem = 'duplicate member';
   // Upper case first: the long s and the dotless i fold to s and i, as Go's JSON decoder folds them.

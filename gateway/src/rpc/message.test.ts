@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
 import { MAX_MEMBERS } from './members.ts';
-import { type Call, decodeBody, decodeUtf8, type InvalidMessage } from './message.ts';
+import { type Call, decodeBody, decodeUtf8, type InvalidMessage, LONGEST_METHOD } from './message.ts';
 
 function single(text: string): Call | InvalidMessage {
   const body = decodeBody(text, 100);
@@ -228,11 +228,34 @@ describe('envelope', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test(`an envelope of more than ${MAX_MEMBERS} members is refused, and its id still read`, () => {
-    const extras = (count: number) => Array.from({ length: count }, (_, k) => `"x${k}":${k},`).join('');
-    expect(call(`{${extras(MAX_MEMBERS - 3)}"jsonrpc":"2.0","id":7,"method":"a_b"}`).id).toBe('7');
-    expect(invalidId(`{${extras(MAX_MEMBERS - 2)}"jsonrpc":"2.0","id":7,"method":"a_b"}`)).toBe('7');
-    expect(invalidId(`{${extras(300_000)}"jsonrpc":"2.0","\\u0069d":7,"method":"a_b"}`)).toBe('7');
+  test(`an envelope of more than ${MAX_MEMBERS} members is refused, with the id that was read until then`, () => {
+    const extras = (count: number) => Array.from({ length: count }, (_, k) => `,"x${k}":${k}`).join('');
+    const head = '{"jsonrpc":"2.0","\\u0069d":7,"method":"a_b"';
+    expect(call(`${head}${extras(MAX_MEMBERS - 3)}}`).id).toBe('7');
+    expect(invalidId(`${head}${extras(MAX_MEMBERS - 2)}}`)).toBe('7');
+    expect(invalidId(`${head}${extras(300_000)}}`)).toBe('7');
+    expect(invalidId(`{"x":0${extras(MAX_MEMBERS)},"jsonrpc":"2.0","id":7,"method":"a_b"}`)).toBe('null');
+  });
+
+  test('nothing is read behind the member that makes them too many', () => {
+    const members = Array.from({ length: MAX_MEMBERS + 1 }, (_, k) => `"x${k}":1`).join(',');
+    expect(invalidId(`{"id":7,${members.slice(0, -1)} this is never read`)).toBe('7');
+  });
+
+  test(`in a batch, an envelope of more than ${MAX_MEMBERS} members is an invalid element among the others`, () => {
+    const overfull = `{"id":7,${Array.from({ length: 200 }, (_, k) => `"x${k}":[{"a":[${k}]}]`).join(' , ')} }`;
+    const body = decodeBody(
+      `[{"jsonrpc":"2.0","id":1,"method":"a_b"}, ${overfull} ,{"jsonrpc":"2.0","id":2,"method":"a_b"}]`,
+      3,
+    );
+    if (body.kind !== 'batch') throw new Error(body.kind);
+    expect(body.messages.map(({ kind, id }) => [kind, id])).toEqual([
+      ['call', '1'],
+      ['invalid', '7'],
+      ['call', '2'],
+    ]);
+    for (const broken of ['"y":1,}', '"y"}', '"y":1]', '"y":1', `"y":${'['.repeat(127)}1${']'.repeat(127)}}`])
+      expect(decodeBody(`[${overfull.slice(0, -1)},${broken}]`, 3).kind).toBe('unparsable');
   });
 
   test('a string of 5 MB may stand anywhere', () => {
@@ -240,7 +263,26 @@ describe('envelope', () => {
     expect(call(`{"jsonrpc":"2.0","id":1,"method":"a_b","params":[${long}]}`).params?.length).toBe(long.length + 2);
     expect(call(`{"jsonrpc":"2.0","id":${long},"method":"a_b"}`).id).toBe(long);
     expect(call(`{${long}:1,"jsonrpc":"2.0","id":1,"method":"a_b"}`).method).toBe('a_b');
-    expect(call(`{"jsonrpc":"2.0","id":1,"method":${long}}`).method.length).toBe(long.length - 2);
+  });
+
+  test('of a method longer than any, the beginning is decoded', () => {
+    const methodOf = (raw: string) => call(`{"jsonrpc":"2.0","id":1,"method":"${raw}"}`).method;
+    expect(methodOf('\\u0061'.repeat(341))).toBe('a'.repeat(341));
+    expect(methodOf('\\u0061'.repeat(900_000))).toBe('a'.repeat(342));
+    expect(methodOf('b'.repeat(LONGEST_METHOD - 2))).toBe('b'.repeat(LONGEST_METHOD - 2));
+    expect(methodOf('b'.repeat(5_000_000))).toBe('b'.repeat(LONGEST_METHOD - 1));
+    expect(methodOf('\\n'.repeat(LONGEST_METHOD))).toBe('\n'.repeat(LONGEST_METHOD / 2));
+  });
+
+  test('the version may be written in escapes, and nothing longer is decoded for it', () => {
+    expect(call('{"jsonrpc":"\\u0032\\u002E\\u0030","id":1,"method":"a_b"}').id).toBe('1');
+    expect(invalidId(`{"jsonrpc":"${'\\u0032'.repeat(4)}","id":1,"method":"a_b"}`)).toBe('1');
+  });
+
+  test('very long names are told apart by their spelling', () => {
+    const long = 'n'.repeat(200);
+    expect(call(`{"${long}":1,"${long}x":2,"jsonrpc":"2.0","id":1,"method":"a_b"}`).id).toBe('1');
+    expect(invalidId(`{"${long}":1,"${long}":2,"jsonrpc":"2.0","id":1,"method":"a_b"}`)).toBe('1');
   });
 
   test('one decoding leaves nothing behind for the next', () => {

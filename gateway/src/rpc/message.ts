@@ -1,14 +1,14 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (decisions 5). */
 
-import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from './json-scan.ts';
-import { createMembers, decodeString, rawMember, readMembers } from './members.ts';
+import { endsAt, MAX_DEPTH, skipEscape, skipSpace, skipValue, unitAt } from './json-scan.ts';
+import { createMembers, decodeString, rawMember, readFirstMembers, readMembers } from './members.ts';
 
 /** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
 export type Call = {
   readonly kind: 'call';
   /** Raw JSON text of the id, byte for byte; undefined for a notification. */
   readonly id: string | undefined;
-  /** Decoded: escapes are resolved, nothing else is changed. */
+  /** Decoded: escapes are resolved, nothing else is changed. Of one with more than `LONGEST_METHOD` raw characters only the beginning. */
   readonly method: string;
   /** Raw JSON text of an array or an object; undefined when left out or null. */
   readonly params: string | undefined;
@@ -53,7 +53,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes a whole body. A batch of more than `maxBatch` elements is not read beyond the last allowed one. */
+/** Raw characters of a method's name. No ledger has names of a tenth of it, so longer ones are refused whatever they are, and answers that tell the name stay small. */
+export const LONGEST_METHOD = 2_048;
+
+/** Decodes a whole body, as far as it can matter: one message is not read beyond the member that makes it invalid by their number. A batch of more than `maxBatch` elements is not read beyond the last allowed one. */
 export function decodeBody(text: string, maxBatch: number): DecodedBody {
   const start = skipSpace(text, 0);
   const unit = unitAt(text, start);
@@ -62,8 +65,10 @@ export function decodeBody(text: string, maxBatch: number): DecodedBody {
     const end = skipValue(text, start);
     return end >= 0 && endsAt(text, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const end = readMembers(text, start, MAX_DEPTH, members);
-  return end >= 0 && endsAt(text, end) ? { kind: 'single', message: toMessage(text) } : unparsable;
+  const end = readFirstMembers(text, start, MAX_DEPTH, members);
+  return members.overfull || (end >= 0 && endsAt(text, end))
+    ? { kind: 'single', message: toMessage(text) }
+    : unparsable;
 }
 
 function decodeBatch(text: string, start: number, maxBatch: number): DecodedBody {
@@ -102,7 +107,7 @@ function toMessage(text: string): Call | InvalidMessage {
   return {
     kind: 'call',
     id,
-    method: decodeString(method),
+    method: decodeMethod(method),
     params: unit === 0x6e ? undefined : rawMember(text, members, PARAMS),
   };
 }
@@ -118,7 +123,18 @@ function isId(text: string, start: number): boolean {
   return unit === 0x22 || unit === 0x2d || unit === 0x6e || (unit >= 0x30 && unit <= 0x39);
 }
 
+/** The longest spelling has an escape for each character. */
+const LONGEST_VERSION = '"\\u0032\\u002e\\u0030"'.length;
+
 function isVersion2(text: string): boolean {
   const raw = rawMember(text, members, JSONRPC);
-  return raw === '"2.0"' || (raw !== undefined && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0');
+  if (raw === '"2.0"') return true;
+  return raw !== undefined && raw.length <= LONGEST_VERSION && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0';
+}
+
+function decodeMethod(raw: string): string {
+  if (raw.length <= LONGEST_METHOD) return decodeString(raw);
+  let end = 1;
+  while (end < LONGEST_METHOD) end = unitAt(raw, end) === 0x5c ? skipEscape(raw, end) : end + 1;
+  return decodeString(`${raw.slice(0, end)}"`);
 }
