@@ -1,11 +1,11 @@
 /** Buys a report from `flowgate/paid-report` with an x402 payment: `bun client/examples/flow-paid-report.ts`, see README.md. */
 
+import type { FlowgateError } from '@flowgate/client';
 import { x402Client } from '@x402/core/client';
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import type { PaymentRequirements } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { FlowgateError } from '../src/flowgate-error.ts';
 import { developmentKeys, readSettings } from './example-settings.ts';
 import { showEvents, showRefusal, startWalk } from './flow-walk.ts';
 

@@ -1,10 +1,15 @@
 /** What the Flow examples share: one session, walked step by step with Flowgate's own client, and a wallet that signs what an app prepared. */
 
+import {
+  createFlowgateClient,
+  type FlowgateClient,
+  FlowgateError,
+  type JsonMembers,
+  type Session,
+  type SessionInput,
+  type SubmitOptions,
+} from '@flowgate/client';
 import type { Hex, LocalAccount } from 'viem';
-import { createFlowgateClient, type FlowgateClient } from '../src/client.ts';
-import type { SubmitOptions } from '../src/flow-sessions.ts';
-import type { JsonMembers, Session, SessionInput } from '../src/flow-wire.ts';
-import { FlowgateError } from '../src/flowgate-error.ts';
 
 export type Walk = {
   readonly client: FlowgateClient;

@@ -1,7 +1,6 @@
 /** Flowgate's own client: mint a key, use it, revoke it, see it refused. `bun client/examples/flowgate.ts`, see README.md. */
 
-import { createFlowgateClient } from '../src/client.ts';
-import { FlowgateError } from '../src/flowgate-error.ts';
+import { createFlowgateClient, FlowgateError } from '@flowgate/client';
 import { readSettings, unknownKey } from './example-settings.ts';
 
 const { FLOWGATE_URL: baseUrl, FLOWGATE_TOKEN: token } = readSettings('FLOWGATE_URL', 'FLOWGATE_TOKEN');

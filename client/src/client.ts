@@ -19,7 +19,7 @@ export type FlowgateClientOptions = {
   readonly fetch?: Fetch | undefined;
   /** For each call that brings no limit of its own. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** For each call that brings no number of its own. Default 0, and 3 for a step's submission. */
+  /** For each call that brings no number of its own; 0 for none at all. Left out: what `CallOptions` tells. */
   readonly retries?: number | undefined;
 };
 

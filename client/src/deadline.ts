@@ -12,7 +12,7 @@ export type Deadline = {
 };
 
 export type Bounds = {
-  /** Infinity: no limit of time. At most 2^31 - 1 otherwise. */
+  /** Infinity: no limit of time. At most 2^31 - 1 counts otherwise. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 };
@@ -28,7 +28,7 @@ export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline)
   const passOn = () => controller.abort(bounds.signal?.reason);
   bounds.signal?.addEventListener('abort', passOn, { once: true });
   const timer = Number.isFinite(bounds.timeoutMs)
-    ? setTimeout(() => controller.abort(timedOut(bounds.timeoutMs)), bounds.timeoutMs)
+    ? setTimeout(() => controller.abort(timedOut(bounds.timeoutMs)), Math.min(bounds.timeoutMs, longestTimerMs))
     : undefined;
   const started = performance.now();
   const remainingMs = () => bounds.timeoutMs - (performance.now() - started);
@@ -40,7 +40,10 @@ export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline)
   }
 }
 
-/** Resolves after `delayMs`, or rejects with the signal's reason when it is aborted first. */
+/** Longer timers fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Resolves after `delayMs`, 24 days at most, or rejects with the signal's reason when it is aborted first. */
 export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
@@ -48,10 +51,13 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, delayMs);
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      },
+      Math.min(delayMs, longestTimerMs),
+    );
     signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -13,8 +13,9 @@ export type CallOptions = {
   /** For the whole call, retries and waits included; Infinity for no limit. Default 30 000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How often at most a call that failed in passing is tried again, after as long as `Retry-After` says. Default 0, and 3 for a step's submission, whose
-   * idempotency key makes that safe. A mint, a session's start and JSON-RPC methods that are not plain reads, `eth_sendRawTransaction` above all, are never repeated.
+   * How often at most a call that failed in passing is tried again, after as long as `Retry-After` says and never beyond `timeoutMs`. Left out: 2 for a `GET` that was
+   * answered 503, 3 for a step's submission, whose idempotency key makes that safe, and 0 for everything else. A mint, a session's start and JSON-RPC methods that are not
+   * plain reads, `eth_sendRawTransaction` above all, are never repeated.
    */
   readonly retries?: number | undefined;
 };
@@ -39,7 +40,7 @@ export type Call = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether executing it twice is as good as once. */
   readonly repeatable: boolean;
-  /** How often it is repeated when neither the call's options nor the client's say. Default 0. */
+  /** How often it is repeated when neither the call's options nor the client's say. Left out: `readRetries` after a 503 for a `GET`, otherwise none. */
   readonly usualRetries?: number;
   readonly options: CallOptions;
 };
@@ -59,9 +60,9 @@ export function createTransport(settings: TransportSettings): Transport {
   const base = checkedBase(settings.baseUrl);
   return {
     send({ options, ...call }) {
-      const retries = call.repeatable ? (options.retries ?? settings.retries ?? call.usualRetries ?? 0) : 0;
+      const repeating = repeatingOf(call, options.retries ?? settings.retries);
       return withDeadline({ timeoutMs: options.timeoutMs ?? settings.timeoutMs, signal: options.signal }, (deadline) =>
-        withRetries(retries, deadline, () => attempt(settings, base + call.path, call, deadline.signal)),
+        withRetries(repeating, deadline, () => attempt(settings, base + call.path, call, deadline.signal)),
       );
     },
     async open({ path, headers }, signal) {
@@ -75,16 +76,41 @@ export function createTransport(settings: TransportSettings): Transport {
   };
 }
 
-async function withRetries(retries: number, deadline: Deadline, once: () => Promise<Answer>): Promise<Answer> {
+type Repeating = {
+  readonly retries: number;
+  readonly after: (error: FlowgateError) => boolean;
+  /** A longer wait is not for this call to take. */
+  readonly longestDelayMs: number;
+};
+
+/** A gateway that drains or waits for its database says 503 and when to come back: a read then does so by itself, if it is soon. */
+const readRetries = 2;
+const longestUnaskedDelayMs = 10_000;
+
+function repeatingOf(call: Omit<Call, 'options'>, asked: number | undefined): Repeating {
+  const told = call.repeatable ? (asked ?? call.usualRetries) : 0;
+  if (told !== undefined) return { retries: told, after: mayPass, longestDelayMs: Number.POSITIVE_INFINITY };
+  return {
+    retries: call.method === 'GET' ? readRetries : 0,
+    after: (error) => error.status === 503 && mayPass(error),
+    longestDelayMs: longestUnaskedDelayMs,
+  };
+}
+
+async function withRetries(
+  { retries, after, longestDelayMs }: Repeating,
+  deadline: Deadline,
+  once: () => Promise<Answer>,
+): Promise<Answer> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await once();
     } catch (error) {
       const mayRepeat = attempts <= retries && !deadline.signal.aborted;
-      if (!mayRepeat || !(error instanceof FlowgateError) || !mayPass(error)) throw error;
+      if (!mayRepeat || !(error instanceof FlowgateError) || !after(error)) throw error;
       const delayMs = retryDelayMs(error, attempts, Math.random);
       // The refusal tells more than a time-out that is sure to come.
-      if (delayMs >= deadline.remainingMs()) throw error;
+      if (delayMs >= Math.min(deadline.remainingMs(), longestDelayMs)) throw error;
       await deadline.pause(delayMs);
     }
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 afterEach(() => gateway.node.behave(wellBehaved));
 
-const withKey = (retries = 0) => createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey }, retries });
+const withKey = (retries?: number) => createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey }, retries });
 
 /** The node fails so often, then behaves; answers how many requests it has seen since. */
 function failing(times: number): () => number {
@@ -39,7 +39,42 @@ async function instead<T>(
 }
 
 describe('repeating', () => {
-  test('nothing is repeated unless asked for', async () => {
+  test('a GET that was answered 503 is repeated by itself, twice at most, after what Retry-After says (interface, Errors)', async () => {
+    const statuses: number[] = [];
+    let seen = 0;
+    const answer = () => {
+      const status = statuses[seen++] ?? 200;
+      return status === 200
+        ? Response.json({ id: 'alice' })
+        : new Response(null, { status, headers: { 'Retry-After': retryAfter } });
+    };
+    let retryAfter = '0';
+    await instead(answer, async (baseUrl) => {
+      const client = createFlowgateClient({ baseUrl, credential: { token: 'token' } });
+      const asked = async (given: readonly number[], call: () => Promise<unknown> = () => client.me()) => {
+        statuses.splice(0, statuses.length, ...given);
+        seen = 0;
+        const outcome = await call().catch((error: { status?: number }) => error.status);
+        return [outcome, seen];
+      };
+      expect(await asked([503, 503])).toEqual([{ id: 'alice' }, 3]);
+      expect(await asked([503, 503, 503])).toEqual([503, 3]);
+      for (const status of [408, 429, 500, 502, 504]) expect(await asked([status])).toEqual([status, 1]);
+      // Nothing but a GET, and none whose caller said otherwise.
+      expect(await asked([503], () => client.rpc('eth_chainId'))).toEqual([503, 1]);
+      expect(await asked([503], () => client.apiKeys.mint({ label: 'one' }))).toEqual([503, 1]);
+      expect(await asked([503], () => client.apiKeys.revoke('one'))).toEqual([503, 1]);
+      expect(await asked([503], () => client.flow.sessions.start({ appId: 'acme/app' }))).toEqual([503, 1]);
+      expect(await asked([503], () => client.me({ retries: 0 }))).toEqual([503, 1]);
+      // Longer than a call should take by itself, within its time and without limit of time.
+      retryAfter = '11';
+      expect(await asked([503])).toEqual([503, 1]);
+      retryAfter = '99999999';
+      expect(await asked([503], () => client.me({ timeoutMs: Number.POSITIVE_INFINITY }))).toEqual([503, 1]);
+    });
+  });
+
+  test('nothing else is repeated unless asked for', async () => {
     const seen = failing(1);
     expect(await refusalOf(withKey().rpc('eth_blockNumber'))).toMatchObject({ status: 502, kind: 'standard' });
     expect(seen()).toBe(1);

@@ -1,0 +1,33 @@
+/** What the package `@flowgate/client` shows: everything that one needs to call a gateway, to read its answers and to receive its webhooks. */
+
+export type { ApiKeys } from './api-keys.ts';
+// biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
+export { createFlowgateClient, type FlowgateClient, type FlowgateClientOptions } from './client.ts';
+export type { Credential } from './credential.ts';
+export type { Flow } from './flow.ts';
+export type { FlowApps, FlowVersions } from './flow-apps.ts';
+export type { FollowOptions } from './flow-follow.ts';
+export type { EventOptions, FlowSessions, SessionFilter, SubmitOptions } from './flow-sessions.ts';
+export type { FlowSubscriptions } from './flow-subscriptions.ts';
+export type * from './flow-wire.ts';
+export {
+  type AnswerFacts,
+  type FieldFinding,
+  FlowgateError,
+  type FlowgateFailure,
+  type RateLimit,
+} from './flowgate-error.ts';
+export { newIdempotencyKey } from './idempotency-key.ts';
+export type { JsonRpc, RpcCall, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
+export type { Paged, PageOptions } from './paged.ts';
+export type { CallOptions, Fetch } from './transport.ts';
+export {
+  type SignedHeaders,
+  type SignedMessage,
+  type SignedRequest,
+  type VerifyOptions,
+  verifySignature,
+} from './verify-signature.ts';
+export { verifyWebhook } from './verify-webhook.ts';
+export { WebhookError, type WebhookProblem } from './webhook-error.ts';
+export type * from './wire.ts';

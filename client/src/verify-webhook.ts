@@ -1,0 +1,28 @@
+/** Verifies a webhook and gives its event: for endpoints that a Flow subscription names (decisions 8, Webhooks). */
+
+import type { WebhookBody } from './flow-wire.ts';
+import { hasMembers } from './has-members.ts';
+import { type SignedRequest, type VerifyOptions, verifySignature } from './verify-signature.ts';
+import { WebhookError } from './webhook-error.ts';
+
+/**
+ * The event, once it is certain that the gateway sent it. Throws `WebhookError` otherwise. Deliveries come at least once: act on each `id` once.
+ */
+export async function verifyWebhook(request: SignedRequest, options: VerifyOptions): Promise<WebhookBody> {
+  const { text } = await verifySignature(request, options);
+  const body = parsed(text);
+  if (!isWebhookBody(body)) throw new WebhookError('body', 'The body is no event of a Flow session.');
+  return body;
+}
+
+function isWebhookBody(value: unknown): value is WebhookBody {
+  return hasMembers(value, { id: 'string', type: 'string', timestamp: 'string', data: 'object' });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

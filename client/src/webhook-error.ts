@@ -1,0 +1,18 @@
+/** Why a request that claims to come from the gateway is not to be believed. */
+
+/**
+ * `headers`: one of the three is missing or malformed. `timestamp`: signed too long ago, or in the future; a recorded request that is sent again looks like this.
+ * `signature`: signed with another secret, or changed on its way. `body`: signed by the gateway, but no event.
+ */
+export type WebhookProblem = 'headers' | 'timestamp' | 'signature' | 'body';
+
+/** Answer it with 400 or 401. Holds neither secret nor signature, so that it may be logged. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  readonly problem: WebhookProblem;
+
+  constructor(problem: WebhookProblem, message: string) {
+    super(message);
+    this.problem = problem;
+  }
+}
