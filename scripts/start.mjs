@@ -2,8 +2,12 @@
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
+import { startHelp } from './start-help.mjs';
 
-const bun = await ensureInstalled();
-process.exitCode = await runChild(bun, [join(ROOT, 'devkit', 'src', 'start.ts'), ...process.argv.slice(2)], {
-  cwd: ROOT,
-});
+const args = process.argv.slice(2);
+if (args.includes('--help') || args.includes('-h')) {
+  console.log(startHelp());
+} else {
+  const bun = await ensureInstalled();
+  process.exitCode = await runChild(bun, [join(ROOT, 'devkit', 'src', 'start.ts'), ...args], { cwd: ROOT });
+}

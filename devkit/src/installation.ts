@@ -19,6 +19,8 @@ export type Installation = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
+  /** Absolute: where everything that outlives a restart is. */
+  readonly data: string;
   /** The sample apps: they answer, and wait to be published. */
   readonly publications: readonly Publication[];
   /** Resolves with a sentence and the end of the log when a part ends by itself. */
@@ -59,6 +61,7 @@ export async function startInstallation(settings: StartSettings, say: (line: str
       gatewayUrl,
       issuer,
       chainUrl: `http://127.0.0.1:${settings.chainPort}`,
+      data,
       publications: apps.publications,
       crashed,
       stop,

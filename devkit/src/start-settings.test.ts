@@ -1,8 +1,11 @@
 /** What `npm start` accepts, and what it says when it cannot begin. */
 import { expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { refuseBusyPorts } from './busy-ports.ts';
-import { readStartSettings, startHelp } from './start-settings.ts';
+import { readStartSettings } from './start-settings.ts';
 
 test('the ports and the data directory have defaults, which the environment and then flags override', () => {
   expect(readStartSettings([], {})).toEqual({
@@ -28,11 +31,22 @@ test('what is no port, an unknown flag and one port for two parts are refused by
   expect(() => readStartSettings(['--port', '9000'], {})).toThrow('must differ');
 });
 
-test('the help names every flag and its variable', () => {
-  for (const name of ['--port', '--chain-port', '--identity-port', '--apps-port', '--facilitator-port', '--data']) {
-    expect(startHelp()).toContain(name);
+test('the help names every flag and its variable, from a tree in which nothing is installed', () => {
+  const bare = mkdtempSync(join(tmpdir(), 'flowgate-help-'));
+  try {
+    const root = join(import.meta.dir, '..', '..');
+    cpSync(join(root, 'scripts'), join(bare, 'scripts'), { recursive: true });
+    cpSync(join(root, 'devkit', 'start-options.json'), join(bare, 'devkit', 'start-options.json'));
+    const { stdout, exitCode } = Bun.spawnSync(['node', join(bare, 'scripts', 'start.mjs'), '--help'], { cwd: bare });
+    const help = stdout.toString();
+    for (const name of ['--port', '--chain-port', '--identity-port', '--apps-port', '--facilitator-port', '--data'])
+      expect(help).toContain(name);
+    for (const name of ['FLOWGATE_PORT', 'FLOWGATE_APPS_PORT', 'FLOWGATE_DATA', 'dev.env'])
+      expect(help).toContain(name);
+    expect(exitCode).toBe(0);
+  } finally {
+    rmSync(bare, { recursive: true });
   }
-  for (const name of ['FLOWGATE_PORT', 'FLOWGATE_APPS_PORT', 'FLOWGATE_DATA']) expect(startHelp()).toContain(name);
 });
 
 test('every busy port is named with the part that wants it and the way to choose another (issue 2)', async () => {

@@ -1,5 +1,6 @@
-/** What `npm start` may be told, by flag or by environment: its ports and a directory. */
+/** What `npm start` may be told, by flag or by environment: its ports and a directory; the table is `start-options.json`, which `--help` prints. */
 import { parseArgs } from 'node:util';
+import options from '../start-options.json';
 
 export type StartSettings = {
   readonly gatewayPort: number;
@@ -18,31 +19,10 @@ type Setting = {
   readonly meaning: string;
 };
 
-/** `meaning` ends the sentence "the port of …"; the table is also the help text. */
-export const PORT_SETTINGS = {
-  gatewayPort: { flag: 'port', variable: 'FLOWGATE_PORT', fallback: '8080', meaning: 'the gateway' },
-  chainPort: { flag: 'chain-port', variable: 'FLOWGATE_CHAIN_PORT', fallback: '8545', meaning: 'the local chain' },
-  identityPort: {
-    flag: 'identity-port',
-    variable: 'FLOWGATE_IDENTITY_PORT',
-    fallback: '9000',
-    meaning: 'the identity provider',
-  },
-  appsPort: { flag: 'apps-port', variable: 'FLOWGATE_APPS_PORT', fallback: '9100', meaning: 'the sample Flow Apps' },
-  facilitatorPort: {
-    flag: 'facilitator-port',
-    variable: 'FLOWGATE_FACILITATOR_PORT',
-    fallback: '9200',
-    meaning: 'the payment facilitator',
-  },
-} as const satisfies Record<string, Setting>;
+const { dataDirectory: DATA_SETTING, ...ports } = options;
 
-const DATA_SETTING: Setting = {
-  flag: 'data',
-  variable: 'FLOWGATE_DATA',
-  fallback: './data',
-  meaning: 'everything kept',
-};
+/** `meaning` ends the sentence "the port of …". */
+export const PORT_SETTINGS: Readonly<Record<keyof typeof ports, Setting>> = ports;
 
 /** A message that the person at the terminal can act on; shown without a stack trace. */
 export class StartProblem extends Error {}
@@ -63,26 +43,19 @@ export function readStartSettings(
     facilitatorPort: port(PORT_SETTINGS.facilitatorPort),
     dataDirectory: read(DATA_SETTING),
   };
-  const ports = Object.values(settings).filter((value) => typeof value === 'number');
-  if (new Set(ports).size < ports.length) throw new StartProblem(`The ports must differ: ${ports.join(', ')}.`);
+  const chosen = Object.values(settings).filter((value) => typeof value === 'number');
+  if (new Set(chosen).size < chosen.length) throw new StartProblem(`The ports must differ: ${chosen.join(', ')}.`);
   return settings;
-}
-
-export function startHelp(): string {
-  const rows = [...Object.values(PORT_SETTINGS), DATA_SETTING].map(({ flag, variable, fallback, meaning }) => {
-    const value = flag === 'data' ? 'DIRECTORY' : 'PORT';
-    return `  ${`--${flag} ${value}`.padEnd(24)} ${variable.padEnd(26)} ${fallback.padEnd(8)} ${meaning}`;
-  });
-  return `npm start [-- OPTIONS]: the gateway, a local chain, an identity provider and sample Flow Apps on this machine\n\n${rows.join('\n')}`;
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | undefined> {
   const names = [...Object.values(PORT_SETTINGS), DATA_SETTING].map(({ flag }) => flag);
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const known = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
-    return parseArgs({ args: [...args], options, strict: true }).values;
+    return parseArgs({ args: [...args], options: known, strict: true }).values;
   } catch (error) {
-    throw new StartProblem(`${error instanceof Error ? error.message : String(error)}\n\n${startHelp()}`);
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new StartProblem(`${problem} (npm start -- --help lists the options)`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What `npm start` ends with: addresses, a token, a key, and `curl` lines to paste. */
+import type { KeptKey } from './kept-key.ts';
 import { mintCommand } from './token-page.ts';
 
 export type SummaryFacts = {
@@ -7,14 +8,24 @@ export type SummaryFacts = {
   readonly chainUrl: string;
   readonly user: string;
   readonly token: string;
-  readonly apiKey: string;
+  readonly key: KeptKey;
+  readonly envFile: string;
   readonly appIds: readonly string[];
 };
 
 const BLOCK_NUMBER = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`;
 
 /** Each command is one line, so that it can be pasted whole. */
-export function startSummary({ gatewayUrl, issuer, chainUrl, user, token, apiKey, appIds }: SummaryFacts): string {
+export function startSummary({
+  gatewayUrl,
+  issuer,
+  chainUrl,
+  user,
+  token,
+  key,
+  envFile,
+  appIds,
+}: SummaryFacts): string {
   return `
 Flowgate is ready.
 
@@ -23,11 +34,23 @@ Flowgate is ready.
   Sign in, tokens    ${issuer}   (users: alice, admin)
   Local chain        ${chainUrl}   (reached through the gateway below)
   Flow Apps          ${appIds.join(', ')}
+  URL, key, token    ${envFile}
 
 Access token of ${user}:
 ${token}
 
-API key of ${user}:
+${key.kind === 'none' ? withoutKey(gatewayUrl, user, token, key.message) : withKey(gatewayUrl, user, token, key)}
+
+Ctrl-C stops everything; data and logs stay.`;
+}
+
+function withKey(
+  gatewayUrl: string,
+  user: string,
+  token: string,
+  { kind, apiKey }: Exclude<KeptKey, { kind: 'none' }>,
+): string {
+  return `API key of ${user}${kind === 'kept' ? ' (the same as last time)' : ''}:
 ${apiKey}
 
 Read a block number, key in the header (preferred):
@@ -40,11 +63,18 @@ Mint another key with the token:
 ${mintCommand(gatewayUrl, token)}
 
 Walk through a Flow App (flow-transfer.ts and flow-paid-report.ts are others), from the project's directory:
-${flowCommand(gatewayUrl, apiKey)}
-
-Ctrl-C stops everything; data and logs stay.`;
+FLOWGATE_URL=${gatewayUrl} FLOWGATE_API_KEY='${apiKey}' npx bun client/examples/flow-deploy.ts`;
 }
 
-function flowCommand(gatewayUrl: string, apiKey: string): string {
-  return `FLOWGATE_URL=${gatewayUrl} FLOWGATE_API_KEY='${apiKey}' npx bun client/examples/flow-deploy.ts`;
+/** The keys are the user's own, perhaps in use: which one may go is theirs to say. */
+function withoutKey(gatewayUrl: string, user: string, token: string, message: string): string {
+  const authorization = `-H 'Authorization: Bearer ${token}'`;
+  return `No API key was made for ${user}: ${message}
+Use one of them, or revoke one that nothing needs and start again.
+
+List them:
+curl -s ${gatewayUrl}/users/me/api-keys ${authorization}
+
+Revoke one, by its keyId:
+curl -s -X DELETE ${gatewayUrl}/users/me/api-keys/KEY_ID ${authorization}`;
 }

@@ -1,13 +1,16 @@
-/** The process behind `npm start`: settings → ports → installation → sample apps published → token and key → summary, until a signal or our parent's end. */
+/** The process behind `npm start`: settings → ports → installation → sample apps published → token, key and dev.env → summary, until a signal or our parent's end. */
+
+import { join } from 'node:path';
 import { createFlowgateClient } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { refuseBusyPorts } from './busy-ports.ts';
-import { mintFreshKey } from './fresh-key.ts';
+import { readKeptKey, writeDevEnv } from './dev-env.ts';
 import { type Installation, startInstallation } from './installation.ts';
+import { keptKey } from './kept-key.ts';
 import { patiently } from './patiently.ts';
 import { publishApp } from './publish-app.ts';
 import { signIn } from './sign-in.ts';
-import { readStartSettings, StartProblem, startHelp } from './start-settings.ts';
+import { readStartSettings, StartProblem } from './start-settings.ts';
 import { startSummary } from './start-summary.ts';
 
 const USER = 'alice';
@@ -19,10 +22,6 @@ const started = performance.now();
 process.exit(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
-    console.log(startHelp());
-    return 0;
-  }
   const asked = whenAskedToEnd();
   try {
     const settings = readStartSettings(args, process.env);
@@ -41,11 +40,14 @@ async function main(args: readonly string[]): Promise<number> {
 async function serve(installation: Installation, asked: EndRequests): Promise<number> {
   try {
     await publishApps(installation);
-    say(`signing in as ${USER}, minting a key …`);
-    const token = await signIn({ issuer: installation.issuer, user: USER });
-    const apiKey = await patiently(() => mintFreshKey(installation.gatewayUrl, token));
+    say(`signing in as ${USER} …`);
+    const { gatewayUrl, issuer, data } = installation;
+    const token = await signIn({ issuer, user: USER });
+    const envFile = join(data, 'dev.env');
+    const key = await patiently(() => keptKey({ gatewayUrl, token, user: USER, known: readKeptKey(envFile) }));
+    writeDevEnv(envFile, { url: gatewayUrl, token, apiKey: key.kind === 'none' ? undefined : key.apiKey });
     const appIds = installation.publications.map(({ app }) => app.appId);
-    console.log(startSummary({ ...installation, user: USER, token, apiKey, appIds }));
+    console.log(startSummary({ ...installation, user: USER, token, key, envFile, appIds }));
     const crash = await Promise.race([asked.first, installation.crashed]);
     // Ctrl-C without npm between reaches the parts as well, and they may be quicker than we are.
     if (crash !== undefined && !asked.isAsked()) throw new StartProblem(crash);

@@ -1,6 +1,6 @@
 /** `npm start` as a person meets it: real npm, real processes, the printed lines pasted into a shell (issue 2, item 2). */
 import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-test('npm start prints a token, a key and curl lines that work, keeps its data over Ctrl-C and a second start, and leaves no process', async () => {
+test('npm start prints a token, a key and curl lines that work, keeps data and key over Ctrl-C and a second start, and leaves no process', async () => {
   const place = await newPlace();
   const first = await start(place);
   const block = Number(resultOf(await paste(first.lineWith('/rpc -H'))));
@@ -31,10 +31,26 @@ test('npm start prints a token, a key and curl lines that work, keeps its data o
   // The block that was mined, and no second development token.
   expect(resultOf(await paste(second.lineWith('/rpc -H')))).toBe(`0x${(walked + 1).toString(16)}`);
   expect(await publishedVersions(second)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
-  expect(await paste(first.lineWith('/rpc -H'))).toMatchObject({ error: { code: -32001 } });
+  // A saved .env goes on working: the same key, printed and kept for its owner alone.
+  expect(second.lineWith('/rpc -H')).toBe(first.lineWith('/rpc -H'));
+  const environment = await output(
+    `set -a; . ${place.data}/dev.env; echo "$FLOWGATE_URL $FLOWGATE_API_KEY $FLOWGATE_TOKEN"`,
+  );
+  expect(environment.trim()).toBe(`${second.gatewayUrl} ${second.apiKey} ${second.token}`);
+  expect(statSync(`${place.data}/dev.env`).mode & 0o777).toBe(0o600);
   expect(await output(second.flowLine)).toContain('deployments kept by the app: 4');
   expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
+
+  // Ten keys of one's own, the kept one not among them: it starts all the same, and says what to do.
+  await fillKeys(second);
   await second.interrupt();
+  const third = await start(place);
+  expect(third.output()).toContain('No API key was made for alice');
+  expect(await Bun.file(`${place.data}/dev.env`).text()).not.toContain('FLOWGATE_API_KEY');
+  const { data: keys } = (await paste(third.lineWith('/users/me/api-keys -H'))) as { data: { keyId: string }[] };
+  expect(keys.length).toBeGreaterThanOrEqual(10);
+  expect(third.lineWith('-X DELETE')).toContain('/users/me/api-keys/KEY_ID -H');
+  await third.interrupt();
 }, 120_000);
 
 test('killing npm, or the supervisor itself, with -9 ends everything below it', async () => {
@@ -131,6 +147,9 @@ async function start(place: Place) {
     ...launched,
     processes,
     lineWith: (text: string) => lines.find((line) => line.startsWith('curl') && line.includes(text)) ?? '',
+    gatewayUrl: /Gateway +(\S+)/.exec(output())?.[1] ?? '',
+    token: lines[lines.indexOf('Access token of alice:') + 1] ?? '',
+    apiKey: lines[lines.findIndex((line) => line.startsWith('API key of alice')) + 1] ?? '',
     flowLine: lines.find((line) => line.startsWith('FLOWGATE_URL=')) ?? '',
     lineAfter: (label: string) =>
       lines
@@ -170,13 +189,27 @@ async function output(line: string): Promise<string> {
   return said;
 }
 
+/** Revokes the key that the start made, and mints until there is no room. */
+async function fillKeys({ gatewayUrl, token, apiKey }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const keysUrl = `${gatewayUrl}/users/me/api-keys`;
+  const keyId = apiKey.slice('fk_'.length).split('.')[0];
+  expect((await fetch(`${keysUrl}/${keyId}`, { method: 'DELETE', headers })).status).toBe(204);
+  const mint = () => fetch(keysUrl, { method: 'POST', headers, body: '{"label":"mine"}' });
+  let minted = 0;
+  while ((await mint()).status === 201 && minted < 11) minted += 1;
+  expect(minted).toBeGreaterThan(5);
+}
+
 function resultOf(answer: unknown): unknown {
   return (answer as { result?: unknown }).result;
 }
 
 /** The latest one of each sample app, as somebody else than their publisher sees it. */
-async function publishedVersions({ lineWith }: Awaited<ReturnType<typeof start>>): Promise<(string | undefined)[]> {
-  const [, gatewayUrl = '', apiKey = ''] = /(http:\S+)\/rpc -H 'X-API-Key: (\S+)'/.exec(lineWith('/rpc -H')) ?? [];
+async function publishedVersions({
+  gatewayUrl,
+  apiKey,
+}: Awaited<ReturnType<typeof start>>): Promise<(string | undefined)[]> {
   const response = await fetch(`${gatewayUrl}/flow/registry/apps`, { headers: { 'X-API-Key': apiKey } });
   const { data } = (await response.json()) as { data: { latestVersion?: string }[] };
   return data.map(({ latestVersion }) => latestVersion);

@@ -1,0 +1,59 @@
+/** The API key that `npm start` prints: the same one for as long as the gateway accepts it, so that a saved `.env` goes on working. */
+
+export const START_LABEL = 'npm start';
+
+/** `none`: the user has ten active keys, and none of them is ours to revoke (interface, API keys). */
+export type KeptKey =
+  | { readonly kind: 'kept' | 'minted'; readonly apiKey: string }
+  | { readonly kind: 'none'; readonly message: string };
+
+type KeyRequest = {
+  readonly gatewayUrl: string;
+  readonly token: string;
+  /** Whose key it must be. */
+  readonly user: string;
+  /** What the last start kept. */
+  readonly known: string | undefined;
+};
+
+/** Talks to the gateway as its user would, and revokes nothing. Throws with the gateway's status and message where it refuses for any other reason. */
+export async function keptKey({ gatewayUrl, token, user, known }: KeyRequest): Promise<KeptKey> {
+  if (known !== undefined && (await ownerOf(gatewayUrl, known)) === user) return { kind: 'kept', apiKey: known };
+  const minted = await fetch(`${gatewayUrl}/users/me/api-keys`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ label: START_LABEL }),
+  });
+  const body = await readJson(minted);
+  if (minted.status === 409) return { kind: 'none', message: messageOf(body) };
+  if (!minted.ok) throw refusal(minted.status, body);
+  const apiKey = memberOf(body, 'apiKey');
+  if (typeof apiKey !== 'string') throw new Error('The gateway answered a mint without a key.');
+  return { kind: 'minted', apiKey };
+}
+
+/** Undefined when the key is not valid any more: revoked, expired, or of a database that is gone. */
+async function ownerOf(gatewayUrl: string, apiKey: string): Promise<unknown> {
+  const response = await fetch(`${gatewayUrl}/users/me/id`, { headers: { 'X-API-Key': apiKey } });
+  const body = await readJson(response);
+  if (response.ok) return memberOf(body, 'id');
+  if (response.status === 401 || response.status === 403) return undefined;
+  throw refusal(response.status, body);
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function refusal(status: number, body: unknown): Error {
+  return Object.assign(new Error(`The gateway answered ${status}: ${messageOf(body)}`), { status });
+}
+
+function messageOf(body: unknown): string {
+  return String(memberOf(body, 'message') ?? '');
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
