@@ -15,10 +15,11 @@ import { agentRoute } from './agents/routes.ts';
 import { openFlow } from './compose-flow.ts';
 import { openDatabase, openSharing } from './compose-storage.ts';
 import type { Config } from './config.ts';
+import { unsafeSettings } from './config-checks.ts';
 import { configSecrets } from './config-secrets.ts';
+import { configWarnings } from './config-warnings.ts';
 import { createAnswerFailure } from './http/answer-failure.ts';
 import { createEdge } from './http/edge.ts';
-import type { CorsPolicy } from './http/exchange.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
@@ -31,7 +32,8 @@ import { createAddressRanges } from './platform/address-ranges.ts';
 import { systemClock } from './platform/clock.ts';
 import { createDeadlines } from './platform/deadlines.ts';
 import { createDistinctTimes } from './platform/distinct-times.ts';
-import { createLog, type Log } from './platform/log.ts';
+import { createLog } from './platform/log.ts';
+import { createOriginMatcher } from './platform/origin-pattern.ts';
 import { createRedactor } from './platform/redact.ts';
 import { createRequestIds } from './platform/request-id.ts';
 import { rpcRoutes } from './rpc/routes.ts';
@@ -135,7 +137,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       openApiDocument({ routes, rpcRoutes, agentRoute, publicUrl: urlOf(), version, limits: config.limits }),
     ),
   ];
-  const cors = corsPolicy(config.server.cors.origins);
+  const cors = { allows: createOriginMatcher(config.server.cors.origins) };
   const edge = createEdge({
     routes,
     rpcRoutes,
@@ -183,7 +185,9 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   tokens.start();
   flow.start();
   const stopFlushing = lastUsed.start(lastUsedFlushMs);
-  warnOfWeakPeppers(config, log);
+  for (const { path, message } of unsafeSettings(config))
+    log.warn('config.unsafe', { path: path.join('.'), problem: message });
+  for (const { path, message } of configWarnings(config)) log.warn('config.unwise', { path, advice: message });
   const url = urlOf();
   log.info('gateway.listening', { version, host, port, url });
 
@@ -208,16 +212,6 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       return cutOff;
     },
   };
-}
-
-function corsPolicy(origins: readonly string[]): CorsPolicy {
-  const any = origins.includes('*');
-  return { allows: (origin) => any || origins.includes(origin) };
-}
-
-function warnOfWeakPeppers(config: Config, log: Log): void {
-  const weak = config.keys.peppers.filter((pepper) => pepper.length < 32).length;
-  if (weak > 0) log.warn('config.weak-pepper', { count: weak, advice: 'use at least 32 random characters' });
 }
 
 async function settles(pending: Promise<unknown>): Promise<boolean> {

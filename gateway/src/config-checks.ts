@@ -1,7 +1,7 @@
 /** What only shows when several keys of the configuration are read together; works on what is valid by itself, so that one mistake hides no other. */
 
 import type { z } from 'zod';
-import { identity, network, provider } from './config.ts';
+import { flow, identity, keys, network, provider } from './config.ts';
 import { contentFilterProblems } from './flow/content-filter/content-filter-rules.ts';
 import { isPrivateTransport } from './platform/plain-http.ts';
 import { evmMethods } from './rpc/evm-methods.ts';
@@ -14,11 +14,16 @@ export type CrossProblem = { readonly path: Path; readonly message: string };
 const someIdentity = identity.partial();
 const someNetwork = network.partial();
 const someProvider = provider.partial();
+const someKeys = keys.partial();
+const someFlow = flow.partial();
 
 type Placed<T> = { readonly at: number; readonly value: T };
 
+/** Whether a module of `flow.embeddedApps` can be found. */
+export type HasModule = (path: string) => boolean;
+
 /** `raw` is the file's content after substitution, not yet known to be valid. */
-export function crossProblems(raw: unknown): CrossProblem[] {
+export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[] {
   const issuer = validMembers(memberOf(raw, 'identity'), someIdentity);
   const networks = validEntries(memberOf(raw, 'networks'), someNetwork);
   const providers = validEntries(memberOf(raw, 'providers'), someProvider);
@@ -27,7 +32,48 @@ export function crossProblems(raw: unknown): CrossProblem[] {
     ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
     ...networks.flatMap(methodProblems),
     ...filterProblems(memberOf(memberOf(raw, 'flow'), 'contentFilter')),
+    ...moduleProblems(memberOf(memberOf(raw, 'flow'), 'embeddedApps'), hasModule),
   ];
+}
+
+function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] {
+  if (!Array.isArray(modules)) return [];
+  return modules.flatMap((path: unknown, nth) =>
+    typeof path !== 'string' || path === '' || hasModule(path)
+      ? []
+      : [
+          {
+            path: ['flow', 'embeddedApps', nth],
+            message: `there is no module ${path}, seen from the working directory`,
+          },
+        ],
+  );
+}
+
+/** What a gateway would start with although it should not: it may have hashed its keys under such a pepper for long. `raw` as above. */
+export function unsafeSettings(raw: unknown): CrossProblem[] {
+  return [
+    ...validMembers(memberOf(raw, 'keys'), someKeys).flatMap(pepperProblems),
+    ...validMembers(memberOf(raw, 'flow'), someFlow).flatMap(leaseProblems),
+  ];
+}
+
+const leastPepperCharacters = 32;
+
+function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProblem[] {
+  return peppers.flatMap((pepper, nth) => {
+    const path: Path = ['keys', 'peppers', nth];
+    if (peppers.indexOf(pepper) < nth) return [{ path, message: 'is there twice' }];
+    if (pepper.length >= leastPepperCharacters) return [];
+    return [{ path, message: `must have at least ${leastPepperCharacters} characters, at random` }];
+  });
+}
+
+/** Renewals keep a lease for as long as a step takes; one that is shorter than the app may take depends on every one of them. */
+function leaseProblems({ leaseSeconds, renderTimeoutSeconds }: z.output<typeof someFlow>): CrossProblem[] {
+  if (leaseSeconds === undefined || renderTimeoutSeconds === undefined || leaseSeconds >= renderTimeoutSeconds)
+    return [];
+  return [{ path: ['flow', 'leaseSeconds'], message: 'must not be shorter than flow.renderTimeoutSeconds' }];
 }
 
 function memberOf(raw: unknown, key: string): unknown {

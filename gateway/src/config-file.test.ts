@@ -219,3 +219,75 @@ flow:
     'flow.contentFilter.rules[2].pattern',
   ]);
 });
+
+const sound = 'identity: { issuer: http://127.0.0.1:9000 }\nkeys: { peppers: ["0123456789-0123456789-0123456789"] }\n';
+
+function unsafe(text: string): string[] {
+  return readConfig(text, {}).unsafe.map(({ path, message }) => `${path}: ${message}`);
+}
+
+test('peppers that are short or there twice are unsafe, blank ones are none (decisions 1)', () => {
+  const long = 'x'.repeat(32);
+  expect(unsafe(sound)).toEqual([]);
+  expect(unsafe(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: [${long}, short, ${long}, short] }`)).toEqual(
+    [
+      'keys.peppers[1]: must have at least 32 characters, at random',
+      'keys.peppers[2]: is there twice',
+      'keys.peppers[3]: is there twice',
+    ],
+  );
+  expect(problems('identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: ["", "    "] }')).toEqual([
+    'keys.peppers[0]: must not be blank',
+    'keys.peppers[1]: must not be blank',
+  ]);
+});
+
+test('a lease shorter than the render time-out is unsafe, also where one of them is the default, and beside other problems', () => {
+  const lease = ['flow.leaseSeconds: must not be shorter than flow.renderTimeoutSeconds'];
+  expect(unsafe(`${sound}flow: { leaseSeconds: 5 }`)).toEqual(lease);
+  expect(unsafe(`${sound}flow: { renderTimeoutSeconds: 60 }`)).toEqual(lease);
+  expect(unsafe(`${sound}flow: { renderTimeoutSeconds: 60 }\nserver: { port: x }`)).toEqual(lease);
+  expect(unsafe(`${sound}flow: { leaseSeconds: 60, renderTimeoutSeconds: 60 }`)).toEqual([]);
+});
+
+test('an origin that no browser sends is a problem', () => {
+  const found = problems(
+    `${sound}server: { cors: { origins: ["*", "http://localhost:*", "app.example.com", "https://a.example/"] } }`,
+  );
+  expect(found.map((line) => line.slice(0, line.indexOf(': ')))).toEqual([
+    'server.cors.origins[2]',
+    'server.cors.origins[3]',
+  ]);
+});
+
+test('a module that is missing is a problem, beside the others', () => {
+  const text = `${sound}flow: { embeddedApps: [./there.ts, ./absent.ts] }\nserver: { port: x }`;
+  const loaded = readConfig(text, {}, (path) => path === './there.ts');
+  expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).toEqual(['server.port', 'flow.embeddedApps[1]']);
+});
+
+test('a key that YAML has twice is named, with the line', () => {
+  expect(problems('identity: { issuer: http://127.0.0.1 }\nkeys:\n  peppers: [a]\n  peppers: [b]\n')).toEqual([
+    ': not valid YAML: the key peppers stands twice, the second time at line 4',
+  ]);
+  expect(problems('"keys" : {}\n"keys" : {}')[0]).toContain('the key keys stands twice');
+  // What is no name may be a secret that slipped.
+  expect(problems('? [hunter2]\n: a\n? [hunter2]\n: b')[0]).not.toContain('hunter2');
+});
+
+test('every mistake of the YAML is told, not the first alone', () => {
+  expect(problems('a: 1\na: 2\nb: 1\nb: 2\n')).toHaveLength(2);
+});
+
+test('a variable that is set but empty is named where it leaves a hole', () => {
+  const text = 'identity: { issuer: "${ISSUER}", audience: "a-${NAME}" }\nkeys: { peppers: ["${PEPPER}"] }';
+  expect(problems(text, { ISSUER: '', NAME: '', PEPPER: '' }).toSorted()).toEqual([
+    'identity.audience: environment variable NAME is empty; ${NAME:-} would allow that',
+    'identity.issuer: is required, and environment variable ISSUER is empty',
+    'keys.peppers[0]: is required, and environment variable PEPPER is empty',
+  ]);
+  // Optional keys are left out by it.
+  expect(
+    config(`${sound}flow: { facilitatorUrl: "\${FACILITATOR}" }`, { FACILITATOR: '' }).flow.facilitatorUrl,
+  ).toBeUndefined();
+});

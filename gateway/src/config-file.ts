@@ -1,27 +1,30 @@
 /** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported, each with its path. */
 
-import { parseDocument } from 'yaml';
+import { parseDocument, type YAMLParseError } from 'yaml';
 import { type Config, configSchema } from './config.ts';
-import { crossProblems } from './config-checks.ts';
-import { ok, type Result, refused } from './platform/result.ts';
+import { type CrossProblem, crossProblems, type HasModule, unsafeSettings } from './config-checks.ts';
 
 export type ConfigProblem = {
   /** `networks[0].nodes[1].url`; empty for the file as a whole. */ readonly path: string;
   readonly message: string;
 };
 
-export type LoadedConfig =
+/** `unsafe`: what a gateway starts with, and no operator should; `check-config` refuses it (decisions 1). */
+export type LoadedConfig = { readonly unsafe: readonly ConfigProblem[] } & (
   | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] }
+);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Messages name keys and variables, never values, which may be secrets. */
-export function readConfig(text: string, environment: Environment): LoadedConfig {
+export function readConfig(text: string, environment: Environment, hasModule: HasModule = () => true): LoadedConfig {
   const content = readYaml(text);
-  if (!content.ok) return { ok: false, problems: [{ path: '', message: `not valid YAML: ${content.reason}` }] };
-  const problems: ConfigProblem[] = [];
-  const substituted = substitute(content.value ?? {}, '', environment, problems);
+  if (!content.ok)
+    return { ok: false, problems: content.problems.map((message) => ({ path: '', message })), unsafe: [] };
+  const filling: Filling = { environment, problems: [], emptied: new Map() };
+  const { problems, emptied } = filling;
+  const substituted = substitute(content.value ?? {}, '', filling);
   const parsed = configSchema.safeParse(substituted, { reportInput: false });
   if (!parsed.success) {
     const known = new Set(problems.map((problem) => problem.path));
@@ -31,65 +34,109 @@ export function readConfig(text: string, environment: Environment): LoadedConfig
         for (const key of issue.keys)
           problems.push({ path: path === '' ? key : `${path}.${key}`, message: 'is not a known key' });
       else if (!known.has(path))
-        problems.push({ path, message: isMissing(substituted, issue.path) ? 'is required' : issue.message });
+        problems.push({
+          path,
+          message: isMissing(substituted, issue.path) ? missing(emptied.get(path)) : issue.message,
+        });
     }
   }
-  problems.push(...crossProblems(substituted).map(({ path, message }) => ({ path: pathText(path), message })));
-  if (problems.length > 0) return { ok: false, problems };
-  return parsed.success ? { ok: true, config: parsed.data } : { ok: false, problems };
+  problems.push(...crossProblems(substituted, hasModule).map(asProblem));
+  const unsafe = unsafeSettings(substituted).map(asProblem);
+  if (problems.length > 0 || !parsed.success) return { ok: false, problems, unsafe };
+  return { ok: true, config: parsed.data, unsafe };
 }
 
-/** The parser's own sentences quote the text, which may hold secrets: only its codes and lines are passed on. */
-function readYaml(text: string): Result<unknown, string> {
-  const document = parseDocument(text, { uniqueKeys: true });
-  const [error] = document.errors;
-  if (error !== undefined) return refused(`${error.code} at line ${error.linePos?.[0].line ?? '?'}`);
+function missing(emptiedBy: string | undefined): string {
+  return emptiedBy === undefined ? 'is required' : `is required, and environment variable ${emptiedBy} is empty`;
+}
+
+function asProblem({ path, message }: CrossProblem): ConfigProblem {
+  return { path: pathText(path), message };
+}
+
+type YamlContent =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The parser's own sentences quote the text, which may hold secrets: only its codes and lines are passed on, and of a doubled key its name. */
+function readYaml(text: string): YamlContent {
+  const document = parseDocument(text, { uniqueKeys: true, logLevel: 'error' });
+  if (document.errors.length > 0)
+    return { ok: false, problems: document.errors.slice(0, mostSyntaxErrors).map(syntaxError(text)) };
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     // An alias within what it stands for would have no end.
     JSON.stringify(value);
-    return ok(value);
+    return { ok: true, value };
   } catch {
-    return refused(
-      'an alias (*name) has no anchor (&name), stands within its own anchor, or there are too many; a text that begins with * needs quotes',
-    );
+    return {
+      ok: false,
+      problems: [
+        'not valid YAML: an alias (*name) has no anchor (&name), stands within its own anchor, or there are too many; a text that begins with * needs quotes',
+      ],
+    };
   }
 }
 
+const mostSyntaxErrors = 20;
+
+function syntaxError(text: string): (error: YAMLParseError) => string {
+  return ({ code, pos, linePos }) => {
+    const line = linePos?.[0].line ?? '?';
+    const key =
+      code === 'DUPLICATE_KEY'
+        ? /^["']?([A-Za-z][\w.-]{0,63})["']?\s*:/.exec(text.slice(pos[0], pos[0] + 80))?.[1]
+        : undefined;
+    if (key !== undefined) return `not valid YAML: the key ${key} stands twice, the second time at line ${line}`;
+    return `not valid YAML: ${code} at line ${line}`;
+  };
+}
+
 const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+type Filling = {
+  readonly environment: Environment;
+  readonly problems: ConfigProblem[];
+  /** Where a variable that is set, but empty, left nothing. */
+  readonly emptied: Map<string, string>;
+};
 
 /**
  * `${NAME}` and `${NAME:-default}` in any scalar. The text stays text: fields that want numbers or booleans read it as YAML would, and
  * a pepper of digits stays a string. A scalar that is nothing but a placeholder and comes out empty is left out.
  */
-function substitute(value: unknown, path: string, environment: Environment, problems: ConfigProblem[]): unknown {
-  if (typeof value === 'string') {
-    if (!value.includes('${')) return value;
-    const text = value.replace(placeholder, (_, name: string, fallback: string | undefined) => {
-      const found = environment[name];
-      if (found !== undefined && (found !== '' || fallback === undefined)) return found;
-      if (fallback !== undefined) return fallback;
-      problems.push({ path, message: `environment variable ${name} is not set and has no default` });
-      return '';
-    });
-    return text === '' ? undefined : text;
-  }
-  if (Array.isArray(value)) return value.map((item, at) => substitute(item, `${path}[${at}]`, environment, problems));
+function substitute(value: unknown, path: string, filling: Filling): unknown {
+  if (typeof value === 'string') return value.includes('${') ? filled(value, path, filling) : value;
+  if (Array.isArray(value)) return value.map((item, at) => substitute(item, `${path}[${at}]`, filling));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        substitute(item, path === '' ? key : `${path}.${key}`, environment, problems),
+        substitute(item, path === '' ? key : `${path}.${key}`, filling),
       ]),
     );
   return value ?? undefined;
 }
 
-/** One text outside of a file, such as a command line's argument, with its placeholders filled; undefined when a variable is not set. */
+function filled(value: string, path: string, { environment, problems, emptied }: Filling): string | undefined {
+  const text = value.replace(placeholder, (whole, name: string, fallback: string | undefined) => {
+    const found = environment[name];
+    if (found === undefined && fallback === undefined)
+      problems.push({ path, message: `environment variable ${name} is not set and has no default` });
+    else if (found === '' && fallback === undefined) {
+      if (whole === value) emptied.set(path, name);
+      else problems.push({ path, message: `environment variable ${name} is empty; \${${name}:-} would allow that` });
+    }
+    return found !== undefined && found !== '' ? found : (fallback ?? '');
+  });
+  return text === '' ? undefined : text;
+}
+
+/** One text outside of a file, such as a command line's argument, with its placeholders filled; undefined when a variable is not set or empty. */
 export function fillPlaceholders(text: string, environment: Environment): string | undefined {
-  const problems: ConfigProblem[] = [];
-  const filled = substitute(text, '', environment, problems);
-  return problems.length === 0 && typeof filled === 'string' ? filled : undefined;
+  const filling: Filling = { environment, problems: [], emptied: new Map() };
+  const result = substitute(text, '', filling);
+  return filling.problems.length === 0 && typeof result === 'string' ? result : undefined;
 }
 
 function isMissing(content: unknown, path: readonly PropertyKey[]): boolean {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { addressRange } from './platform/address-ranges.ts';
 import { isHeaderName, isHeaderValue } from './platform/http1-origin.ts';
+import { isOriginPattern } from './platform/origin-pattern.ts';
 
 const identifier = z
   .string()
@@ -36,10 +37,17 @@ const server = z
     cors: z
       .strictObject({
         origins: z
-          .array(z.string().min(1))
+          .array(
+            z
+              .string()
+              .refine(
+                isOriginPattern,
+                'must be an origin as browsers send it, such as https://app.example.com (no path, no slash at the end), http://localhost:* for any port, or *',
+              ),
+          )
           .default([])
           .describe(
-            'Origins that browsers may call REST and Flow routes from; `*` for any. JSON-RPC routes allow every origin.',
+            'Origins that browsers may call REST and Flow routes from, with `:*` for any port; `*` for any origin. JSON-RPC routes allow every origin.',
           ),
       })
       .prefault({}),
@@ -101,9 +109,9 @@ const storage = z
   })
   .prefault({});
 
-const keys = z.strictObject({
+export const keys = z.strictObject({
   peppers: z
-    .array(z.string().min(1))
+    .array(z.string().refine((text) => text.trim() !== '', 'must not be blank'))
     .min(1)
     .describe(
       'Secrets that API keys are hashed with: the first for new keys, all for verification. At least 32 random characters each.',
@@ -150,53 +158,51 @@ const outbound = z
   })
   .prefault({});
 
-const flow = z
-  .strictObject({
-    sessionTtlSeconds: seconds(1, 31_536_000)
-      .default(86_400)
-      .describe('Seconds after which an idle Flow session expires.'),
-    maxActiveSessions: whole(1, 100_000)
-      .default(1_000)
-      .describe('Flow sessions that one user may have active at once; a start beyond it is 409.'),
-    retentionDays: whole(0, 36_500)
-      .default(30)
-      .describe(
-        'Days for which a Flow session that is over is kept, with its responses and events; 0 keeps it for ever.',
-      ),
-    renderTimeoutSeconds: seconds(0.1, 200).default(10).describe('Seconds within which a Flow App must have answered.'),
-    leaseSeconds: seconds(1, 600)
-      .default(15)
-      .describe('Seconds for which one gateway holds a session while it runs a step.'),
-    facilitatorUrl: httpUrl.optional().describe('The x402 facilitator that settles payments.'),
-    embeddedApps: z
-      .array(z.string().min(1))
-      .default([])
-      .describe(
-        'Modules, relative to the working directory, whose default export is a Flow App that runs in the gateway.',
-      ),
-    contentFilter: z
-      .strictObject({
-        disable: z
-          .array(identifier)
-          .default([])
-          .describe("Rules of the gateway's own that are not applied, by their ruleId."),
-        rules: z
-          .array(
-            z.strictObject({
-              ruleId: identifier.describe('Unique; named in the refusal.'),
-              pattern: z
-                .string()
-                .min(1)
-                .max(1_000)
-                .describe('What no text of an app may hold: an RE2 pattern, matched anywhere, letters of either case.'),
-            }),
-          )
-          .default([])
-          .describe("Further rules for the texts that Flow Apps send; the gateway's own are in content-filter.md."),
-      })
-      .prefault({}),
-  })
-  .prefault({});
+export const flow = z.strictObject({
+  sessionTtlSeconds: seconds(1, 31_536_000)
+    .default(86_400)
+    .describe('Seconds after which an idle Flow session expires.'),
+  maxActiveSessions: whole(1, 100_000)
+    .default(1_000)
+    .describe('Flow sessions that one user may have active at once; a start beyond it is 409.'),
+  retentionDays: whole(0, 36_500)
+    .default(30)
+    .describe(
+      'Days for which a Flow session that is over is kept, with its responses and events; 0 keeps it for ever.',
+    ),
+  renderTimeoutSeconds: seconds(0.1, 200).default(10).describe('Seconds within which a Flow App must have answered.'),
+  leaseSeconds: seconds(1, 600)
+    .default(15)
+    .describe('Seconds for which one gateway holds a session while it runs a step.'),
+  facilitatorUrl: httpUrl.optional().describe('The x402 facilitator that settles payments.'),
+  embeddedApps: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Modules, relative to the working directory, whose default export is a Flow App that runs in the gateway.',
+    ),
+  contentFilter: z
+    .strictObject({
+      disable: z
+        .array(identifier)
+        .default([])
+        .describe("Rules of the gateway's own that are not applied, by their ruleId."),
+      rules: z
+        .array(
+          z.strictObject({
+            ruleId: identifier.describe('Unique; named in the refusal.'),
+            pattern: z
+              .string()
+              .min(1)
+              .max(1_000)
+              .describe('What no text of an app may hold: an RE2 pattern, matched anywhere, letters of either case.'),
+          }),
+        )
+        .default([])
+        .describe("Further rules for the texts that Flow Apps send; the gateway's own are in content-filter.md."),
+    })
+    .prefault({}),
+});
 
 const log = z
   .strictObject({
@@ -272,7 +278,7 @@ export const configSchema = z.strictObject({
   keys,
   limits,
   outbound,
-  flow,
+  flow: flow.prefault({}),
   log,
   networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),
   providers: z.array(provider).default(defaultProviders).describe('Approved node providers.'),

@@ -1,12 +1,12 @@
 /** The process: arguments, configuration, composition, serving, and a drain at the end. */
 
-import { readFile } from 'node:fs/promises';
 import { version } from '../package.json';
+import { checkConfig, readConfigFile } from './check-config.ts';
 import { type Command, parseCommand, usage } from './command-line.ts';
 import { compose, type Gateway } from './compose.ts';
 import { runMove } from './compose-move.ts';
 import type { Config } from './config.ts';
-import { fillPlaceholders, readConfig } from './config-file.ts';
+import { type ConfigProblem, fillPlaceholders, type LoadedConfig } from './config-file.ts';
 
 const command = parseCommand(process.argv.slice(2));
 await run(command);
@@ -20,12 +20,11 @@ async function run(asked: Command): Promise<void> {
     case 'misused':
       return fail(2, `flowgate: ${asked.problem}\n\n${usage}`);
     case 'check-config':
-      await load(asked.configFile);
-      return say(`${asked.configFile}: valid\n`);
+      return check(asked.configFile);
     case 'migrate-data':
       return move(asked.from, asked.to);
     case 'start':
-      return serve(await load(asked.configFile));
+      return serve(await configToStart(asked.configFile));
   }
 }
 
@@ -42,15 +41,28 @@ async function move(from: string, to: string): Promise<void> {
   process.exit(0);
 }
 
-async function load(file: string): Promise<Config> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
-    fail(2, `flowgate: cannot read ${file}: ${error.code ?? 'unknown error'}\n`),
-  );
-  const loaded = readConfig(text, process.env);
-  if (loaded.ok) return loaded.config;
-  const lines = loaded.problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}\n`);
-  const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;
-  return fail(2, `flowgate: ${file} has ${count}:\n${lines.join('')}`);
+async function load(file: string): Promise<LoadedConfig> {
+  const source = await readConfigFile(file, process.env);
+  return source.kind === 'read' ? source.loaded : fail(2, `flowgate: ${source.reason}\n`);
+}
+
+async function configToStart(file: string): Promise<Config> {
+  const loaded = await load(file);
+  return loaded.ok ? loaded.config : fail(2, `flowgate: ${file} has ${listed('problem', loaded.problems)}`);
+}
+
+/** Ends the process: a module of an embedded app may have begun something. */
+async function check(file: string): Promise<never> {
+  const { problems, warnings } = await checkConfig(await load(file));
+  if (problems.length > 0) fail(2, `flowgate: ${file} has ${listed('problem', problems)}`);
+  say(`${file}: valid\n`);
+  if (warnings.length > 0) process.stderr.write(`flowgate: ${file} has ${listed('warning', warnings)}`);
+  process.exit(0);
+}
+
+function listed(noun: string, found: readonly ConfigProblem[]): string {
+  const lines = found.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}\n`);
+  return `${found.length} ${noun}${found.length === 1 ? '' : 's'}:\n${lines.join('')}`;
 }
 
 async function serve(config: Config): Promise<void> {

@@ -10,7 +10,8 @@ import { repository } from './deploy-files.ts';
 /** What an operator reads out of each; the level is the code's. */
 const meanings: Readonly<Record<string, string>> = {
   'agents.refused': 'An agent sent something that is no message of the protocol.',
-  'config.weak-pepper': 'A pepper is shorter than 32 characters.',
+  'config.unsafe': '`check-config` refuses what stands at `path`: `problem`.',
+  'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
   'database.failed': '`reason`: the database cannot be used, or only in part.',
   'database.recovered': 'It can be used again.',
   'flow.app.recovered': 'Version `version` of `appId` answers its health probe again.',

@@ -13,11 +13,19 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(
-      ['command-line.ts', 'compose.ts', 'compose-move.ts', 'config.ts', 'config-file.ts', '../package.json'].includes(
-        to,
-      ) || room === 'platform',
-      'main imports command-line, config, config-file, compose and platform',
+      [
+        ...['command-line.ts', 'check-config.ts', 'compose.ts', 'compose-move.ts', 'config.ts', 'config-file.ts'],
+        '../package.json',
+      ].includes(to) || room === 'platform',
+      'main imports command-line, check-config, config, config-file, compose and platform',
     );
+  if (file.path === 'check-config.ts')
+    return allowed(
+      ['config.ts', 'config-file.ts', 'config-warnings.ts', 'flow/apps/load-embedded-apps.ts'].includes(to),
+      'check-config imports config, config-file, config-warnings and what loads embedded apps',
+    );
+  if (file.path === 'config-warnings.ts')
+    return allowed(to === 'config.ts' || room === 'platform', 'config-warnings imports config and platform');
   if (file.path === 'config-file.ts')
     return allowed(
       to === 'config.ts' || to === 'config-checks.ts' || room === 'platform',

@@ -81,9 +81,36 @@ describe('check-config (decisions 1)', () => {
       expect((await runFlowgate(['check-config', await fileOf(text)])).code).toBe(2);
     });
 
-  test('a file that is not there is exit 2 and named', async () => {
-    const ended = await runFlowgate(['check-config', join(directory, 'absent.yaml')]);
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('absent.yaml')]);
+  test('a file that cannot be read is exit 2: which one, what it is, and why', async () => {
+    const absent = join(directory, 'absent.yaml');
+    const ended = await runFlowgate(['check-config', absent]);
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      `flowgate: cannot read the configuration ${absent}: there is no such file\n`,
+    ]);
+    const folder = await runFlowgate(['start', '--config', directory]);
+    expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining(`${directory}: it is a directory`)]);
+  });
+
+  test('what is unsafe is refused, what is unwise told', async () => {
+    const unsafe = await runFlowgate(['check-config', await fileOf(valid)], { FLOWGATE_PEPPER: 'short' });
+    expect([unsafe.code, unsafe.stderr]).toEqual([
+      2,
+      expect.stringContaining('keys.peppers[0]: must have at least 32'),
+    ]);
+    const unwise = await runFlowgate(['check-config', await fileOf({ ...valid, networks: [] })], pepper);
+    expect([unwise.code, unwise.stderr]).toEqual([0, expect.stringContaining('has 1 warning:\n  networks: is empty')]);
+  });
+
+  test('modules of embedded apps are loaded, and refused where they hold none', async () => {
+    const module = join(directory, 'no-app.ts');
+    await Bun.write(module, 'setInterval(() => {}, 1000);\nexport default { appId: "x" };\n');
+    const flow = { embeddedApps: [module] };
+    const broken = await runFlowgate(['check-config', await fileOf({ ...valid, flow })], pepper);
+    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('flow.embeddedApps[0]: ')]);
+    const absent = { embeddedApps: ['./absent.ts'] };
+    const missing = await runFlowgate(['check-config', await fileOf({ ...valid, flow: absent })], pepper);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no module ./absent.ts')]);
   });
 });
 

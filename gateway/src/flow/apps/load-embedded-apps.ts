@@ -32,17 +32,29 @@ const embeddedApp = z
   )
   .superRefine(checkTogether);
 
-/** Paths are relative to the working directory. Throws an Error that lists every problem, each with its place in the configuration. */
-export async function loadEmbeddedApps(paths: readonly string[]): Promise<readonly LoadedApp[]> {
-  const problems: string[] = [];
+export type EmbeddedApps = {
+  readonly apps: readonly LoadedApp[];
+  /** Each with its place in the configuration. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+};
+
+/** Paths are relative to the working directory. Runs the modules. */
+export async function tryEmbeddedApps(paths: readonly string[]): Promise<EmbeddedApps> {
+  const problems: { path: string; message: string }[] = [];
   const apps: LoadedApp[] = [];
   for (const [at, path] of paths.entries()) {
     const loaded = await load(path);
-    if (typeof loaded === 'string') problems.push(`flow.embeddedApps[${at}] (${path}): ${loaded}`);
-    else if (apps.some(isTwinOf(loaded))) problems.push(`flow.embeddedApps[${at}] (${path}): is there twice`);
-    else apps.push(loaded);
+    const problem = typeof loaded === 'string' ? loaded : apps.some(isTwinOf(loaded)) ? 'is there twice' : undefined;
+    if (problem !== undefined) problems.push({ path: `flow.embeddedApps[${at}]`, message: `(${path}) ${problem}` });
+    else if (typeof loaded !== 'string') apps.push(loaded);
   }
-  if (problems.length > 0) throw new Error(problems.join('\n  '));
+  return { apps, problems };
+}
+
+/** Throws an Error that lists every problem. */
+export async function loadEmbeddedApps(paths: readonly string[]): Promise<readonly LoadedApp[]> {
+  const { apps, problems } = await tryEmbeddedApps(paths);
+  if (problems.length > 0) throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n  '));
   return apps;
 }
 

@@ -1,0 +1,41 @@
+/** Web origins as browsers send them (RFC 6454, 6.2), and patterns of them: an exact one, one with any port, or all. */
+
+/** Longer than any origin with a host name (RFC 1035, 2.3.4) and a port. */
+const mostCharacters = 300;
+const anyPort = ':*';
+
+/** `*`, `https://app.example.com`, `http://localhost:5173`, `http://localhost:*`, or the origin of an app or extension such as `capacitor://localhost`. */
+export function isOriginPattern(text: string): boolean {
+  if (text === '*') return true;
+  return text.endsWith(anyPort) ? isWebOrigin(withoutPort(text)) && !hasPort(withoutPort(text)) : isOrigin(text);
+}
+
+/** Whether an `Origin` header fits one of `patterns`; takes constant time however many there are. `null` fits only `*`. */
+export function createOriginMatcher(patterns: readonly string[]): (origin: string) => boolean {
+  if (patterns.includes('*')) return () => true;
+  const exact = new Set(patterns.filter((pattern) => !pattern.endsWith(anyPort)));
+  const hosts = new Set(patterns.filter((pattern) => pattern.endsWith(anyPort)).map(withoutPort));
+  return (origin) => {
+    if (origin.length > mostCharacters) return false;
+    return exact.has(origin) || (hosts.size > 0 && isWebOrigin(origin) && hosts.has(withoutPort(origin)));
+  };
+}
+
+function isOrigin(text: string): boolean {
+  if (text.length > mostCharacters) return false;
+  if (/^https?:/.test(text)) return isWebOrigin(text);
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text);
+}
+
+/** Of another spelling (upper case, default port, path, user) it would never fit what a browser sends. */
+function isWebOrigin(text: string): boolean {
+  return /^https?:\/\/[^*]+$/.test(text) && URL.parse(text)?.origin === text;
+}
+
+function hasPort(origin: string): boolean {
+  return /:(?:\d+|\*)$/.test(origin);
+}
+
+function withoutPort(origin: string): string {
+  return hasPort(origin) ? origin.slice(0, origin.lastIndexOf(':')) : origin;
+}
