@@ -166,7 +166,7 @@ export type PaymentReceipt = {
 };
 
 /** A 402: ProblemDetails with x402's own members. The header PAYMENT-REQUIRED has the same in base64. */
-export type PaymentRequired = ProblemDetails & {
+export type PaymentRequired = Omit<ProblemDetails, 'errors'> & {
   x402Version: number;
   /** Why no payment was taken. */
   error: string;

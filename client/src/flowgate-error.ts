@@ -88,7 +88,7 @@ export class FlowgateError extends Error implements AnswerFacts {
     return Array.isArray(accepts) && accepts.every(isObject) ? accepts : undefined;
   }
 
-  /** On 400 from a Flow App: what it found wrong, by field where it is one field's. */
+  /** On 400 below `/flow/`: all that the gateway or the app found wrong, by field where it is one field's. */
   get errors(): readonly FieldFinding[] | undefined {
     const errors = this.furtherMember('errors');
     return Array.isArray(errors) && errors.every(isFinding) ? errors : undefined;

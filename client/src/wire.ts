@@ -86,6 +86,8 @@ export type ProblemDetails = {
   retryable: boolean;
   /** The request's id, as in `X-Request-Id`. */
   instance: string;
+  /** On 400: all that is wrong with the request, one entry each; with `fieldId` where it is a field of the step. */
+  errors?: readonly { fieldId?: string; message: string }[];
 };
 
 export type JsonRpcId = string | number | null;

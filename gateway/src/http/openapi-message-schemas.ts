@@ -32,6 +32,18 @@ export const errorSchemas = {
       detail: text('What was wrong with this request.'),
       retryable: { type: 'boolean', description: 'Whether trying again may help; back off and limit the depth.' },
       instance: text("The request's id, as in `X-Request-Id`."),
+      errors: list(
+        "On 400: all that is wrong with the request, one entry each; at most 50 of them are the gateway's own.",
+        {
+          type: 'object',
+          properties: {
+            fieldId: text('The field of the step, where it is one.'),
+            message: text('What is wrong; a whole sentence where there is no `fieldId`.'),
+          },
+          required: ['message'],
+        },
+        { minItems: 1 },
+      ),
     },
     ['type', 'title', 'status', 'detail', 'retryable', 'instance'],
     {

@@ -20,18 +20,17 @@ export function parsePage(query: URLSearchParams, rules: PageRules): Result<Page
   const { defaultLimit, maxLimit = 100, isId } = rules;
   const limits = query.getAll('limit');
   const cursors = query.getAll('cursor');
-  if (limits.length > 1) return refused('bad-request', 'limit must be given once');
-  if (cursors.length > 1) return refused('bad-request', 'cursor must be given once');
-
   const [limitText = String(defaultLimit)] = limits;
   const limit = /^[1-9]\d{0,8}$/.test(limitText) ? Number(limitText) : 0;
-  if (limit < 1 || limit > maxLimit)
-    return refused('bad-request', `limit must be a whole number from 1 to ${maxLimit}`);
-
   const [cursor] = cursors;
-  if (cursor === undefined) return ok({ limit });
-  const after = decodeCursor(cursor, isId);
-  return after === undefined ? refused('bad-request', 'cursor is not one that this list gave') : ok({ limit, after });
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, isId);
+  const problems: string[] = [];
+  if (limits.length > 1) problems.push('limit must be given once');
+  else if (limit < 1 || limit > maxLimit) problems.push(`limit must be a whole number from 1 to ${maxLimit}`);
+  if (cursors.length > 1) problems.push('cursor must be given once');
+  else if (cursor !== undefined && after === undefined) problems.push('cursor is not one that this list gave');
+  if (problems.length > 0) return refused('bad-request', problems.join('; '));
+  return ok(after === undefined ? { limit } : { limit, after });
 }
 
 /** Opaque to callers: base64url of the position. */

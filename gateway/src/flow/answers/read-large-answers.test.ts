@@ -175,16 +175,14 @@ const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pat
 
 test('patterns that may take long are matched in the thread, and with the same outcome (decisions 8, Fields)', async () => {
   const { matchPatterns } = open();
-  const mismatch = { reason: 'bad-request', detail: 'field f0 must match its pattern' } as const;
-  expect(await matchPatterns('acme/shop', patterned)).toMatchObject(mismatch);
+  const mismatch = (fieldId: string) => ({ fieldId, message: 'must match its pattern' });
+  expect(await matchPatterns('acme/shop', patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));
   const fitting = patterned.map((each) => ({ ...each, text: `${'a'.repeat(60)}z` }));
   expect(matchPatterns('acme/shop', fitting)).toBeInstanceOf(Promise);
-  expect(await matchPatterns('acme/shop', fitting)).toBeUndefined();
+  expect(await matchPatterns('acme/shop', fitting)).toEqual([]);
   const [first] = fitting;
-  expect(
-    first === undefined ? first : matchPatterns('acme/shop', [{ ...first, pattern: '[a-z]{1,200}' }]),
-  ).toBeUndefined();
-  expect(matchPatterns('acme/shop', [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toMatchObject(mismatch);
+  expect(first === undefined ? first : matchPatterns('acme/shop', [{ ...first, pattern: '[a-z]{1,200}' }])).toEqual([]);
+  expect(matchPatterns('acme/shop', [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toEqual([mismatch('f0')]);
 });
 
 test('a small answer whose patterns take long to compile is read in the thread too', async () => {

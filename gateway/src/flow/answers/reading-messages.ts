@@ -13,5 +13,5 @@ export type ReadingWork =
 
 export type ToReader = { readonly settings: ContentFilterSettings } | ReadingWork;
 
-/** `result`: JSON text, of an `AnswerReading`, of the patterns' problem or null, or of the filter's denial or null. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
+/** `result`: JSON text, of an `AnswerReading`, of the patterns' problems, or of the filter's denial or null. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
 export type FromReader = 'ready' | { readonly result: string };

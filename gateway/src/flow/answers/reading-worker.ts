@@ -1,7 +1,7 @@
 /** The thread in which large answers of apps are read, so that no app's author can stop the event loop that serves everybody else. */
 
 import { type ContentFilter, createContentFilter } from '../content-filter/content-filter.ts';
-import { patternProblem } from '../fields/field-pattern.ts';
+import { patternProblems } from '../fields/field-pattern.ts';
 import { keptDenial } from './filter-kept-data.ts';
 import { readAnswer } from './read-answer.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
@@ -20,5 +20,5 @@ self.onmessage = ({ data }: MessageEvent<ToReader>) => {
     tell('ready');
   } else if ('answer' in data) tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
   else if ('kept' in data) tell({ result: JSON.stringify(keptDenial(JSON.parse(data.kept), contentFilter) ?? null) });
-  else tell({ result: JSON.stringify(patternProblem(data.patterned) ?? null) });
+  else tell({ result: JSON.stringify(patternProblems(data.patterned)) });
 };

@@ -3,8 +3,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { refusedFor } from '../../access/body-problems.ts';
 import { appDescription, appIdSchema, appName } from '../registry/app-input.ts';
-import { mustBe, optional, sentenceOf } from '../registry/checked-body.ts';
+import { mustBe, optional, problemsOf } from '../registry/checked-body.ts';
 import { checkTogether, manifestOf, manifestShape, versionSchema } from '../registry/manifest-input.ts';
 import type { EmbeddedEntry, RegistryStore } from '../registry/registry-store.ts';
 import { embeddedBaseUrl } from '../registry/version.ts';
@@ -103,7 +104,7 @@ async function load(path: string): Promise<LoadedApp | string> {
   const exported = module.default;
   if (exported === undefined) return 'has no default export';
   const checked = embeddedApp.safeParse(exported);
-  if (!checked.success) return `the default export is no app: ${sentenceOf(checked.error)}`;
+  if (!checked.success) return `the default export is no app: ${refusedFor(problemsOf(checked.error)).detail}`;
   const { appId, name, description, version, renderStep, health, ...members } = checked.data;
   return {
     appId,

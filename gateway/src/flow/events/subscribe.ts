@@ -1,6 +1,7 @@
 /** Subscribes a URL to one type of event of the caller's own sessions with an app (decisions 8). */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
+import { refusedForOne } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
@@ -40,7 +41,7 @@ export async function subscribe(
   if (!input.ok) return input;
   const { eventType, targetUrl } = input.value;
   if (!(await isDeclared(parts.registry, appId, eventType)))
-    return refused('bad-request', "eventType must be one of the platform's types or one that the app declares");
+    return refusedForOne("eventType must be one of the platform's types or one that the app declares");
   const secret = input.value.secret ?? newWebhookSecret(parts.randomBytes);
   const subscriptionId = parts.newId('sub');
   const record: SubscriptionRecord = {

@@ -1,9 +1,11 @@
 /** The body of a new subscription, checked but for what the registry knows (decisions 8). */
 
 import { z } from 'zod';
-import { ok, type Result, refused } from '../../platform/result.ts';
+import { type BodyRefusal, refusedFor } from '../../access/body-problems.ts';
+import { isJsonObject, member } from '../../access/json-object.ts';
+import { type Ok, ok, type Result } from '../../platform/result.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
-import { checkedBody, mustBe, optional } from '../registry/checked-body.ts';
+import { mustBe, optional, readBody } from '../registry/checked-body.ts';
 
 export type CheckedSubscription = {
   readonly eventType: string;
@@ -29,11 +31,11 @@ const schema = z.object({
   secret: optional(secret),
 });
 
-export function parseSubscriptionInput(body: unknown, vetUrl: VetUrl): Result<CheckedSubscription, 'bad-request'> {
-  const checked = checkedBody(schema, body);
-  if (!checked.ok) return checked;
-  const vetted = vetUrl(checked.value.targetUrl);
-  return vetted.ok
-    ? ok(checked.value)
-    : refused('bad-request', `targetUrl: ${vetted.detail ?? 'it may not be called'}`);
+export function parseSubscriptionInput(body: unknown, vetUrl: VetUrl): Ok<CheckedSubscription> | BodyRefusal {
+  const read = readBody(schema, body);
+  const targetUrl = isJsonObject(body) ? member(body, 'targetUrl') : undefined;
+  const vetted = typeof targetUrl === 'string' ? vetUrl(targetUrl) : undefined;
+  const unfit = vetted?.ok === false ? [{ message: `targetUrl: ${vetted.detail ?? 'it may not be called'}` }] : [];
+  if (read.problems !== undefined) return refusedFor([...read.problems, ...unfit]);
+  return unfit.length > 0 ? refusedFor(unfit) : ok(read.value);
 }

@@ -1,58 +1,70 @@
 /** What a caller submits, held against the step it is for (decisions 8, Fields). */
 
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
+import { type BodyProblem, type BodyRefusal, refusedFor } from '../../access/body-problems.ts';
 import { member } from '../../access/json-object.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
+import { type Ok, ok } from '../../platform/result.ts';
 import { isId } from '../answers/answer-reader.ts';
 import { jsonProblem } from '../answers/json-limits.ts';
 import { hasTooManyTexts, mostSecretTexts } from '../answers/secret-echo.ts';
-import { type PatternedText, patternProblem } from './field-pattern.ts';
+import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
 
-/** The values as the app gets them, and those that are still to match their patterns: that may take long, and is done apart. */
-export type CheckedValues = { readonly values: JsonMembers; readonly patterned: readonly PatternedText[] };
+/**
+ * The values as the app gets them, what is wrong with them, and those that are still to match their patterns: that may take long, and is done apart. Of a value with a problem
+ * nothing more is said.
+ */
+export type CheckedValues = {
+  readonly values: JsonMembers;
+  readonly problems: readonly BodyProblem[];
+  readonly patterned: readonly PatternedText[];
+};
 
 /** All of it at once. */
-export function checkSubmission(...submission: Parameters<typeof checkValues>): Result<JsonMembers, 'bad-request'> {
-  const checked = checkValues(...submission);
-  if (!checked.ok) return checked;
-  const problem = patternProblem(checked.value.patterned);
-  return problem === undefined ? ok(checked.value.values) : refused('bad-request', problem);
+export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonMembers> | BodyRefusal {
+  const { values, problems, patterned } = checkValues(...submission);
+  const all = [...problems, ...patternProblems(patterned)];
+  return all.length === 0 ? ok(values) : refusedFor(all);
 }
 
 /**
- * The values as the app gets them: `null` means left out. With `validate: false` on the action they are not checked, but unknown fields are still refused.
- * The detail names the field and never holds a value.
+ * `null` means left out. With `validate: false` on the action the values are not checked, but unknown fields are still refused. Problems name the field and never hold a value.
  */
 export function checkValues(
   step: Pick<StepSpec, 'fields' | 'actions'>,
   actionId: string,
   fieldValues: JsonMembers,
-): Result<CheckedValues, 'bad-request'> {
+): CheckedValues {
   const action = step.actions.find((each) => each.actionId === actionId);
-  if (action === undefined) return refused('bad-request', 'actionId is not one of the actions of this step');
-  const given = Object.entries(fieldValues).filter(([, value]) => value !== null && value !== undefined);
-  const fields = new Map(step.fields.map((field) => [field.fieldId, field]));
-  for (const name of Object.keys(fieldValues))
-    if (!fields.has(name))
-      return refused(
-        'bad-request',
-        `${isId(name) ? `field ${name}` : 'a field of fieldValues'} is not a field of this step`,
-      );
-  const values = Object.fromEntries(given);
-  const unfit = given.find(([, value]) => jsonProblem(value) !== undefined);
-  if (unfit !== undefined) return refused('bad-request', `field ${unfit[0]} ${jsonProblem(unfit[1])}`);
-  const crowded = step.fields.find(
-    ({ fieldId, type }) => type === 'secret' && hasTooManyTexts(member(values, fieldId)),
+  const values = Object.fromEntries(
+    Object.entries(fieldValues).filter(([, value]) => value !== null && value !== undefined),
   );
-  if (crowded !== undefined)
-    return refused('bad-request', `field ${crowded.fieldId} must not hold more than ${mostSecretTexts} texts`);
-  if (action.validate === false) return ok({ values, patterned: [] });
-  for (const field of step.fields) {
-    const problem = fieldProblem(field, member(values, field.fieldId));
-    if (problem !== undefined) return refused('bad-request', `field ${field.fieldId} ${problem}`);
-  }
-  return ok({ values, patterned: patternedIn(step.fields, values) });
+  const problems: BodyProblem[] = [];
+  if (action === undefined) problems.push({ message: 'actionId is not one of the actions of this step' });
+  problems.push(...strangers(step, fieldValues));
+  const fit = step.fields.filter((field) => {
+    // Whether the values were to be checked, nobody knows without the action.
+    const isChecked = action !== undefined && action.validate !== false;
+    const message = valueProblem(field, member(values, field.fieldId), isChecked);
+    if (message !== undefined) problems.push({ fieldId: field.fieldId, message });
+    return isChecked && message === undefined;
+  });
+  return { values, problems, patterned: patternedIn(fit, values) };
+}
+
+function strangers({ fields }: Pick<StepSpec, 'fields'>, fieldValues: JsonMembers): readonly BodyProblem[] {
+  const known = new Set(fields.map(({ fieldId }) => fieldId));
+  const unknown = Object.keys(fieldValues).filter((name) => !known.has(name));
+  const named = unknown.filter(isId).map((fieldId) => ({ fieldId, message: 'is not a field of this step' }));
+  const message = 'a field of fieldValues is not a field of this step';
+  return named.length === unknown.length ? named : [...named, { message }];
+}
+
+function valueProblem(field: Field, value: unknown, isChecked: boolean): string | undefined {
+  const unfit = value === undefined ? undefined : jsonProblem(value);
+  if (unfit !== undefined) return unfit;
+  if (field.type === 'secret' && hasTooManyTexts(value)) return `must not hold more than ${mostSecretTexts} texts`;
+  return isChecked ? fieldProblem(field, value) : undefined;
 }
 
 function fieldProblem(field: Field, value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 /** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern holds the gateway up (decisions 8, Fields). */
 
 import { RE2JS } from 're2js';
+import type { BodyProblem } from '../../access/body-problems.ts';
 
 export const maxPatternLength = 1_000;
 
@@ -41,17 +42,18 @@ export function compilePattern(pattern: string): RE2JS | undefined {
 /** A value that was submitted, and the pattern that it is to match. */
 export type PatternedText = { readonly fieldId: string; readonly pattern: string; readonly text: string };
 
-/** The first value that does not match, as a sentence that holds none; undefined when all do. */
-export function patternProblem(texts: readonly PatternedText[]): string | undefined {
+/** The values that do not match. Those after one that the budget ends with are not looked at. */
+export function patternProblems(texts: readonly PatternedText[]): readonly Required<BodyProblem>[] {
+  const problems: Required<BodyProblem>[] = [];
   let left = patternBudget;
   for (const { fieldId, pattern, text } of texts) {
     const compiled = compilePattern(pattern);
     left -= (compiled?.programSize() ?? 0) * text.length;
-    if (left < 0) return `field ${fieldId} is too long for its pattern`;
+    if (left < 0) return [...problems, { fieldId, message: 'is too long for its pattern' }];
     // A step's patterns were compiled when it was rendered; one that no longer does matches nothing.
-    if (compiled?.matches(text) !== true) return `field ${fieldId} must match its pattern`;
+    if (compiled?.matches(text) !== true) problems.push({ fieldId, message: 'must match its pattern' });
   }
-  return undefined;
+  return problems;
 }
 
 /** Milliseconds that this takes at most, on a slow machine; most patterns take a tenth. Found out without compiling. */

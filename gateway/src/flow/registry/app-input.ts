@@ -2,7 +2,8 @@
 
 import type { AppVisibility } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
-import type { Result } from '../../platform/result.ts';
+import type { BodyRefusal } from '../../access/body-problems.ts';
+import type { Ok } from '../../platform/result.ts';
 import { isAppId } from './app-id.ts';
 import { checkedBody, mustBe, optional, plainText } from './checked-body.ts';
 
@@ -27,7 +28,7 @@ const appInput = z.object({
   visibility: optional(z.enum(['public', 'private'], { error: 'must be "public" or "private"' })),
 });
 
-export function parseAppInput(body: unknown): Result<CheckedApp, 'bad-request'> {
+export function parseAppInput(body: unknown): Ok<CheckedApp> | BodyRefusal {
   const checked = checkedBody(appInput, body);
   if (!checked.ok) return checked;
   const { appId, name, description, visibility = 'private' } = checked.value;

@@ -1,20 +1,29 @@
-/** A request body held against a schema: the first thing that is wrong with it becomes a sentence that names the member. */
+/** A request body held against a schema: whatever is wrong with it becomes sentences that name the members. */
 
 import { z } from 'zod';
-import { ok, type Result, refused } from '../../platform/result.ts';
+import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../access/body-problems.ts';
+import { type Ok, ok } from '../../platform/result.ts';
 
 /** Unknown members are ignored, `null` for an optional one means left out (decisions 2). */
-export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Result<T, 'bad-request'> {
+export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Ok<T> | BodyRefusal {
+  const read = readBody(schema, body);
+  return read.problems === undefined ? ok(read.value) : refusedFor(read.problems);
+}
+
+/** The same for those who have more to say about the body. */
+export function readBody<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+): { readonly value: T; readonly problems?: undefined } | { readonly problems: readonly BodyProblem[] } {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return refused('bad-request', 'the body must be a JSON object');
+    return { problems: refusedForOne('the body must be a JSON object').members.errors };
   const checked = schema.safeParse(body);
-  return checked.success ? ok(checked.data) : refused('bad-request', sentenceOf(checked.error));
+  return checked.success ? { value: checked.data } : { problems: problemsOf(checked.error) };
 }
 
 /** `steps[2].stepId must be a string`. Every message of our schemas begins with a verb. */
-export function sentenceOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? 'the body is not valid' : `${placeOf(issue.path)} ${issue.message}`.trimStart();
+export function problemsOf({ issues }: z.ZodError): readonly BodyProblem[] {
+  return issues.map(({ path, message }) => ({ message: `${placeOf(path)} ${message}`.trimStart() }));
 }
 
 function placeOf(path: readonly PropertyKey[]): string {

@@ -1,6 +1,7 @@
 /** Publishes a version of an app, once it has been seen to answer (decisions 8). */
 
 import type { Version } from '@flowgate/client/flow-wire';
+import { refusedForOne } from '../../access/body-problems.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
@@ -43,7 +44,7 @@ export async function publishVersion(
   // All of a manifest are names but these, and agents are shown them.
   const denied = parts.contentFilter({ step: { queries: manifest.queries } });
   if (denied !== undefined)
-    return refused('bad-request', `queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
+    return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
   // Spares the app a question; what decides is the insertion below.
   if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
 
@@ -58,8 +59,7 @@ export async function publishVersion(
     healthMisses: 0,
   };
   const health = await parts.openFlowApp(record).health();
-  if (!health.ok)
-    return refused('bad-request', `baseUrl must answer GET /health below it with status 200: ${health.detail}`);
+  if (!health.ok) return refusedForOne(`baseUrl must answer GET /health below it with status 200: ${health.detail}`);
   const limit = { ownerId: callerId, active: activeVersionLimit, ofApp: versionLimit };
   const outcome = await parts.store.insertVersion(record, limit);
   if (outcome === 'exists') return alreadyThere();

@@ -1,6 +1,7 @@
 /** Registers an app; the first user to register one under a publisher's name owns that name (decisions 8). */
 
 import type { App } from '@flowgate/client/flow-wire';
+import { type BodyProblem, refusedFor } from '../../access/body-problems.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { appView } from './app.ts';
@@ -26,8 +27,8 @@ export async function registerApp(
 ): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict'>> {
   const input = parseAppInput(body);
   if (!input.ok) return input;
-  const denied = denial(parts.contentFilter, input.value);
-  if (denied !== undefined) return refused('bad-request', denied);
+  const denied = denials(parts.contentFilter, input.value);
+  if (denied.length > 0) return refusedFor(denied);
   const app = {
     ...input.value,
     ownerId: callerId,
@@ -47,13 +48,12 @@ export async function registerApp(
 }
 
 /** People and agents read these in lists, as they do what the app will render: the same rules hold. */
-function denial(
+function denials(
   contentFilter: ContentFilter,
   { name, description }: { readonly name: string; readonly description?: string },
-): string | undefined {
-  for (const [member, text] of Object.entries({ name, description })) {
+): readonly BodyProblem[] {
+  return Object.entries({ name, description }).flatMap(([member, text]) => {
     const found = contentFilter({ step: text });
-    if (found !== undefined) return `${member}: content-filter rule ${found.ruleId} rejects this text`;
-  }
-  return undefined;
+    return found === undefined ? [] : { message: `${member}: content-filter rule ${found.ruleId} rejects this text` };
+  });
 }

@@ -1,7 +1,8 @@
 /** The body of a publication, checked (decisions 8). */
 
 import { z } from 'zod';
-import { ok, type Result } from '../../platform/result.ts';
+import type { BodyRefusal } from '../../access/body-problems.ts';
+import { type Ok, ok } from '../../platform/result.ts';
 import { checkedBody, mustBe, optional } from './checked-body.ts';
 import { checkTogether, manifestOf, manifestShape, versionSchema } from './manifest-input.ts';
 import type { Manifest } from './version.ts';
@@ -32,7 +33,7 @@ const versionInput = z
   })
   .superRefine(checkTogether);
 
-export function parseVersionInput(body: unknown): Result<CheckedVersion, 'bad-request'> {
+export function parseVersionInput(body: unknown): Ok<CheckedVersion> | BodyRefusal {
   const checked = checkedBody(versionInput, body);
   if (!checked.ok) return checked;
   const { version, baseUrl, signingSecret, ...members } = checked.value;

@@ -71,9 +71,9 @@ describe('the order of decisions 8, each case wrong in everything that comes aft
       'conflict',
     ],
     ['a newer stateVersion', open, version, { ...good, stateVersion: 4 }, 'conflict'],
-    ['an unknown action', open, version, { ...bad, stepId: 'one', stateVersion: 3 }, 'bad-request'],
-    ['an unknown field', open, version, { ...good, fieldValues: { name: 'Ada', other: 1 } }, 'bad-request'],
-    ['a missing field', open, version, { ...good, fieldValues: {} }, 'bad-request'],
+    ['an unknown action', open, version, { ...bad, stepId: 'one', stateVersion: 3 }, 'wrong'],
+    ['an unknown field', open, version, { ...good, fieldValues: { name: 'Ada', other: 1 } }, 'wrong'],
+    ['a missing field', open, version, { ...good, fieldValues: {} }, 'wrong'],
     ['nothing wrong', open, version, good, 'run'],
     ['an action that checks no fields', open, version, { ...good, actionId: 'back', fieldValues: {} }, 'run'],
   ];

@@ -18,8 +18,10 @@ export type Submission = {
 export type SubmissionDecision =
   | { readonly kind: 'replay'; readonly response: StoredResponse }
   | { readonly kind: 'refusal'; readonly refusal: RouteRefusal }
-  /** Once its patterned values match. */
-  | ({ readonly kind: 'run' } & CheckedValues);
+  /** Once its patterned values match; without problems. */
+  | ({ readonly kind: 'run' } & CheckedValues)
+  /** Refused for its problems, and those of its patterned values. */
+  | ({ readonly kind: 'wrong' } & CheckedValues);
 
 /** `snapshot` is undefined for a session that is absent or another user's, `version` when the registry lacks it: that of the session. */
 export function decideSubmission(
@@ -42,7 +44,7 @@ export function decideSubmission(
   if (session.stateVersion !== stateVersion)
     return refusal(refused('conflict', `The session's stateVersion is ${session.stateVersion}, not ${stateVersion}.`));
   const checked = checkValues(session.step, submission.actionId, submission.fieldValues);
-  return checked.ok ? { kind: 'run', ...checked.value } : refusal(checked);
+  return { kind: checked.problems.length === 0 ? 'run' : 'wrong', ...checked };
 }
 
 function refusal(why: RouteRefusal): SubmissionDecision {

@@ -9,8 +9,8 @@ const detailOf = (header: string | null) => {
 };
 
 test('a missing or empty header is answered that it is required (interface, Idempotency rules 4)', () => {
-  expect(detailOf(null)).toBe('The Idempotency-Key header is required.');
-  expect(detailOf('')).toBe('The Idempotency-Key header is required.');
+  expect(detailOf(null)).toBe('The Idempotency-Key header is required');
+  expect(detailOf('')).toBe('The Idempotency-Key header is required');
 });
 
 test('1 to 256 printable ASCII characters are a key (interface, Limits)', () => {

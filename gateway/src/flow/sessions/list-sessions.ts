@@ -18,9 +18,9 @@ export async function listSessions(
   query: URLSearchParams,
 ): Promise<Result<{ data: Session[]; nextCursor?: string }, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('ses', id) });
-  if (!page.ok) return page;
   const filter = parseFilter(query);
-  if (!filter.ok) return filter;
+  if (!page.ok || !filter.ok)
+    return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
   const list = () => parts.store.list(userId, filter.value, page.value);
   let listed = await list();
   const due = listed.records.filter((session) => isDue(session, parts.clock.now()));
@@ -31,15 +31,15 @@ export async function listSessions(
 }
 
 function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request'> {
-  const appIds = query.getAll('appId');
-  if (appIds.length > 1) return refused('bad-request', 'appId must be given once');
-  const wanted = query.getAll('status');
-  if (wanted.length > 1) return refused('bad-request', 'status must be given once');
-  const [appId] = appIds;
-  if (appId !== undefined && !isAppId(appId)) return refused('bad-request', 'appId must be publisher/slug');
-  const [statusText] = wanted;
+  const [appIds, wanted] = [query.getAll('appId'), query.getAll('status')];
+  const [[appId], [statusText]] = [appIds, wanted];
   const status = statuses.find((each) => each === statusText);
-  if (statusText !== undefined && status === undefined)
-    return refused('bad-request', `status must be one of ${statuses.join(', ')}`);
+  const problems: string[] = [];
+  if (appIds.length > 1) problems.push('appId must be given once');
+  else if (appId !== undefined && !isAppId(appId)) problems.push('appId must be publisher/slug');
+  if (wanted.length > 1) problems.push('status must be given once');
+  else if (statusText !== undefined && status === undefined)
+    problems.push(`status must be one of ${statuses.join(', ')}`);
+  if (problems.length > 0) return refused('bad-request', problems.join('; '));
   return ok({ ...(appId === undefined ? {} : { appId }), ...(status === undefined ? {} : { status }) });
 }

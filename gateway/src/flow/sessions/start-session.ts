@@ -1,6 +1,7 @@
 /** Starts a session: the app's first step, and with it the session (decisions 8, Start). */
 
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
+import { refusedForOne } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
@@ -31,7 +32,7 @@ export async function startSession(
   const [firstStep] = version.manifest.startSteps;
   const stepId = startStepId ?? firstStep ?? '';
   if (!version.manifest.startSteps.includes(stepId))
-    return refused('bad-request', `startStepId must be one of ${version.manifest.startSteps.join(', ')}`);
+    return refusedForOne(`startStepId must be one of ${version.manifest.startSteps.join(', ')}`);
   if (version.healthMisses >= unhealthyFromMisses)
     return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
 

@@ -1,8 +1,10 @@
 /** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (decisions 8). */
 
 import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
+import { refusedFor, withProblems } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';
 import { secretsOf } from '../answers/secret-echo.ts';
+import type { CheckedValues } from '../fields/check-submission.ts';
 import { withEarlierReceipt, withReceipt } from '../payments/paid-refusal.ts';
 import type { Paid } from '../payments/payment-gate.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
@@ -46,8 +48,8 @@ type PaidWork = Work & { readonly version: VersionRecord; readonly fieldValues: 
  */
 export async function submitStep(parts: SessionParts, request: StepRequest): Promise<Submitted | RouteRefusal> {
   const key = parseIdempotencyKey(request.header('Idempotency-Key'));
-  if (!key.ok) return key;
   const submission = parseSubmission(request.stepId, request.body);
+  if (!key.ok) return withProblems(key, submission);
   if (!submission.ok) return submission;
   const work = { request, submission: submission.value, idempotencyKey: key.value };
   const early = await lookAndDecide(parts, work);
@@ -74,14 +76,27 @@ async function lookAndDecide(
       ? undefined
       : await parts.registry.findVersion(snapshot.session.appId, snapshot.session.version);
   const decision = decideSubmission(snapshot, version, submission);
-  if (decision.kind === 'refusal') {
-    const answer = await withEarlierReceipt(parts.pay, snapshot, submission, decision.refusal);
-    return { answer, version };
-  }
   if (decision.kind === 'replay') return { answer: replayed(decision.response), version };
-  // Once is enough: the session's step is the same for as long as its stateVersion is.
-  const mismatch = await parts.matchPatterns(snapshot?.session.appId ?? '', decision.patterned);
-  return mismatch === undefined ? { version } : { answer: mismatch, version };
+  const refusal =
+    decision.kind === 'refusal'
+      ? decision.refusal
+      : await problemsOf(parts.matchPatterns, snapshot?.session.appId ?? '', decision);
+  if (refusal === undefined) return { version };
+  // What is wrong with the values says nothing of what was paid before.
+  if (decision.kind !== 'refusal') return { answer: refusal, version };
+  return { answer: await withEarlierReceipt(parts.pay, snapshot, submission, refusal), version };
+}
+
+/** Patterns are matched here only: the session's step is the same for as long as its stateVersion is. */
+async function problemsOf(
+  matchPatterns: SessionParts['matchPatterns'],
+  appId: string,
+  { problems, patterned }: CheckedValues,
+): Promise<RouteRefusal | undefined> {
+  const unmatched = await matchPatterns(appId, patterned);
+  if ('reason' in unmatched) return problems.length === 0 ? unmatched : refusedFor(problems);
+  const all = [...problems, ...unmatched];
+  return all.length === 0 ? undefined : refusedFor(all);
 }
 
 async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Submitted | RouteRefusal> {
@@ -90,6 +105,7 @@ async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Sub
   const decision = decideSubmission(held.snapshot, version, submission);
   if (decision.kind === 'refusal') return decision.refusal;
   if (decision.kind === 'replay') return replayed(decision.response);
+  if (decision.kind === 'wrong') return refusedFor(decision.problems);
   if (version === undefined) throw new Error('a submission without a version was to be run');
   const paid = await parts.pay({ session, header: work.request.header, isOurs: held.isOurs });
   if (!paid.ok) return paid;
