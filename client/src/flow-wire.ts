@@ -236,6 +236,8 @@ export type RenderRequest = {
   /** What the app answered last; `{}` at the start. */
   state: JsonMembers;
   appData: JsonMembers;
+  /** The app keeps more about this user than is allowed, and `appData` is only a part: deleting names of it shows more. */
+  appDataTruncated?: true;
   submission?: {
     stepId: string;
     actionId: string;

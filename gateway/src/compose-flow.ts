@@ -26,6 +26,7 @@ import type { PaymentGate } from './flow/payments/payment-gate.ts';
 import { registryRoutes } from './flow/registry/registry-routes.ts';
 import type { RegistryStore } from './flow/registry/registry-store.ts';
 import { signingSecretContext } from './flow/registry/version.ts';
+import { maxAppDataBytes, maxAppDataNames } from './flow/sessions/kept-bounds.ts';
 import { queryRoutes } from './flow/sessions/query-routes.ts';
 import type { SessionParts } from './flow/sessions/session-parts.ts';
 import { sessionRoutes } from './flow/sessions/session-routes.ts';
@@ -135,6 +136,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     inHand: new Set(),
     sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
     maxActiveSessions: config.flow.maxActiveSessions,
+    bounds: { appDataBytes: maxAppDataBytes, appDataNames: maxAppDataNames, userBytes: config.flow.maxUserBytes },
   };
   const { vetUrl } = safeFetch;
   return {

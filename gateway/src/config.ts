@@ -165,6 +165,11 @@ export const flow = z.strictObject({
   maxActiveSessions: whole(1, 100_000)
     .default(1_000)
     .describe('Flow sessions that one user may have active at once; a start beyond it is 409.'),
+  maxUserBytes: whole(1_048_576, 1_099_511_627_776)
+    .default(268_435_456)
+    .describe(
+      'Bytes that one user may keep in Flow sessions, with responses and events, and in app data; a start or step beyond it is 409.',
+    ),
   retentionDays: whole(0, 36_500)
     .default(30)
     .describe(

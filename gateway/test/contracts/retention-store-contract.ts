@@ -53,7 +53,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
         if (isLast) session = { ...session, status: 'completed', state: {} };
         const response = { idempotencyKey: `k${left}`, body: JSON.stringify({ text }), headers: {} };
         const transition = { session, appData: { set: {}, delete: [] }, events: [eventOf(session, text)], response };
-        if (!(await sessions.commit(claim.lease, transition))) throw new Error('not committed');
+        if ((await sessions.commit(claim.lease, transition)) !== 'committed') throw new Error('not committed');
       }
       return session;
     }
@@ -80,7 +80,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
         active.sessionId,
         later.sessionId,
       ]);
-      expect(await sessions.appData('alice', 'acme/app')).toEqual({ kept: 1 });
+      expect((await sessions.appData('alice', 'acme/app')).members).toEqual({ kept: 1 });
     });
 
     test('the longest over are removed first, as many as are asked for', async () => {

@@ -20,6 +20,8 @@ export type OpenedSessions = {
 
 /** Far longer than a test takes, so that time passes only when a test says so. */
 const ttlMs = 600_000;
+/** Nobody comes near the bytes. */
+const limits = { mostActive: 5, userBytes: 2 ** 40 };
 let made = 0;
 
 export function sessionRecord(more: Partial<SessionRecord> = {}): SessionRecord {
@@ -105,7 +107,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       await other.insert(started(sessionRecord(), { total: 2 }));
       await store.insert(started({ ...session, version: '2.0.0' }, { total: 1 }));
       expect(await store.find('alice', session.sessionId)).toEqual({ session, isClaimed: false });
-      expect(await store.appData('alice', 'acme/app')).toEqual({ total: 2 });
+      expect((await store.appData('alice', 'acme/app')).members).toEqual({ total: 2 });
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
     });
 
@@ -116,25 +118,27 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       const sessions = Array.from({ length: 12 }, (_, at) =>
         sessionRecord({ appId: at % 3 === 0 ? 'acme/app' : 'acme/other' }),
       );
-      expect(await store.hasRoom('alice', 5)).toBe(true);
+      expect(await store.hasRoom('alice', limits)).toBe('room');
       const outcomes = await Promise.all(
-        sessions.map((session, at) => (at % 2 === 0 ? store : other).insert(started(session, { [`n${at}`]: 1 }), 5)),
+        sessions.map((session, at) =>
+          (at % 2 === 0 ? store : other).insert(started(session, { [`n${at}`]: 1 }), { mostActive: 5 }),
+        ),
       );
       expect(outcomes.toSorted()).toEqual([...Array(8).fill('full'), ...Array(4).fill('started')]);
-      expect(await store.hasRoom('alice', 5)).toBe(false);
+      expect(await store.hasRoom('alice', limits)).toBe('full');
       for (const [at, { sessionId, appId }] of sessions.entries()) {
         const isThere = outcomes[at] === 'started';
         expect((await store.find('alice', sessionId)) !== undefined).toBe(isThere);
         expect(await opened.events(sessionId)).toHaveLength(isThere ? 1 : 0);
-        expect(`n${at}` in (await store.appData('alice', appId))).toBe(isThere);
+        expect(`n${at}` in (await store.appData('alice', appId)).members).toBe(isThere);
       }
       const there = sessions[outcomes.indexOf('started')] ?? began;
-      expect(await other.insert(started(there), 5)).toBe('started');
+      expect(await other.insert(started(there), { mostActive: 5 })).toBe('started');
       const { lease } = claimed(await store.claim(began.sessionId, 'a', ttlMs));
       await store.commit(lease, next(began, 'end', { status: 'completed' }));
-      expect(await store.hasRoom('alice', 5)).toBe(true);
-      expect(await store.insert(started(sessionRecord()), 5)).toBe('started');
-      expect(await store.insert(started(sessionRecord({ userId: 'bob' })), 2)).toBe('started');
+      expect(await store.hasRoom('alice', limits)).toBe('room');
+      expect(await store.insert(started(sessionRecord()), { mostActive: 5 })).toBe('started');
+      expect(await store.insert(started(sessionRecord({ userId: 'bob' })), { mostActive: 2 })).toBe('started');
     });
 
     test('starts and commits of one user that change the same names at once all go through', async () => {
@@ -142,7 +146,9 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       const set = { a: 1, b: 2, c: 3 };
       const backwards = { c: 3, b: 2, a: 1 };
       const done = await Promise.all<unknown>([
-        ...sessions.map((_, at) => store.insert(started(sessionRecord(), at % 2 === 0 ? set : backwards), 100)),
+        ...sessions.map((_, at) =>
+          store.insert(started(sessionRecord(), at % 2 === 0 ? set : backwards), { mostActive: 100 }),
+        ),
         ...sessions.map(async (session, at) => {
           const { lease } = claimed(await other.claim(session.sessionId, `h${at}`, ttlMs));
           return other.commit(lease, {
@@ -151,7 +157,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
           });
         }),
       ]);
-      expect(done).toEqual([...sessions.map(() => 'started'), ...sessions.map(() => true)]);
+      expect(done).toEqual([...sessions.map(() => 'started'), ...sessions.map(() => 'committed')]);
     });
 
     test('of forty claims at once, through two ways in, one succeeds, and everybody sees it', async () => {
@@ -178,7 +184,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       });
       const { response } = transition;
       expect(await store.commit(lease, { ...transition, appData: { set: { a: [1, null], b: 'x' }, delete: [] } })).toBe(
-        true,
+        'committed',
       );
       expect(await other.find('alice', session.sessionId, 'k')).toEqual({
         session: transition.session,
@@ -189,7 +195,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
         session: transition.session,
         isClaimed: false,
       });
-      expect(await other.appData('alice', 'acme/app')).toEqual({ a: [1, null], b: 'x' });
+      expect((await other.appData('alice', 'acme/app')).members).toEqual({ a: [1, null], b: 'x' });
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted']);
       expect(claimed(await other.claim(session.sessionId, 'b', ttlMs, 'k')).snapshot).toEqual({
         session: transition.session,
@@ -202,9 +208,9 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       const session = await begin();
       const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
       const transition = next(session, 'k');
-      expect(await store.commit(lease, transition)).toBe(true);
-      expect(await store.commit(lease, transition)).toBe(false);
-      expect(await store.commit(lease, next(transition.session, 'k2'))).toBe(false);
+      expect(await store.commit(lease, transition)).toBe('committed');
+      expect(await store.commit(lease, transition)).toBe('lost');
+      expect(await store.commit(lease, next(transition.session, 'k2'))).toBe('lost');
       expect(await opened.events(session.sessionId)).toHaveLength(2);
       expect((await store.find('alice', session.sessionId, 'k2'))?.response).toBeUndefined();
     });
@@ -221,8 +227,8 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
             }),
           ),
         );
-        expect(done.filter(Boolean)).toHaveLength(1);
-        expect(await store.appData('alice', 'acme/app')).toEqual({ winner: done.indexOf(true) });
+        expect(done.filter((each) => each === 'committed')).toHaveLength(1);
+        expect((await store.appData('alice', 'acme/app')).members).toEqual({ winner: done.indexOf('committed') });
         expect(await opened.events(session.sessionId)).toHaveLength(2);
       }
     });
@@ -234,11 +240,11 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await store.find('alice', session.sessionId)).toMatchObject({ isClaimed: false });
       const fresh = claimed(await other.claim(session.sessionId, 'b', ttlMs)).lease;
       expect(fresh.token).toBeGreaterThan(stale.token);
-      expect(await store.commit(stale, next(session, 'stale'))).toBe(false);
+      expect(await store.commit(stale, next(session, 'stale'))).toBe('lost');
       expect(await store.renew(stale, ttlMs)).toBe(false);
       await store.release(stale);
       expect(await store.find('alice', session.sessionId, 'stale')).toEqual({ session, isClaimed: true });
-      expect(await other.commit(fresh, next(session, 'fresh'))).toBe(true);
+      expect(await other.commit(fresh, next(session, 'fresh'))).toBe('committed');
     });
 
     test('once a take-over was answered, nothing of the holder before it appears, however they race', async () => {
@@ -248,7 +254,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
         await opened.advance(ttlMs);
         const committing = store.commit(lease, next(session, 'k'));
         const taken = await other.claim(session.sessionId, 'b', ttlMs, 'k');
-        const [wasCommitted, seen] = [await committing, claimed(taken).snapshot];
+        const [wasCommitted, seen] = [(await committing) === 'committed', claimed(taken).snapshot];
         expect(seen.session.stateVersion).toBe(wasCommitted ? 2 : 1);
         expect(seen.response !== undefined).toBe(wasCommitted);
         expect((await store.find('alice', session.sessionId))?.session).toEqual(seen.session);
@@ -264,19 +270,19 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await other.claim(session.sessionId, 'b', ttlMs)).toEqual({ kind: 'running' });
       await store.release(lease);
       await store.release(lease);
-      expect(await store.commit(lease, next(session))).toBe(false);
+      expect(await store.commit(lease, next(session))).toBe('lost');
       expect(await other.claim(session.sessionId, 'b', ttlMs)).toMatchObject({ kind: 'claimed' });
     });
 
     test('a commit needs the stateVersion before its own, and a lease on its own session', async () => {
       const session = await begin();
       const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
-      expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe(false);
-      expect(await store.commit(lease, next({ ...session, stateVersion: 0 }))).toBe(false);
+      expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe('lost');
+      expect(await store.commit(lease, next({ ...session, stateVersion: 0 }))).toBe('lost');
       const stranger = await begin();
       const [mixed] = await Promise.allSettled([store.commit(lease, next(stranger))]);
       expect(mixed.status).toBe('rejected');
-      expect(await store.commit(lease, next(session))).toBe(true);
+      expect(await store.commit(lease, next(session))).toBe('committed');
       expect((await store.find('alice', stranger.sessionId))?.session).toEqual(stranger);
     });
 
@@ -284,9 +290,9 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       for (const status of ['completed', 'cancelled', 'expired', 'failed'] as const) {
         const session = await begin();
         const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
-        expect(await store.commit(lease, next(session, 'end', { status }))).toBe(true);
+        expect(await store.commit(lease, next(session, 'end', { status }))).toBe('committed');
         expect(await other.claim(session.sessionId, 'b', ttlMs)).toEqual({ kind: 'over' });
-        expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe(false);
+        expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe('lost');
         expect(await store.renew(lease, ttlMs)).toBe(false);
         await store.release(lease);
         const seen = await store.find('alice', session.sessionId);
@@ -311,7 +317,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
             session: { status: 'completed' },
             response: { body: expect.any(String) },
           });
-          expect(await other.commit(attempt.lease, next({ ...session, stateVersion: 2 }))).toBe(false);
+          expect(await other.commit(attempt.lease, next({ ...session, stateVersion: 2 }))).toBe('lost');
           await other.release(attempt.lease);
         }
       }
@@ -330,16 +336,16 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       await store.insert(started(sessionRecord(), { ...odd, ...many }));
       await store.insert(started(sessionRecord({ userId: 'bob' }), { own: 'bob’s' }));
       await store.insert(started(sessionRecord({ appId: 'acme/other' }), { own: 'other' }));
-      expect(await other.appData('alice', 'acme/app')).toEqual({ ...odd, ...many });
-      expect(await other.appData('bob', 'acme/app')).toEqual({ own: 'bob’s' });
-      expect(await other.appData('carol', 'acme/app')).toEqual({});
+      expect((await other.appData('alice', 'acme/app')).members).toEqual({ ...odd, ...many });
+      expect((await other.appData('bob', 'acme/app')).members).toEqual({ own: 'bob’s' });
+      expect((await other.appData('carol', 'acme/app')).members).toEqual({});
       const session = await begin();
       const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
       const appData = { set: { '': 'again', new: 1 }, delete: [...Object.keys(many), 'é', '', 'unknown'] };
       await store.commit(lease, { ...next(session), appData });
       const { é: _, ...rest } = odd;
-      expect(await other.appData('alice', 'acme/app')).toEqual({ ...rest, '': 'again', new: 1 });
-      expect(await other.appData('alice', 'acme/other')).toEqual({ own: 'other' });
+      expect((await other.appData('alice', 'acme/app')).members).toEqual({ ...rest, '': 'again', new: 1 });
+      expect((await other.appData('alice', 'acme/other')).members).toEqual({ own: 'other' });
     });
 
     test('sessions of one user that change the same names at once all go through', async () => {
@@ -353,8 +359,8 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
           return through.commit(lease, { ...next(session), appData: { set, delete: at % 3 === 0 ? ['b', 'a'] : [] } });
         }),
       );
-      expect(done).toEqual(sessions.map(() => true));
-      const { a, b, c } = await store.appData('alice', 'acme/app');
+      expect(done).toEqual(sessions.map(() => 'committed'));
+      const { a, b, c } = (await store.appData('alice', 'acme/app')).members;
       expect([a, b, c]).toEqual([a, a, a]);
     });
 

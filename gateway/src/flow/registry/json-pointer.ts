@@ -3,11 +3,23 @@
 /** The value at the pointer, or `undefined`. `pointer` has the form that `isJsonPointer` checks. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
-  for (const token of pointer.split('/').slice(1)) {
-    at = childOf(at, token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  for (const name of namesOf(pointer)) {
+    at = childOf(at, name);
     if (at === undefined) return undefined;
   }
   return at;
+}
+
+/** Undefined for the pointer to everything. */
+export function firstName(pointer: string): string | undefined {
+  return namesOf(pointer)[0];
+}
+
+function namesOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Own members only; an index of an array has no leading zero. */

@@ -18,11 +18,12 @@ export async function cancelSession(
 ): Promise<Cancelled | RouteRefusal> {
   const seen = await endOf(parts, userId, sessionId);
   if (seen !== 'active') return seen;
-  const outcome = await holdSession(parts, sessionId, undefined, ({ snapshot, commit }) => {
+  const outcome = await holdSession(parts, sessionId, undefined, async ({ snapshot, commit }) => {
     const { session } = snapshot;
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;
-    return commit(transitionOf(session, change, { ...parts, nowMs: parts.clock.now() }));
+    // Without bounds: who keeps too much may always end something.
+    return (await commit(transitionOf(session, change, { ...parts, nowMs: parts.clock.now() }))) === 'committed';
   });
   if (outcome === true) return { ok: true };
   if (outcome === 'running') return sessionBusy;

@@ -26,7 +26,7 @@ export async function expireSession(parts: ExpireParts, sessionId: string): Prom
     const nowMs = parts.clock.now();
     if (!isDue(session, nowMs)) return false;
     const change = { status: 'expired', step: session.step, events: [{ type: 'session_expired', data: {} }] } as const;
-    return commit(transitionOf(session, change, { ...parts, nowMs }));
+    return (await commit(transitionOf(session, change, { ...parts, nowMs }))) === 'committed';
   });
   return outcome === true;
 }

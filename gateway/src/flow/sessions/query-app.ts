@@ -5,14 +5,14 @@ import type { RouteRefusal } from '../../access/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import type { FilterKeptData } from '../answers/filter-kept-data.ts';
 import { isAppId } from '../registry/app-id.ts';
-import { valueAt } from '../registry/json-pointer.ts';
+import { firstName, valueAt } from '../registry/json-pointer.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type QueryParts = {
   readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
-  readonly store: Pick<SessionStore, 'appData'>;
+  readonly store: Pick<SessionStore, 'appData' | 'appDatum'>;
   readonly filterKept: FilterKeptData;
 };
 
@@ -30,6 +30,15 @@ export async function queryApp(
   const query = version.manifest.queries.find((each) => each.queryId === queryId);
   if (query === undefined)
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
-  const data = valueAt(await store.appData(userId, appId), query.path) ?? null;
+  const data = (await selected(store, userId, appId, query.path)) ?? null;
   return (await filterKept(appId, data)) ?? ok({ data });
+}
+
+/** Of everything kept, only what lies under the pointer's first name is read. */
+async function selected(store: QueryParts['store'], userId: string, appId: string, path: string): Promise<unknown> {
+  const name = firstName(path);
+  if (name === undefined) return (await store.appData(userId, appId)).members;
+  // What is no name may hold what a database cannot take.
+  if (name.includes('\0')) return undefined;
+  return valueAt({ [name]: await store.appDatum(userId, appId, name) }, path);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { JsonMembers, RenderRequest } from '@flowgate/client/flow-wire';
+import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { readAnswer } from '../answers/read-answer.ts';
 import type { VersionRecord } from '../registry/version.ts';
@@ -14,10 +14,8 @@ const version: VersionRecord = {
   createdAtMs: 0,
   healthMisses: 0,
 };
-const step = { stepId: 'a', title: 'A', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
 
-/** What becomes of an answer of an app that keeps `appData` already. */
-function rendered(appData: JsonMembers, answer: unknown) {
+function rendered(answer: unknown) {
   const request: RenderRequest = {
     protocolVersion: '1',
     requestId: 'req_1',
@@ -25,7 +23,7 @@ function rendered(appData: JsonMembers, answer: unknown) {
     session: { sessionId: 'ses_1', appId: version.appId, version: version.version, stateVersion: 0, userId: 'usr_1' },
     stepId: 'a',
     state: {},
-    appData,
+    appData: {},
   };
   const value = new TextEncoder().encode(JSON.stringify(answer));
   const app = {
@@ -40,20 +38,9 @@ function rendered(appData: JsonMembers, answer: unknown) {
   return render(parts, version, request, []);
 }
 
-test('an app keeps ten thousand names for a user and not one more; deleting makes room', async () => {
-  const kept = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`name-${at}`, at]));
-  expect(await rendered(kept, { step, appData: { set: { 'name-1': 'again' } } })).toMatchObject({ ok: true });
-  expect(await rendered(kept, { step, appData: { set: { more: 1 } } })).toMatchObject({
-    reason: 'bad-gateway',
-    retryable: false,
-    detail: "The Flow App's answer makes its data about this user 10001 names; 10000 are allowed.",
-  });
-  expect(await rendered(kept, { step, appData: { set: { more: 1 }, delete: ['name-1'] } })).toMatchObject({ ok: true });
-});
-
 test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (decisions 8)', async () => {
   const errors = [{ fieldId: 'amount', message: 'is too little' }, { message: 'try tomorrow' }];
-  expect(await rendered({}, { errors })).toMatchObject({
+  expect(await rendered({ errors })).toMatchObject({
     reason: 'bad-request',
     detail: 'amount: is too little; try tomorrow',
     members: { errors },

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { SessionChanged } from '../events/session-watch.ts';
-import type { SessionSnapshot, SessionStore, Transition } from './session-store.ts';
+import type { KeptBounds, NoRoom, SessionSnapshot, SessionStore, Transition } from './session-store.ts';
 
 export type HoldParts = {
   readonly store: Pick<SessionStore, 'claim' | 'renew' | 'release' | 'commit'>;
@@ -29,7 +29,7 @@ export type Held = {
    */
   readonly isOurs: () => Promise<boolean>;
   /** As `SessionStore.commit`; once, as the last thing. */
-  readonly commit: (transition: Transition) => Promise<boolean>;
+  readonly commit: (transition: Transition, bounds?: KeptBounds) => Promise<'committed' | 'lost' | NoRoom>;
 };
 
 /** What the storage said last about a lease: that it was ours, counted from before it was asked, or that it is not. */
@@ -79,12 +79,12 @@ async function claimAndWork<T>(
         if (standing.state === 'ours' && !isKnown) await renew(parts, lease, standing);
         return standing.state === 'ours';
       },
-      async commit(transition) {
-        const committed = await store.commit(lease, transition);
-        if (!committed) return false;
+      async commit(transition, bounds) {
+        const outcome = await store.commit(lease, transition, bounds);
+        if (outcome !== 'committed') return outcome;
         standing.state = 'used';
         parts.changed(sessionId);
-        return true;
+        return outcome;
       },
     });
   } finally {

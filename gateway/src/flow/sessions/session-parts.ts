@@ -6,7 +6,7 @@ import type { PaymentGate } from '../payments/payment-gate.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import type { RenderParts } from './render.ts';
 import type { HoldParts } from './session-hold.ts';
-import type { SessionStore } from './session-store.ts';
+import type { KeptBounds, SessionStore } from './session-store.ts';
 
 export type SessionParts = RenderParts &
   HoldParts & {
@@ -22,4 +22,5 @@ export type SessionParts = RenderParts &
     readonly sessionTtlMs: number;
     /** Of one user, over all apps. */
     readonly maxActiveSessions: number;
+    readonly bounds: KeptBounds;
   };

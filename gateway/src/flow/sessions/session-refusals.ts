@@ -3,6 +3,7 @@
 import type { SessionStatus } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
+import type { KeptBounds, NoRoom } from './session-store.ts';
 
 /** Somebody else's reads the same (decisions 2). */
 export const noSession: RouteRefusal = refused('not-found', 'There is no such session.');
@@ -21,6 +22,22 @@ export const sessionTakenOver: RouteRefusal = {
 
 export function tooManySessions(mostActive: number): RouteRefusal {
   return refused('conflict', `You have ${mostActive} active sessions already; finish or cancel one of them first.`);
+}
+
+/** `app-data-full` is the app's doing, and it may be tried again when there is less; `user-full` is the user's. */
+export function noRoom(lack: NoRoom, { appDataBytes, appDataNames, userBytes }: KeptBounds): RouteRefusal {
+  if (lack === 'app-data-full')
+    return {
+      ...refused(
+        'bad-gateway',
+        `The Flow App's answer makes its data about this user more than ${appDataBytes} bytes of JSON or ${appDataNames} names, and shrinks neither.`,
+      ),
+      retryable: false,
+    };
+  return refused(
+    'conflict',
+    `Your sessions and what apps keep for you have ${userBytes} bytes already: cancel sessions that you do not need. What is over is removed in time.`,
+  );
 }
 
 export function sessionOver(status: SessionStatus): RouteRefusal {

@@ -39,16 +39,36 @@ export type ClaimAttempt =
   /** There is no such session, or it is over: nothing is to be done in it any more. */
   | { readonly kind: 'over' };
 
+/** What may be kept, in bytes and names; what does not grow is always allowed, whoever is beyond a bound. */
+export type KeptBounds = {
+  /** Of one user's data with one app: names and values as JSON text. */
+  readonly appDataBytes: number;
+  readonly appDataNames: number;
+  /** Of one user: sessions with their responses and events, and app data, over all apps. */
+  readonly userBytes: number;
+};
+
+/** Why nothing of a transition was written: `app-data-full` and `user-full` by `KeptBounds`. */
+export type NoRoom = 'app-data-full' | 'user-full';
+
+export type StartLimits = { readonly mostActive?: number; readonly bounds?: KeptBounds };
+
+/** `isWhole`: false for the part that is read of more than 2 MiB, or 10,000 names, kept from before the bound was exact. */
+export type AppData = { readonly members: JsonMembers; readonly isWhole: boolean };
+
 /** Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not. */
 export type SessionStore = {
   /**
    * A started session with its first events: stateVersion 1. A repetition changes nothing, not even app data that was changed since. `full`, and nothing is written: the user has
-   * `mostActive` active sessions already, exact for many at once. No limit unless told.
+   * `mostActive` active sessions already. Limits and bounds are exact for many at once, and none unless told.
    */
-  insert(start: Omit<Transition, 'response'>, mostActive?: number): Promise<'started' | 'full'>;
+  insert(start: Omit<Transition, 'response'>, limits?: StartLimits): Promise<'started' | 'full' | NoRoom>;
 
-  /** Whether the user has fewer active sessions than that, for now. */
-  hasRoom(userId: string, mostActive: number): Promise<boolean>;
+  /** Whether the user has fewer active sessions than that, and keeps fewer bytes, for now. */
+  hasRoom(
+    userId: string,
+    limits: Pick<KeptBounds, 'userBytes'> & { readonly mostActive: number },
+  ): Promise<'room' | 'full' | 'user-full'>;
 
   /** One consistent look; `undefined` when the session is absent or another user's. */
   find(userId: string, sessionId: string, idempotencyKey?: string): Promise<SessionSnapshot | undefined>;
@@ -73,14 +93,17 @@ export type SessionStore = {
   release(lease: Lease): Promise<void>;
 
   /**
-   * The whole transition in one transaction, and the lease ended with it. `false`, and nothing is written, unless the lease is still the latest on the session, its
-   * `stateVersion` is the one before and it is active. A repetition after a lost answer is `false`: look whether the stored response is there. A session that is over never
-   * changes again, so nothing of its leases is kept, nor of its `launchContext`.
+   * The whole transition in one transaction, and the lease ended with it. `lost`, and nothing is written, unless the lease is still the latest on the session, its
+   * `stateVersion` is the one before and it is active. A repetition after a lost answer is `lost`: look whether the stored response is there. A session that is over never
+   * changes again, so nothing of its leases is kept, nor of its `launchContext`. Bounds are exact for many at once, and none unless told; what they keep out leaves the lease.
    */
-  commit(lease: Lease, transition: Transition): Promise<boolean>;
+  commit(lease: Lease, transition: Transition, bounds?: KeptBounds): Promise<'committed' | 'lost' | NoRoom>;
 
   /** The user's data with an app: names and JSON values. */
-  appData(userId: string, appId: string): Promise<JsonMembers>;
+  appData(userId: string, appId: string): Promise<AppData>;
+
+  /** The value under one name of it; `undefined` when there is none. */
+  appDatum(userId: string, appId: string, name: string): Promise<unknown>;
 
   /** Active sessions whose time is over, longest over first, that nobody has claimed. */
   dueForExpiry(nowMs: number, limit: number): Promise<readonly string[]>;

@@ -7,11 +7,12 @@ import { refused } from '../../platform/result.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts';
-import { render } from './render.ts';
+import { keptForApp, render } from './render.ts';
 import { sessionView } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
-import { tooManySessions } from './session-refusals.ts';
+import { noRoom, tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
+import type { NoRoom } from './session-store.ts';
 import { changeByAnswer, type SessionBefore, transitionOf } from './session-transition.ts';
 
 export type Started = { readonly ok: true; readonly value: Session };
@@ -37,13 +38,13 @@ export async function startSession(
     return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
 
   const before = newSession(parts.newSessionId(), userId, version, parsed.value);
-  const { maxActiveSessions } = parts;
-  const [appData, hasRoom] = await Promise.all([
+  const { maxActiveSessions, bounds } = parts;
+  const [appData, room] = await Promise.all([
     parts.store.appData(userId, appId),
-    parts.store.hasRoom(userId, maxActiveSessions),
+    parts.store.hasRoom(userId, { mostActive: maxActiveSessions, userBytes: bounds.userBytes }),
   ]);
   // Spares the app a question; what decides is the insertion below.
-  if (!hasRoom) return tooManySessions(maxActiveSessions);
+  if (room !== 'room') return noRoomToStart(room, parts);
   const request: RenderRequest = {
     protocolVersion: '1',
     requestId,
@@ -58,7 +59,7 @@ export async function startSession(
     stepId,
     ...(before.launchContext === undefined ? {} : { launchContext: before.launchContext }),
     state: before.state,
-    appData,
+    ...keptForApp(appData),
   };
   const rendered = await render(parts, version, request, []);
   if (!rendered.ok) return rendered;
@@ -67,9 +68,17 @@ export async function startSession(
   const nowMs = parts.creationTime();
   const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };
   const transition = transitionOf(begun, change, { ...parts, nowMs });
-  if ((await parts.store.insert(transition, maxActiveSessions)) === 'full') return tooManySessions(maxActiveSessions);
+  const outcome = await parts.store.insert(transition, { mostActive: maxActiveSessions, bounds });
+  if (outcome !== 'started') return noRoomToStart(outcome, parts);
   parts.changed(before.sessionId);
   return { ok: true, value: sessionView(transition.session) };
+}
+
+function noRoomToStart(
+  lack: 'full' | NoRoom,
+  { maxActiveSessions, bounds }: Pick<SessionParts, 'maxActiveSessions' | 'bounds'>,
+): RouteRefusal {
+  return lack === 'full' ? tooManySessions(maxActiveSessions) : noRoom(lack, bounds);
 }
 
 /** As the app is told of it: stateVersion 0. */

@@ -518,7 +518,7 @@ onEveryEngine((_, open) => {
         state: { count: 7 },
       });
     }
-    const total = await uses.store.appData('alice', usesAppId);
+    const total = (await uses.store.appData('alice', usesAppId)).members;
     expect(total).toEqual({ total: tally.transitions * 7 });
     expect(tally).toMatchObject({ lost: 0, doubled: 0 });
     expect(tally.crashed).toBeGreaterThan(0);

@@ -13,11 +13,11 @@ import { decideSubmission, type Submission } from './decide-submission.ts';
 import { derivedKey } from './derived-key.ts';
 import { lookAtSession } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
-import { render } from './render.ts';
+import { keptForApp, render } from './render.ts';
 import { type SessionRecord, sessionView } from './session.ts';
 import { type Held, holdSession } from './session-hold.ts';
 import type { SessionParts } from './session-parts.ts';
-import { sessionBusy, sessionTakenOver } from './session-refusals.ts';
+import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
 import type { StoredResponse } from './session-store.ts';
 import { changeByAnswer, transitionOf } from './session-transition.ts';
@@ -126,8 +126,9 @@ async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise
   const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
   const response = responseOf(transition.session, paid);
   const stored = { ...response, idempotencyKey: work.idempotencyKey };
-  const committed = await held.commit({ ...transition, response: stored });
-  return committed ? { ok: true, response, isReplay: false } : sessionTakenOver;
+  const outcome = await held.commit({ ...transition, response: stored }, parts.bounds);
+  if (outcome === 'committed') return { ok: true, response, isReplay: false };
+  return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
 }
 
 async function renderRequest(
@@ -149,7 +150,7 @@ async function renderRequest(
     stepId,
     ...(launchContext === undefined ? {} : { launchContext }),
     state,
-    appData,
+    ...keptForApp(appData),
     submission: {
       stepId,
       actionId,

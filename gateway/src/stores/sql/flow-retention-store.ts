@@ -29,10 +29,13 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
       if (found.length === 0) return 0;
       const ids = idsOf(found);
       const these = sql`session_id IN (${list(ids)})`;
-      const [, removed = []] = await database.transaction(
+      const [, , removed = []] = await database.transaction(
         [
           sql`INSERT INTO flow_removed_sessions (session_id, removed_at)
             SELECT session_id, ${database.dialect.now()} FROM flow_sessions WHERE ${these} AND ${ended} ON CONFLICT (session_id) DO NOTHING`,
+          sql`UPDATE flow_usage SET bytes = bytes - (
+              SELECT SUM(kept_bytes) FROM flow_sessions WHERE flow_sessions.user_id = flow_usage.user_id AND ${these} AND ${ended})
+            WHERE user_id IN (SELECT user_id FROM flow_sessions WHERE ${these} AND ${ended})`,
           sql`DELETE FROM flow_sessions WHERE ${these} AND ${ended} RETURNING session_id`,
           sql`DELETE FROM flow_payments WHERE ${these} AND status = 'reserved'
             AND session_id IN (SELECT session_id FROM flow_removed_sessions)`,

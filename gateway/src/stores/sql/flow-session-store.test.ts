@@ -51,7 +51,7 @@ onEveryEngine((engine, open) => {
     ]);
     expect(failed.status).toBe('rejected');
     expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isClaimed: true });
-    expect(await store.appData('alice', session.appId)).toEqual({});
+    expect((await store.appData('alice', session.appId)).members).toEqual({});
   });
 
   test('a claim that was told Unavailable does not keep the session, whether it was done or not', async () => {

@@ -1,10 +1,19 @@
 /** Sessions of Flow Apps in SQL. The guarantees are `flow/sessions/session-store.ts`'. */
 
-import type { SessionStore, Transition } from '../../flow/sessions/session-store.ts';
+import type { KeptBounds, NoRoom, SessionStore, StartLimits, Transition } from '../../flow/sessions/session-store.ts';
+import type { Lease } from '../../platform/claims/lease-store.ts';
 import type { Database, Statement } from './database.ts';
-import { appDataStatements, readAppData } from './flow-app-data.ts';
+import { appDataStatements, readAppData, readAppDatum } from './flow-app-data.ts';
 import { eventStatements } from './flow-event-store.ts';
 import { recordOf, responseOf, sessionColumns, snapshotOf } from './flow-session-row.ts';
+import {
+  appDataHasRoom,
+  sessionRowBytes,
+  type UsageChange,
+  usageChange,
+  usageStatements,
+  userHasRoom,
+} from './flow-usage.ts';
 import { acquisition, createSqlLeaseStore, releasing } from './lease-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
@@ -20,22 +29,35 @@ export function createSqlSessionStore(database: Database): SessionStore {
   const { dialect } = database;
   const leases = createSqlLeaseStore(database);
   const columns = raw(sessionColumns);
+  const query = ({ text, values }: Statement) => database.query(text, values);
+
+  async function lackOfRoom(change: UsageChange, bounds: KeptBounds | undefined): Promise<NoRoom | undefined> {
+    const [row] = await query(sql`SELECT CASE WHEN ${appDataHasRoom(change, bounds)} THEN 1 ELSE 0 END AS of_app,
+      CASE WHEN ${userHasRoom(change, bounds)} THEN 1 ELSE 0 END AS of_user`);
+    if (row === undefined || integerOf(row, 'of_app') === 0) return 'app-data-full';
+    return integerOf(row, 'of_user') === 0 ? 'user-full' : undefined;
+  }
+
   return {
-    async insert(start, mostActive) {
+    async insert(start, limits = {}) {
       const { sessionId, userId } = start.session;
-      const done = await database.transaction([sql`SELECT 1 AS done`, ...consequences(database, start)], {
+      const change = usageChange(start, true);
+      const done = await database.transaction([...usageStatements(change), ...consequences(database, start)], {
         // The transaction's first statement: what is there already, with everything that came of it, stays as it is.
-        onlyIf: insertion(start.session, mostActive),
-        ...(mostActive === undefined ? turnsFor(start) : { serialiseOn: turnsOf(userId) }),
+        onlyIf: insertion(start.session, change, limits),
+        serialiseOn: turnsOf(userId),
       });
       if (done.length > 0) return 'started';
-      const { text, values } = sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId}`;
-      return (await database.query(text, values)).length === 1 ? 'started' : 'full';
+      const there = await query(sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId}`);
+      if (there.length === 1) return 'started';
+      return (await lackOfRoom(change, limits.bounds)) ?? 'full';
     },
 
-    async hasRoom(userId, mostActive) {
-      const { text, values } = sql`SELECT 1 AS room WHERE ${isUnder(userId, mostActive)}`;
-      return (await database.query(text, values)).length === 1;
+    async hasRoom(userId, { mostActive, userBytes }) {
+      const [row] = await query(sql`SELECT CASE WHEN ${isUnder(userId, mostActive)} THEN 1 ELSE 0 END AS room,
+        COALESCE((SELECT bytes FROM flow_usage WHERE user_id = ${userId}), 0) AS bytes`);
+      if (row === undefined || integerOf(row, 'room') === 0) return 'full';
+      return integerOf(row, 'bytes') < userBytes ? 'room' : 'user-full';
     },
 
     async find(userId, sessionId, idempotencyKey) {
@@ -114,28 +136,40 @@ export function createSqlSessionStore(database: Database): SessionStore {
       ]);
     },
 
-    async commit(lease, transition) {
+    async commit(lease, transition, bounds) {
       const { session, response } = transition;
       const { sessionId, stateVersion, updatedAtMs } = session;
       if (leaseName(sessionId) !== lease.name) throw new Error('a lease on another session');
+      const change = usageChange(transition, false);
       const store = (given: NonNullable<typeof response>) =>
         sql`INSERT INTO flow_responses (id, session_id, body, headers, created_at)
           VALUES (${responseId(sessionId, given.idempotencyKey)}, ${sessionId}, ${given.body}, ${JSON.stringify(given.headers)}, ${updatedAtMs})`;
-      const [updated = []] = await database.transaction(
+      const [counted] = await database.transaction(
         [
+          ...usageStatements(change),
           sql`UPDATE flow_sessions SET status = ${session.status}, state_version = ${stateVersion}, step = ${JSON.stringify(session.step)},
               state = ${JSON.stringify(session.state)}, last_sequence = ${session.lastSequence}, updated_at = ${updatedAtMs},
+              kept_bytes = kept_bytes + ${change.sessionBytes} - (${raw(sessionRowBytes)}),
               expires_at = ${session.expiresAtMs} ${session.status === 'active' ? sql`` : sql`, launch_context = NULL`}
-            WHERE session_id = ${sessionId} RETURNING session_id`,
+            WHERE session_id = ${sessionId}`,
           ...(response === undefined ? [] : [store(response)]),
           ...consequences(database, transition),
         ],
-        { onlyIf: lastUseOf(lease, transition), deadlineMs: commitDeadlineMs, ...turnsFor(transition) },
+        {
+          onlyIf: sql`${lastUseOf(lease, transition)} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)} RETURNING name`,
+          deadlineMs: commitDeadlineMs,
+          serialiseOn: turnsOf(session.userId),
+        },
       );
-      return updated.length === 1;
+      if (counted !== undefined) return 'committed';
+      const held = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
+      // Room that came in between is told as somebody's who went on: the caller comes again.
+      return held.length === 0 ? 'lost' : ((await lackOfRoom(change, bounds)) ?? 'lost');
     },
 
     appData: (userId, appId) => readAppData(database, userId, appId),
+
+    appDatum: (userId, appId, name) => readAppDatum(database, { userId, appId }, name),
 
     async dueForExpiry(nowMs, limit) {
       const { text, values } = sql`SELECT session.session_id FROM flow_sessions AS session
@@ -169,27 +203,35 @@ function responseId(sessionId: string, idempotencyKey: string | undefined): stri
  * between this look at it and the end of the transaction. The lease of a session that ends is removed: should somebody get its first token again, no fence lets a session
  * that is over be changed.
  */
-function lastUseOf({ name, token }: { name: string; token: number }, { session }: Transition): Statement {
-  const end = session.status === 'active' ? sql`UPDATE leases SET holder = NULL` : sql`DELETE FROM leases`;
-  return sql`${end} WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL AND EXISTS (
-      SELECT 1 FROM flow_sessions WHERE session_id = ${session.sessionId} AND status = 'active' AND state_version = ${session.stateVersion - 1})
-    RETURNING name`;
+function lastUseOf(lease: Lease, transition: Transition): Statement {
+  const end = transition.session.status === 'active' ? sql`UPDATE leases SET holder = NULL` : sql`DELETE FROM leases`;
+  return sql`${end} WHERE ${isLastUse(lease, transition)}`;
+}
+
+function isLastUse({ name, token }: Lease, { session }: Transition): Statement {
+  return sql`name = ${name} AND token = ${token} AND holder IS NOT NULL AND EXISTS (
+    SELECT 1 FROM flow_sessions WHERE session_id = ${session.sessionId} AND status = 'active' AND state_version = ${session.stateVersion - 1})`;
 }
 
 function consequences(database: Database, { session, appData, events }: Omit<Transition, 'response'>): Statement[] {
   return [...appDataStatements(session, appData), ...eventStatements(database, session, events)];
 }
 
-/** No row when the session is there already, or its user has as many active ones. */
-function insertion(session: Transition['session'], mostActive: number | undefined): Statement {
+/** No row when the session is there already, its user has as many active ones, or no room for it. */
+function insertion(
+  session: Transition['session'],
+  change: UsageChange,
+  { mostActive, bounds }: StartLimits,
+): Statement {
   const launchContext = session.launchContext === undefined ? null : JSON.stringify(session.launchContext);
-  return sql`INSERT INTO flow_sessions (${raw(sessionColumns)})
+  return sql`INSERT INTO flow_sessions (${raw(sessionColumns)}, kept_bytes)
     SELECT CAST(${session.sessionId} AS TEXT), CAST(${session.userId} AS TEXT), CAST(${session.appId} AS TEXT),
       CAST(${session.version} AS TEXT), CAST(${session.status} AS TEXT), CAST(${session.stateVersion} AS BIGINT),
       CAST(${JSON.stringify(session.step)} AS TEXT), CAST(${JSON.stringify(session.state)} AS TEXT), CAST(${launchContext} AS TEXT),
       CAST(${session.lastSequence} AS BIGINT), CAST(${session.createdAtMs} AS BIGINT), CAST(${session.updatedAtMs} AS BIGINT),
-      CAST(${session.expiresAtMs} AS BIGINT)
-    WHERE ${mostActive === undefined ? sql`1 = 1` : isUnder(session.userId, mostActive)}
+      CAST(${session.expiresAtMs} AS BIGINT), CAST(${change.sessionBytes} AS BIGINT)
+    WHERE ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
+      AND ${mostActive === undefined ? sql`1 = 1` : isUnder(session.userId, mostActive)}
     ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
 }
 
@@ -199,13 +241,7 @@ function isUnder(userId: string, mostActive: number): Statement {
     SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${mostActive}) AS active) < ${mostActive}`;
 }
 
-/** Two sessions of one user and app could lock the names that they change in different orders, each waiting for the other. */
-function turnsFor({ session, appData }: Omit<Transition, 'response'>): { serialiseOn?: string } {
-  const changes = Object.keys(appData.set).length + appData.delete.length;
-  return changes === 0 ? {} : { serialiseOn: turnsOf(session.userId) };
-}
-
-/** One name for starts, which count, and for changes of app data: a start may be both. */
+/** What a user keeps is counted, and two sessions of one user and app could lock the names that they change in different orders. */
 function turnsOf(userId: string): string {
   return `flow sessions of ${userId}`;
 }

@@ -35,6 +35,7 @@ test('a released migration is never edited: add another one instead', () => {
     'b3ca8d6a6ce3eb377847f30cec799539a0666976a1e4c78ec75a816526c4168b',
     '0981499a6789a980b22e40b5035d9fa031e18c901eff99adbe976b18ade9df8d',
     '5728b24f39b2c6c418f4f701527682c375c26b4d1321dc38d03bd44d26a371bf',
+    'b7d68e5fae37798ce80c5f76e5a946a812c99dbce812c476643a74cdc0269ed0',
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
 import { flowMigration, flowTables } from './flow-schema.ts';
+import { flowUsageMigration, flowUsageTables } from './flow-usage-schema.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
 
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX flow_sessions_by_status ON flow_sessions (user_id, status, created_at, session_id)',
     ],
   },
+  flowUsageMigration,
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
@@ -83,7 +85,7 @@ export const bookkeeping: readonly string[] = [
 ];
 
 /** Tables with what Flowgate was given to keep, beside its bookkeeping. */
-export const dataTables: readonly string[] = ['api_keys', 'leases', 'outbox', ...flowTables];
+export const dataTables: readonly string[] = ['api_keys', 'leases', 'outbox', ...flowTables, ...flowUsageTables];
 
 /** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
 export class UnusableDatabase extends Error {

@@ -20,7 +20,7 @@ export const movedFlowTables: readonly Table[] = [
     name: 'flow_sessions',
     key: 'session_id',
     texts: ['user_id', 'app_id', 'version', 'status', 'step', 'state', 'launch_context'],
-    integers: ['state_version', 'last_sequence', 'created_at', 'updated_at', 'expires_at'],
+    integers: ['state_version', 'last_sequence', 'kept_bytes', 'created_at', 'updated_at', 'expires_at'],
   },
   { name: 'flow_responses', key: 'id', texts: ['session_id', 'body', 'headers'], integers: ['created_at'] },
   { name: 'flow_events', key: 'id', texts: ['session_id', 'type', 'data'], integers: ['sequence', 'at'] },
@@ -38,4 +38,6 @@ export const movedFlowTables: readonly Table[] = [
     texts: ['user_id', 'app_id', 'event_type', 'target_url', 'sealed_secret', 'status', 'disabled_reason'],
     integers: ['created_at'],
   },
+  { name: 'flow_usage', key: 'user_id', texts: [], integers: ['bytes'] },
+  { name: 'flow_app_data_usage', key: 'id', texts: [], integers: ['bytes', 'names'] },
 ];

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { AppRecord } from '../registry/app.ts';
+import type { VersionRecord } from '../registry/version.ts';
+import { queryApp } from './query-app.ts';
+
+const app: AppRecord = {
+  appId: 'acme/shop',
+  ownerId: 'alice',
+  name: 'Shop',
+  visibility: 'public',
+  subjectSalt: 'salt',
+  createdAtMs: 0,
+};
+
+/** What a query with this pointer answers, and which names were read for it: `*` for all. */
+async function answerOf(path: string, kept: JsonMembers) {
+  const read: string[] = [];
+  const version: VersionRecord = {
+    appId: app.appId,
+    version: '1.0.0',
+    manifest: {
+      baseUrl: 'https://app.example',
+      startSteps: ['a'],
+      stepIds: ['a'],
+      queries: [{ queryId: 'q', path }],
+      eventTypes: [],
+    },
+    sealedSecret: 'sealed',
+    status: 'active',
+    createdAtMs: 0,
+    healthMisses: 0,
+  };
+  const answer = await queryApp(
+    {
+      registry: {
+        findApp: async () => app,
+        findVersion: async () => version,
+        activeVersions: async () => [version],
+        listVersions: async () => ({ records: [version] }),
+      },
+      store: {
+        async appData() {
+          read.push('*');
+          return { members: kept, isWhole: true };
+        },
+        async appDatum(_userId, _appId, name) {
+          read.push(name);
+          return Object.hasOwn(kept, name) ? kept[name] : undefined;
+        },
+      },
+      filterKept: () => undefined,
+    },
+    'alice',
+    app.appId,
+    'q',
+  );
+  return { data: answer.ok ? answer.value.data : answer, read };
+}
+
+test('a query reads the one name that it selects from, and everything only when it asks for everything', async () => {
+  const kept = { a: { b: [1, { 'c/d~': 2 }] }, '': 'empty', 'x/y~z': 3, __proto__x: 4 };
+  expect(await answerOf('/a/b/1/c~1d~0', kept)).toEqual({ data: 2, read: ['a'] });
+  expect(await answerOf('/a', kept)).toEqual({ data: kept.a, read: ['a'] });
+  expect(await answerOf('/', kept)).toEqual({ data: 'empty', read: [''] });
+  expect(await answerOf('/x~1y~0z', kept)).toEqual({ data: 3, read: ['x/y~z'] });
+  expect(await answerOf('/none/b', kept)).toEqual({ data: null, read: ['none'] });
+  expect(await answerOf('/a/none', kept)).toEqual({ data: null, read: ['a'] });
+  expect(await answerOf('/toString', kept)).toEqual({ data: null, read: ['toString'] });
+  expect(await answerOf('', kept)).toEqual({ data: kept, read: ['*'] });
+});
