@@ -20,10 +20,21 @@ test.each<[string, Command['kind'], string | undefined]>([
   ['migrate-data --from sqlite:a', 'misused', undefined],
   ['migrate-data --from sqlite:a --to sqlite:b c', 'misused', undefined],
   ['start a --from sqlite:a', 'misused', undefined],
+  ['start a --json', 'misused', undefined],
+  ['start --config a b', 'misused', undefined],
+  ['start --config a --config a', 'misused', undefined],
+  ['start --config --json', 'misused', undefined],
+  ['start a --version', 'misused', undefined],
+  ['check-config --json=yes a', 'misused', undefined],
+  ['check-config --json a', 'check-config', 'a'],
+  ['check-config --config=-a', 'check-config', '-a'],
+  ['check-config -- -a', 'check-config', '-a'],
+  ['help nothing', 'misused', undefined],
+  ['fly --help', 'misused', undefined],
 ])('flowgate %s is %s (decisions 1)', (line, kind, configFile) => {
   const command = parseCommand(line === '' ? [] : line.split(' '));
   expect(command.kind).toBe(kind);
-  if (configFile !== undefined) expect(command).toEqual({ kind, configFile } as Command);
+  if (configFile !== undefined) expect(command).toMatchObject({ kind, configFile });
 });
 
 test('a move names both databases', () => {
@@ -31,9 +42,39 @@ test('a move names both databases', () => {
     kind: 'migrate-data',
     from: 'sqlite:a',
     to: 'postgres://b',
+    json: false,
   });
 });
 
-test('what is misused is named', () => {
-  expect(parseCommand(['run'])).toEqual({ kind: 'misused', problem: 'there is no command run' });
+test('help is about the whole or about a command, however it is asked for', () => {
+  for (const args of [['--help'], ['-h'], ['help'], ['--json', '--help']])
+    expect(parseCommand(args)).toEqual({ kind: 'help', about: undefined });
+  for (const args of [
+    ['start', '--help'],
+    ['-h', 'start'],
+    ['help', 'start'],
+    ['start', '--config', 'a', '-h'],
+  ])
+    expect(parseCommand(args)).toEqual({ kind: 'help', about: 'start' });
+});
+
+test.each([
+  ['run', 'there is no command run; there are start, check-config, migrate-data', undefined],
+  ['start --confg a', 'there is no option --confg', 'start'],
+  ['start -x', 'there is no option -x', 'start'],
+  ['start a --json', 'start has no option --json', 'start'],
+  ['start -c', '-c needs a value', 'start'],
+  ['start --config --json', '--config needs a value', 'start'],
+  ['--json=3 check-config a', '--json takes no value', 'check-config'],
+  ['check-config -c a -c b', '-c is given twice', 'check-config'],
+] as const)('flowgate %s: %s', (line, problem, about) => {
+  expect(parseCommand(line.split(' '))).toEqual({ kind: 'misused', problem, about });
+});
+
+test('what is misused is named on one line, whatever was typed', () => {
+  for (const typed of ['a\nb\u2028c\u001b[2J', `--${'x'.repeat(5_000)}`, '-\n', 'x'.repeat(5_000)]) {
+    const command = parseCommand([typed]);
+    if (command.kind !== 'misused') throw new Error(`${command.kind} is not misused`);
+    expect(command.problem).toMatch(/^[^\p{Cc}\u2028]{1,200}$/u);
+  }
 });

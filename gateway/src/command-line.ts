@@ -1,73 +1,107 @@
 /** The command line: what was asked for, or what is wrong with the asking. */
 
 import { parseArgs } from 'node:util';
+import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
-  | { readonly kind: 'start' | 'check-config'; readonly configFile: string }
-  | { readonly kind: 'migrate-data'; readonly from: string; readonly to: string }
-  | { readonly kind: 'help' | 'version' }
-  | { readonly kind: 'misused'; readonly problem: string };
+  | { readonly kind: 'start'; readonly configFile: string }
+  | { readonly kind: 'check-config'; readonly configFile: string; readonly json: boolean }
+  | { readonly kind: 'migrate-data'; readonly from: string; readonly to: string; readonly json: boolean }
+  | { readonly kind: 'version'; readonly json: boolean }
+  /** `about` is absent for the whole. */
+  | { readonly kind: 'help'; readonly about: CommandName | undefined }
+  /** `problem` is one line. */
+  | { readonly kind: 'misused'; readonly problem: string; readonly about: CommandName | undefined };
 
-export const usage = `Flowgate, the gateway in front of blockchains.
+const options = {
+  config: { type: 'string', short: 'c' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+type OptionName = keyof typeof options;
 
-Usage:
-  flowgate start --config FILE     start the gateway
-  flowgate check-config FILE       check a configuration, listing all its problems
-  flowgate migrate-data --from DATABASE --to DATABASE
-                                   copy everything durable to another database, and prove it equal
-  flowgate --help                  show this help
-  flowgate --version               show the version
-
-DATABASE is sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/NAME, or '\${NAME}' for an environment
-variable that holds one, which keeps the password out of the list of processes. Stop every
-gateway on the source first; a run that was cut off is started again and goes on.
-
-The configuration is YAML; in any scalar \${NAME} stands for an environment variable and
-\${NAME:-default} for one with a default. docs/configuration.md lists every key.
-
-The gateway is ready when GET /readyz answers 200. SIGTERM or SIGINT drains it: calls in
-flight finish, new ones get 503; a second signal ends it at once.
-
-Exit codes: 0 ended as asked, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
-`;
+/** Beside `--help`, which every command takes. */
+const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
+  start: ['config'],
+  'check-config': ['config', 'json'],
+  'migrate-data': ['from', 'to', 'json'],
+};
 
 export function parseCommand(args: readonly string[]): Command {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    return { kind: 'misused', problem: error instanceof Error ? error.message : 'the arguments cannot be read' };
+  const parsed = parse(args);
+  const [name, ...rest] = parsed.positionals;
+  const about = commandNames.find((each) => each === name);
+  const misused = (problem: string): Command => ({ kind: 'misused', problem: shown(problem), about });
+  if (parsed.problem !== undefined) return misused(parsed.problem);
+  const { values } = parsed;
+  const json = values.json === true;
+
+  if (name === 'help') return helpOn(rest, misused);
+  if (values.help === true && (name === undefined || about !== undefined)) return { kind: 'help', about };
+  if (values.version === true && name === undefined) return { kind: 'version', json };
+  if (name === undefined) return misused('a command is missing');
+  if (about === undefined) return misused(`there is no command ${name}; there are ${commandNames.join(', ')}`);
+  const foreign = parsed.given.find((option) => !optionsOf[about].includes(option));
+  if (foreign !== undefined) return misused(`${about} has no option --${foreign}`);
+
+  if (about === 'migrate-data') {
+    const { from, to } = values;
+    if (from === undefined || to === undefined || rest.length > 0)
+      return misused('migrate-data needs --from DATABASE and --to DATABASE, and nothing else');
+    return { kind: about, from, to, json };
   }
-  const { values, positionals } = parsed;
-  const [name, ...rest] = positionals;
-  if (values.help === true || name === 'help') return { kind: 'help' };
-  if (values.version === true) return { kind: 'version' };
-  if (name === undefined) return { kind: 'misused', problem: 'a command is missing' };
-  if (name === 'migrate-data') {
-    if (values.from === undefined || values.to === undefined || rest.length > 0)
-      return { kind: 'misused', problem: 'migrate-data needs --from DATABASE and --to DATABASE' };
-    return { kind: name, from: values.from, to: values.to };
-  }
-  if (name !== 'start' && name !== 'check-config') return { kind: 'misused', problem: `there is no command ${name}` };
-  if (values.from !== undefined || values.to !== undefined)
-    return { kind: 'misused', problem: '--from and --to belong to migrate-data' };
   const files = values.config === undefined ? rest : [values.config, ...rest];
   const [configFile] = files;
-  if (configFile === undefined) return { kind: 'misused', problem: `${name} needs a configuration file` };
-  if (files.length > 1) return { kind: 'misused', problem: `${name} takes one configuration file` };
-  return { kind: name, configFile };
+  if (configFile === undefined || configFile === '') return misused(`${about} needs a configuration file`);
+  if (files.length > 1) return misused(`${about} takes one configuration file`);
+  return about === 'start' ? { kind: about, configFile } : { kind: about, configFile, json };
 }
 
+function helpOn(names: readonly string[], misused: (problem: string) => Command): Command {
+  const [name] = names;
+  const about = commandNames.find((each) => each === name);
+  if (names.length > 1 || (name !== undefined && about === undefined))
+    return misused(`there is no help on ${names.join(' ')}; there is on ${commandNames.join(', ')}`);
+  return { kind: 'help', about };
+}
+
+/** Lenient, and then checked by us: Node's own complaints take three lines and advise what no command takes. */
 function parse(args: readonly string[]) {
-  return parseArgs({
+  const { values, positionals, tokens } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      config: { type: 'string', short: 'c' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
-    },
+    strict: false,
+    tokens: true,
+    options,
   });
+  const given: OptionName[] = [];
+  let problem: string | undefined;
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const name = Object.keys(options).find((each): each is OptionName => each === token.name);
+    const { rawName, value } = token;
+    const wantsValue = name !== undefined && options[name].type === 'string';
+    if (name === undefined) problem ??= `there is no option ${rawName}`;
+    else if (given.includes(name)) problem ??= `${rawName} is given twice`;
+    else if (wantsValue && (value === undefined || (!token.inlineValue && value.startsWith('-'))))
+      problem ??= `${rawName} needs a value`;
+    else if (!wantsValue && value !== undefined) problem ??= `${rawName} takes no value`;
+    if (name !== undefined) given.push(name);
+  }
+  const textOf = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
+  return {
+    positionals,
+    given,
+    problem,
+    values: { ...values, config: textOf(values.config), from: textOf(values.from), to: textOf(values.to) },
+  };
+}
+
+/** What was typed may be long, or hold line breaks: the complaint stays one line that a terminal shows. */
+function shown(problem: string): string {
+  const line = problem.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

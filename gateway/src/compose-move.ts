@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { openDatabase } from './compose-storage.ts';
-import { moveData } from './stores/sql/move-data.ts';
+import { type MovedTable, moveData } from './stores/sql/move-data.ts';
 
 export type Move = { readonly from: string; readonly to: string };
 
@@ -10,7 +10,7 @@ const sqlite = /^sqlite:(.+)$/;
 const address = /^(sqlite:(?!:memory:|file:).+|postgres(ql)?:\/\/.+)$/;
 
 /** Progress and result go to `say`, a line each. Throws with a sentence for the operator; what was copied by then stays, and running it again goes on. */
-export async function runMove({ from, to }: Move, say: (line: string) => void): Promise<void> {
+export async function runMove({ from, to }: Move, say: (line: string) => void): Promise<readonly MovedTable[]> {
   for (const [name, text] of Object.entries({ from, to }))
     if (!address.test(text))
       throw new Error(`--${name} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`);
@@ -30,6 +30,7 @@ export async function runMove({ from, to }: Move, say: (line: string) => void): 
       });
       for (const { table, rows, checksum } of moved) say(`${table}: ${rows} rows on both sides, SHA-256 ${checksum}`);
       say('Both databases hold the same.');
+      return moved;
     } finally {
       await target.close();
     }

@@ -2,7 +2,8 @@
 
 import { version } from '../package.json';
 import { checkConfig, readConfigFile } from './check-config.ts';
-import { type Command, parseCommand, usage } from './command-line.ts';
+import { type Command, parseCommand } from './command-line.ts';
+import { commandUsage, usage } from './command-usage.ts';
 import { compose, type Gateway } from './compose.ts';
 import { runMove } from './compose-move.ts';
 import type { Config } from './config.ts';
@@ -14,28 +15,31 @@ await run(command);
 async function run(asked: Command): Promise<void> {
   switch (asked.kind) {
     case 'help':
-      return say(usage);
+      return say(asked.about === undefined ? usage : commandUsage[asked.about]);
     case 'version':
-      return say(`${version}\n`);
+      return say(asked.json ? `${JSON.stringify({ version })}\n` : `${version}\n`);
     case 'misused':
-      return fail(2, `flowgate: ${asked.problem}\n\n${usage}`);
+      return fail(2, `flowgate: ${asked.problem} (flowgate ${asked.about ?? ''}${asked.about ? ' ' : ''}--help)\n`);
     case 'check-config':
-      return check(asked.configFile);
+      return check(asked.configFile, asked.json);
     case 'migrate-data':
-      return move(asked.from, asked.to);
+      return move(asked.from, asked.to, asked.json);
     case 'start':
       return serve(await configToStart(asked.configFile));
   }
 }
 
-async function move(from: string, to: string): Promise<void> {
+async function move(from: string, to: string, json: boolean): Promise<void> {
   const filled = (name: string, text: string) =>
     fillPlaceholders(text, process.env) ??
     fail(2, `flowgate: --${name} names an environment variable that is not set\n`);
   const addresses = { from: filled('from', from), to: filled('to', to) };
   try {
-    await runMove(addresses, (line) => say(`${line}\n`));
+    // Beside the one object, how far it is goes where people look.
+    const tables = await runMove(addresses, (line) => (json ? process.stderr : process.stdout).write(`${line}\n`));
+    if (json) say(`${JSON.stringify({ equal: true, tables })}\n`);
   } catch (error) {
+    if (json) say(`${JSON.stringify({ equal: false, tables: [] })}\n`);
     fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`);
   }
   process.exit(0);
@@ -52,9 +56,19 @@ async function configToStart(file: string): Promise<Config> {
 }
 
 /** Ends the process: a module of an embedded app may have begun something. */
-async function check(file: string): Promise<never> {
-  const { problems, warnings } = await checkConfig(await load(file));
-  if (problems.length > 0) fail(2, `flowgate: ${file} has ${listed('problem', problems)}`);
+async function check(file: string, json: boolean): Promise<never> {
+  const source = await readConfigFile(file, process.env);
+  if (!json && source.kind !== 'read') fail(2, `flowgate: ${source.reason}\n`);
+  const { problems, warnings } =
+    source.kind === 'read'
+      ? await checkConfig(source.loaded)
+      : { problems: [{ path: '', message: source.reason }], warnings: [] };
+  const valid = problems.length === 0;
+  if (json) {
+    say(`${JSON.stringify({ file, valid, problems, warnings })}\n`);
+    process.exit(valid ? 0 : 2);
+  }
+  if (!valid) fail(2, `flowgate: ${file} has ${listed('problem', problems)}`);
   say(`${file}: valid\n`);
   if (warnings.length > 0) process.stderr.write(`flowgate: ${file} has ${listed('warning', warnings)}`);
   process.exit(0);

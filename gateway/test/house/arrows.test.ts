@@ -13,11 +13,10 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(
-      [
-        ...['command-line.ts', 'check-config.ts', 'compose.ts', 'compose-move.ts', 'config.ts', 'config-file.ts'],
-        '../package.json',
-      ].includes(to) || room === 'platform',
-      'main imports command-line, check-config, config, config-file, compose and platform',
+      /^(command-(line|usage)|check-config|compose(-move)?|config(-file)?)\.ts$/.test(to) ||
+        to === '../package.json' ||
+        room === 'platform',
+      'main imports command-line, command-usage, check-config, config, config-file, compose and platform',
     );
   if (file.path === 'check-config.ts')
     return allowed(
@@ -43,6 +42,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
       ['config.ts', 'ledgers/node-secrets.ts'].includes(to),
       'config-secrets imports config and node-secrets',
     );
+  if (file.path === 'command-line.ts') return allowed(to === 'command-usage.ts', 'command-line imports command-usage');
   if (file.path === 'config.ts') return allowed(room === 'platform', 'config imports platform');
   if (room === file.room) return undefined;
   if (['', 'http', 'stores'].includes(room)) return allowed(false, `only compose imports ${room === '' ? to : room}`);

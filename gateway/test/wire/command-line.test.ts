@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { version } from '../../package.json';
+import { commandNames, commandUsage, usage } from '../../src/command-usage.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
@@ -114,18 +115,66 @@ describe('check-config (decisions 1)', () => {
   });
 });
 
-describe('usage (issue 2, 2)', () => {
+describe('usage (decisions 1)', () => {
   test('--help and --version answer on standard output with 0', async () => {
-    const [help, told] = await Promise.all([runFlowgate(['--help']), runFlowgate(['--version'])]);
-    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('start --config')]);
-    expect([told.code, told.stdout.trim()]).toEqual([0, version]);
+    const [help, told, json] = await Promise.all([
+      runFlowgate(['--help']),
+      runFlowgate(['--version']),
+      runFlowgate(['--version', '--json']),
+    ]);
+    expect([help.code, help.stderr, help.stdout]).toEqual([0, '', usage]);
+    expect([told.code, told.stdout]).toEqual([0, `${version}\n`]);
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, { version }]);
+  });
+
+  test('each command tells of itself, and of every option that it takes', async () => {
+    for (const name of commandNames) {
+      const ended = await runFlowgate([name, '--help']);
+      expect([name, ended]).toEqual([name, { code: 0, stdout: commandUsage[name], stderr: '' }]);
+      expect(usage).toContain(`flowgate ${name} `);
+    }
   });
 
   for (const args of [[], ['fly'], ['start'], ['check-config'], ['start', '--port', '1'], ['check-config', 'a', 'b']])
-    test(`flowgate ${args.join(' ')} is exit 2 with the usage`, async () => {
+    test(`flowgate ${args.join(' ')} is exit 2 with one line that names the help`, async () => {
       const ended = await runFlowgate(args);
-      expect([ended.code, ended.stdout, ended.stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
+      expect([ended.code, ended.stdout]).toEqual([2, '']);
+      expect(ended.stderr).toMatch(/^flowgate: [^\n]+ \(flowgate (start |check-config )?--help\)\n$/);
     });
+});
+
+describe('--json (decisions 1)', () => {
+  test('check-config answers one object, and exits as it does without', async () => {
+    const file = await fileOf(valid);
+    const good = await runFlowgate(['check-config', file, '--json'], pepper);
+    expect([good.code, good.stderr]).toEqual([0, '']);
+    expect(JSON.parse(good.stdout)).toMatchObject({ file, valid: true, problems: [] });
+
+    const invalid = await fileOf({ ...valid, server: { port: 70_000 }, unknown: true });
+    const bad = await runFlowgate(['check-config', '--json', invalid], pepper);
+    expect([bad.code, bad.stderr]).toEqual([2, '']);
+    expect(JSON.parse(bad.stdout)).toMatchObject({ file: invalid, valid: false });
+    expect(JSON.parse(bad.stdout).problems).toEqual([
+      { path: 'server.port', message: expect.any(String) },
+      { path: 'unknown', message: expect.any(String) },
+    ]);
+
+    const absent = await runFlowgate(['check-config', join(directory, 'absent.yaml'), '--json']);
+    expect([absent.code, JSON.parse(absent.stdout)]).toMatchObject([2, { valid: false, problems: [{ path: '' }] }]);
+  });
+
+  test('migrate-data answers the tables of an equal pair, and that it failed otherwise', async () => {
+    const [from, to] = [join(directory, 'from.db'), join(directory, 'to.db')];
+    const none = await runFlowgate(['migrate-data', '--json', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
+    expect([none.code, JSON.parse(none.stdout)]).toEqual([1, { equal: false, tables: [] }]);
+    expect(none.stderr).toContain('there is no file');
+    await Bun.write(from, '');
+    const moved = await runFlowgate(['migrate-data', '--json', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
+    expect([moved.code, JSON.parse(moved.stdout).equal]).toEqual([0, true]);
+    const checksum = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(JSON.parse(moved.stdout).tables).toContainEqual({ table: 'api_keys', rows: 0, checksum });
+    expect(moved.stderr).toContain('Both databases hold the same.');
+  });
 });
 
 test('a database that cannot be opened is exit 1 and named, without a stack', async () => {

@@ -1,0 +1,70 @@
+/** What `--help` prints: for the whole, and for each command. */
+
+export const commandNames = ['start', 'check-config', 'migrate-data'] as const;
+export type CommandName = (typeof commandNames)[number];
+
+export const usage = `Flowgate, the gateway in front of blockchains.
+
+Usage:
+  flowgate start --config FILE     start the gateway
+  flowgate check-config FILE       check a configuration, listing all its problems
+  flowgate migrate-data --from DATABASE --to DATABASE
+                                   copy everything durable to another database, and prove it equal
+  flowgate COMMAND --help          show what a command does and takes
+  flowgate --version               show the version
+
+--json, with check-config, migrate-data and --version: one JSON object on standard output.
+Exit codes: 0 ended as asked, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
+`;
+
+const configuration = `The configuration is YAML; in any scalar \${NAME} stands for an environment variable and
+\${NAME:-default} for one with a default. docs/configuration.md lists every key.
+`;
+
+export const commandUsage: Readonly<Record<CommandName, string>> = {
+  start: `Start the gateway.
+
+Usage:
+  flowgate start --config FILE
+
+  -c, --config FILE    the configuration; FILE alone does, too
+  -h, --help           show this help
+
+${configuration}
+The gateway is ready when GET /readyz answers 200. It logs to standard output, a JSON object a line.
+SIGTERM or SIGINT drains it: calls in flight finish, new ones get 503; a second signal ends it at once.
+
+Exit codes: 0 drained, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
+`,
+  'check-config': `Check a configuration without starting anything: what start would refuse, what is unsafe, and, as
+warnings, what is legal and unwise. All of it, each with its path.
+
+Usage:
+  flowgate check-config FILE [--json]
+
+  -c, --config FILE    the same as FILE
+      --json           { "file", "valid", "problems": [{ "path", "message" }], "warnings": [likewise] }
+  -h, --help           show this help
+
+${configuration}
+Variables that the file names have to be set as they will be for start.
+
+Exit codes: 0 valid, with or without warnings; 2 wrong usage, or invalid, or the file cannot be read.
+`,
+  'migrate-data': `Copy everything durable to another database, and prove both equal by counts and checksums.
+
+Usage:
+  flowgate migrate-data --from DATABASE --to DATABASE [--json]
+
+      --from DATABASE  what is copied; it is only read
+      --to DATABASE    an empty database, or one that an interrupted run began to fill
+      --json           { "equal", "tables": [{ "table", "rows", "checksum" }] } on standard output
+  -h, --help           show this help
+
+DATABASE is sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/NAME, or '\${NAME}' for an environment
+variable that holds one, which keeps the password out of the list of processes. Stop every
+gateway on the source first; a run that was cut off is started again and goes on.
+
+Exit codes: 0 both are equal, 1 they are not, or a database cannot be used, 2 wrong usage.
+`,
+};
