@@ -20,6 +20,7 @@ import { configSecrets } from './config-secrets.ts';
 import { configWarnings } from './config-warnings.ts';
 import { createAnswerFailure } from './http/answer-failure.ts';
 import { createEdge } from './http/edge.ts';
+import { landingRoutes } from './http/landing-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
@@ -133,6 +134,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     }),
     ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
     ...flow.routes,
+    ...landingRoutes(() => ({ publicUrl: urlOf(), issuer: config.identity.issuer, version })),
     ...referenceRoutes(() =>
       openApiDocument({ routes, rpcRoutes, agentRoute, publicUrl: urlOf(), version, limits: config.limits }),
     ),

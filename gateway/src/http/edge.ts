@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { type CorsPolicy, Exchange } from './exchange.ts';
 import type { Envelope } from './failures.ts';
+import { createMistakenRpcPaths, whereRpcIs } from './mistaken-rpc-path.ts';
 import { createRouter, type Router } from './router.ts';
 import { type AgentService, type InnerDoor, serveAgents } from './serve-agents.ts';
 import { type RouteService, serveRoute } from './serve-route.ts';
@@ -38,16 +39,25 @@ export type EdgeOptions = {
 
 export function createEdge({ rpc, rest, agents, cors, clock, accepting, ...tables }: EdgeOptions): Edge {
   const router = buildRouter(tables);
+  const mistaken = createMistakenRpcPaths(tables.routes, [tables.agentRoute.path, '/flow']);
+  /** The bare address, or a network's without `/rpc`. */
+  const meantRpc = (endpoint: Endpoint, method: string | null, path: string) =>
+    method === 'POST' && endpoint.kind === 'routes' && !endpoint.byMethod.has('POST') && mistaken.holds(path);
   const edge: Edge & InnerDoor = {
     open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock),
     answer(exchange) {
       const found = router.find(exchange.path);
+      const { method } = exchange.request;
       if (found === undefined) {
-        exchange.envelope = envelopeOf(exchange.path);
-        return exchange.refuse('not-found');
+        if (!mistaken.holds(exchange.path)) {
+          exchange.envelope = envelopeOf(exchange.path);
+          return exchange.refuse('not-found');
+        }
+        exchange.envelope = 'rpc';
+        if (method === 'OPTIONS') return preflight(exchange, 'POST, OPTIONS');
+        return exchange.refuse('not-found', { detail: `There is nothing at this path. ${whereRpcIs}` });
       }
       const { endpoint, params } = found;
-      const { method } = exchange.request;
       const isOpen = accepting() || exchange.isInner;
       exchange.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(exchange.path);
       exchange.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
@@ -55,9 +65,21 @@ export function createEdge({ rpc, rest, agents, cors, clock, accepting, ...table
         return isOpen ? serveRpc(rpc, exchange, endpoint.route, params) : refuseDraining(exchange);
       if (endpoint.kind === 'agents' && method === 'POST')
         return isOpen ? serveAgents(agents, exchange, edge) : refuseDraining(exchange);
-      if (method === 'OPTIONS') return preflight(exchange, endpoint.allow);
+      if (method === 'OPTIONS') {
+        const asked = exchange.request.headers.get('access-control-request-method');
+        if (meantRpc(endpoint, asked, exchange.path)) exchange.envelope = 'rpc';
+        return preflight(exchange, endpoint.allow);
+      }
       const route = endpoint.kind === 'routes' ? endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method) : undefined;
-      if (route === undefined) return exchange.refuse('method-not-allowed', { headers: { Allow: endpoint.allow } });
+      if (route === undefined) {
+        const headers = { Allow: endpoint.allow };
+        if (!meantRpc(endpoint, method, exchange.path)) return exchange.refuse('method-not-allowed', { headers });
+        exchange.envelope = 'rpc';
+        return exchange.refuse('method-not-allowed', {
+          headers,
+          detail: `There is no POST at this path. ${whereRpcIs}`,
+        });
+      }
       // What needs no credential, probes above all, is answered to the end.
       if (!isOpen && route.admittance !== 'public') return refuseDraining(exchange);
       return serveRoute(rest, exchange, route, params);

@@ -144,5 +144,18 @@ export const operationSchemas = {
       paths: { type: 'object' },
     },
   },
+  Pointer: {
+    type: 'object',
+    description: 'Where everything is, as absolute URLs.',
+    required: ['name', 'version', 'rpc', 'agents', 'reference', 'openapi', 'ready'],
+    properties: {
+      name: { type: 'string', const: 'Flowgate' },
+      version: { type: 'string' },
+      ...Object.fromEntries(
+        ['rpc', 'agents', 'reference', 'openapi', 'ready'].map((name) => [name, { type: 'string', format: 'uri' }]),
+      ),
+    },
+  },
+  SvgImage: { type: 'string', description: 'An image.', contentMediaType: 'image/svg+xml' },
   HtmlPage: { type: 'string', description: 'A page for people.', contentMediaType: 'text/html; charset=utf-8' },
 };

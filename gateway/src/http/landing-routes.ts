@@ -1,0 +1,70 @@
+/** What answers at the gateway's bare address, which people paste into a browser: a page for them, a pointer for programs, and the icon. */
+
+import type { PublicRoute } from '../access/route.ts';
+import { icon } from './landing/icon.ts';
+import { type LandingFacts, landingPage, landingPolicy } from './landing/landing-page.ts';
+
+const tag = 'Operation';
+const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
+const pageHeaders = {
+  ...cached,
+  Vary: 'Accept',
+  'Content-Security-Policy': landingPolicy,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** `facts` is asked at the first request: the public URL of a free port is not known before. */
+export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[] {
+  let page: string | undefined;
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      admittance: 'public',
+      doc: {
+        summary: 'What is here?',
+        description: 'A page for people whose browser asks for HTML; for programs where everything is.',
+        tag,
+        responses: [{ status: 200, description: 'Where everything is.', schema: 'Pointer' }],
+        refusals: [],
+      },
+      handle: ({ header }) => {
+        if (!wantsHtml(header('accept')))
+          return { status: 200, body: pointer(facts()), headers: { ...cached, Vary: 'Accept' } };
+        page ??= landingPage(facts());
+        return { status: 200, body: page, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/favicon.ico',
+      admittance: 'public',
+      doc: {
+        summary: 'The icon',
+        description: 'For the tabs of browsers.',
+        tag,
+        responses: [{ status: 200, description: 'The icon.', schema: 'SvgImage' }],
+        refusals: [],
+      },
+      handle: () => ({ status: 200, body: icon, contentType: 'image/svg+xml', headers: cached }),
+    },
+  ];
+}
+
+/** Browsers name it; `*` followed by `/*`, which curl and fetch send, does not. */
+function wantsHtml(accept: string | null): boolean {
+  return accept !== null && /(?:^|[\s,])text\/html(?:[\s;,]|$)/i.test(accept.slice(0, 1_000));
+}
+
+function pointer({ publicUrl, version }: LandingFacts) {
+  return {
+    name: 'Flowgate',
+    version,
+    rpc: `${publicUrl}/rpc`,
+    agents: `${publicUrl}/mcp`,
+    reference: `${publicUrl}/reference`,
+    openapi: `${publicUrl}/openapi.json`,
+    ready: `${publicUrl}/readyz`,
+  };
+}

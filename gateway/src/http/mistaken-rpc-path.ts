@@ -1,0 +1,28 @@
+/** Paths at which nothing is, asked by clients that meant JSON-RPC: wallets and pages get an answer that they can read and that names the right path. */
+
+import type { Route } from '../access/route.ts';
+
+/** For the sentence of a 404 and a 405. */
+export const whereRpcIs =
+  'JSON-RPC is at /rpc, /dlts/{dlt}/networks/{networkId}/rpc and /dlts/{dlt}/nodes/{nodeId}/rpc, with the API key in X-API-Key, or as one more segment.';
+
+/** What REST, Flow and agents keep for themselves: who asks there did not mean JSON-RPC. */
+export type MistakenRpcPaths = { readonly holds: (path: string) => boolean };
+
+/** Below `/dlts` both are found. */
+const ofLedgers = 'dlts';
+
+export function createMistakenRpcPaths(
+  routes: readonly Pick<Route, 'path'>[],
+  others: readonly string[],
+): MistakenRpcPaths {
+  const taken = new Set([...routes.map(({ path }) => path), ...others].map(firstSegment));
+  taken.delete(ofLedgers);
+  taken.delete('');
+  return { holds: (path) => !taken.has(firstSegment(path)) };
+}
+
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return path.slice(1, end < 0 ? undefined : end);
+}
