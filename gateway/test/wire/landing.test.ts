@@ -24,7 +24,12 @@ describe('the bare address', () => {
     ]);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();
-    for (const part of [`href="${gateway.issuer.issuer}"`, 'href="/reference"', `${gateway.url}/rpc`, 'users/me/api-keys'])
+    for (const part of [
+      `href="${gateway.issuer.issuer}"`,
+      'href="/reference"',
+      `${gateway.url}/rpc`,
+      'users/me/api-keys',
+    ])
       expect(page).toContain(part);
     expect(page).not.toContain('<script');
   });
