@@ -89,7 +89,11 @@ test('the tree of the container file holds the gateway’s packages only, and st
   const entry = execForm('ENTRYPOINT');
   expect(await run([...entry, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   const file = join(directory, 'flowgate.yaml');
-  writeFileSync(file, 'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n');
+  writeFileSync(
+    file,
+    'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n' +
+      'networks: [{ dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: a, url: "https://node.example.com" }] }]\n',
+  );
   const secrets = join(directory, 'secrets');
   mkdirSync(secrets);
   writeFileSync(join(secrets, 'FLOWGATE_PEPPER'), '0123456789abcdef0123456789abcdef\n');

@@ -12,11 +12,10 @@ import { type RunningGateway, startGateway } from '../fixtures/running-gateway.t
 import { page, tableAfter } from '../house/document-part.ts';
 
 const docs = join(import.meta.dir, '..', '..', '..', 'docs');
-const secret = `whsec_${Buffer.from('thirty-two bytes of test secret!').toString('base64')}`;
-
 let gateway: RunningGateway;
 let directory: string;
 let app: Program;
+let nodeApp: Program;
 let receiver: Program;
 
 type Program = { readonly url: string; readonly lines: AsyncIterator<string>; readonly stop: () => Promise<void> };
@@ -36,23 +35,31 @@ beforeAll(async () => {
   await mkdir(join(directory, 'node_modules'));
   const installed = dirname(dirname(Bun.resolveSync('standardwebhooks', import.meta.dir)));
   await symlink(installed, join(directory, 'node_modules', 'standardwebhooks'));
-  app = await start('guestbook', { SIGNING_SECRET: secret });
-  receiver = await start('receiver', { WEBHOOK_SECRET: secret });
+  const [setup = ''] = await blocks('sh setup');
+  const { code, stderr } = await shell(setup);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { apiKey } = await gateway.mint('ada');
+  await Bun.write(join(directory, 'dev.env'), `FLOWGATE_URL=${gateway.url}\nFLOWGATE_API_KEY=${apiKey}\n`);
+  app = await start('guestbook', 'ts', process.execPath);
+  nodeApp = await start('guestbook', 'mjs', 'node');
+  receiver = await start('receiver', 'ts', process.execPath);
 });
 afterAll(async () => {
   await app?.stop();
+  await nodeApp?.stop();
   await receiver?.stop();
   await gateway?.stop();
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
-/** The page's program of this name, as it stands. */
-async function start(name: string, variables: Readonly<Record<string, string>>): Promise<Program> {
-  const [code = ''] = await blocks(`ts ${name}.ts`);
-  await Bun.write(join(directory, `${name}.ts`), code);
-  const child = Bun.spawn([process.execPath, `${name}.ts`], {
+/** The page's program of this name, as it stands, with what the page sets in every terminal and a port of its own. */
+async function start(name: string, ending: 'ts' | 'mjs', runtime: string): Promise<Program> {
+  const [code = ''] = await blocks(`${ending === 'ts' ? 'ts' : 'js'} ${name}.${ending}`);
+  await Bun.write(join(directory, `${name}.${ending}`), code);
+  const [variables = ''] = await blocks('sh every-terminal');
+  const child = Bun.spawn(['sh', '-euc', `${variables}exec "${runtime}" ${name}.${ending}`], {
     ...{ cwd: directory, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0' },
   });
   const lines = linesOf(child.stdout);
   const { value: first } = await lines.next();
@@ -78,17 +85,25 @@ async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** The JSON texts that the shell lines print, one after another. */
-async function run(lines: string): Promise<readonly unknown[]> {
-  const { apiKey } = await gateway.mint('ada');
-  const child = Bun.spawn(['sh', '-e', '-c', lines.replaceAll('curl -sS', `curl -sS -w '\\n'`)], {
-    env: {
-      ...{ PATH: process.env['PATH'] ?? '', FLOWGATE_URL: gateway.url, FLOWGATE_API_KEY: apiKey },
-      ...{ APP_URL: app.url, SIGNING_SECRET: secret, RECEIVER_URL: receiver.url, WEBHOOK_SECRET: secret },
-    },
-    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+/** Runs lines in the page's directory, where a variable that nothing set ends them. */
+async function shell(lines: string) {
+  const child = Bun.spawn(['sh', '-euc', lines], {
+    ...{ cwd: directory, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    env: { PATH: process.env['PATH'] ?? '' },
   });
-  const [code, output, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  return { code, stdout, stderr };
+}
+
+/** The JSON texts that the shell lines print, one after another; only the ports are others than the page's. */
+async function run(lines: string, appUrl = app.url): Promise<readonly unknown[]> {
+  const [variables = ''] = await blocks('sh every-terminal');
+  const ports = `APP_URL=${appUrl} RECEIVER_URL=${receiver.url}\n`;
+  const {
+    code,
+    stdout: output,
+    stderr: errors,
+  } = await shell(`${variables}${ports}${lines.replaceAll('curl -sS', `curl -sS -w '\\n'`)}`);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   return output
     .split('\n')
@@ -127,6 +142,15 @@ test('the page’s lines publish the app, walk a session to its end, and bring i
   expect(subscription).toMatchObject({ eventType: 'signed', status: 'active' });
   const [again] = (await run(walk)) as [Session];
   expect(await receiver.lines.next()).toEqual({ done: false, value: `signed ${again.sessionId} 2` });
+});
+
+test('the same app in plain Node.js is published and walked through by the same lines', async () => {
+  const [publish = '', walk = ''] = (await blocks('sh run')).map((lines) => lines.replaceAll('acme/', 'acme-node/'));
+  expect((await run(publish, nodeApp.url))[1]).toMatchObject({ baseUrl: nodeApp.url, status: 'active' });
+  const [, signed, , names] = await run(walk, nodeApp.url);
+  expect(signed).toMatchObject({ status: 'completed', currentStep: { title: 'Thank you, Ada' } });
+  expect(names).toEqual({ data: ['Ada'] });
+  expect((await fetch(`${nodeApp.url}/renderStep`, { method: 'POST', body: '{"reason":"start"}' })).status).toBe(401);
 });
 
 test('the page’s table tells what to do about every refusal that Flow routes give (interface, ProblemDetails)', async () => {
