@@ -1,5 +1,6 @@
 /** The listening process: request ids, the count of calls in flight, the one catch for bugs, the request log, and a drain that loses nothing. */
 
+import http from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAnswerFailure, describe } from './answer-failure.ts';
@@ -44,6 +45,12 @@ const quietBeforeClosingMs = 500;
 /** A caller who comes again and again without a load balancer is not waited for. */
 const longestQuietWaitMs = 5_000;
 
+/**
+ * Of a request's head, for the whole process: four times the runtime's own limit, so that whatever header this gateway reads is refused with a reason where it is too long. What is larger
+ * still is answered by the runtime, with an empty 431.
+ */
+export const maxHeadBytes = 65_536;
+
 export function startServer({
   edge,
   hostname,
@@ -75,6 +82,7 @@ export function startServer({
   };
   const failed = createAnswerFailure(log);
 
+  Object.assign(http, { maxHeaderSize: maxHeadBytes });
   const server = Bun.serve({
     hostname,
     port,

@@ -95,6 +95,27 @@ test('a page has 20 events unless told, and what is no limit or no sequence is 4
     expect([query, (await alice.get(`${eventsPath(session)}?${query}`)).status]).toEqual([query, 400]);
 });
 
+test('a place beyond the newest event is 400 as a page and as a stream, before and after the session is over: nobody waits for what never comes (decisions 8)', async () => {
+  const session = await counted(1);
+  const ask = (place: number, accept: string) =>
+    Promise.all([
+      alice.get(`${eventsPath(session)}?after=${place}`, { Accept: accept }),
+      alice.get(eventsPath(session), { Accept: 'text/event-stream', 'Last-Event-ID': String(place) }),
+    ]);
+  const refused = async () => {
+    const newest = (await everything(session)).length;
+    for (const place of [newest + 1, 999_999_999_999_999])
+      for (const accept of ['application/json', 'text/event-stream'])
+        for (const response of await ask(place, accept)) {
+          const { detail } = (await response.json()) as { detail: string };
+          expect([response.status, detail]).toEqual([400, expect.stringContaining(`newest event is ${newest}`)]);
+        }
+  };
+  await refused();
+  await alice.finish(session);
+  await refused();
+});
+
 test("another user's session, an unknown one and what is no id read the same: 404 (decisions 2)", async () => {
   const session = await counted(0);
   const bob = flowClient(gateway, 'bob');

@@ -26,6 +26,8 @@ afterAll(async () => {
 beforeEach(() => app.script(counter));
 
 const badRequest = { status: 400, type: 'bad-request', title: 'Bad request', retryable: false };
+/** `flow.leaseSeconds` unless told. */
+const leaseMs = 30_000;
 const conflict = { status: 409, type: 'conflict', title: 'Conflict', retryable: false };
 const unknownSession = 'ses_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
@@ -243,4 +245,32 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
     async () => (await submit(session, 'during', { stateVersion: 2 })).status === 200,
   );
   expect(askedIn(session)).toBe(3);
+});
+
+test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (decisions 8)', async () => {
+  const session = await start();
+  const file = new Sqlite(gateway.databaseFile);
+  file.exec('PRAGMA busy_timeout = 5000');
+  let isAway = false;
+  app.script((request) => {
+    // From the moment the app is asked, nothing can be written: neither the transition nor the end of the lease.
+    if (request.session.sessionId === session.sessionId && !isAway) file.exec('BEGIN IMMEDIATE');
+    isAway = true;
+    return counter(request);
+  });
+  const away = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
+  // Not by the helper, which would ask again at once.
+  const ask = () =>
+    gateway.fetch(pathOf(session.sessionId), {
+      method: 'POST',
+      headers: { ...flowClient(gateway).headers, 'Idempotency-Key': 'cut off' },
+      body: JSON.stringify(bodyOf()),
+    });
+  await expectProblem(await ask(), away);
+  expect(isAway).toBe(true);
+  file.exec('ROLLBACK');
+  file.close();
+  const beganAt = performance.now();
+  await eventually('the session is free', async () => (await ask()).status === 200);
+  expect(performance.now() - beganAt).toBeLessThan(leaseMs / 2);
 });

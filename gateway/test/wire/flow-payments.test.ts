@@ -125,6 +125,19 @@ test('an official client pays a step: 402, signature, 200 with the receipt; the 
   expect(await paidChain.received(payTo)).toBe(price);
 }, 30_000);
 
+test('a payment that is too long to be read is refused with a reason, up to four times what the runtime would take', async () => {
+  const session = await startPaid(paidChain.offer(freshPayee()));
+  for (const name of ['PAYMENT-SIGNATURE', 'X-Payment'])
+    for (const length of [16_385, 20_000, 60_000]) {
+      const response = await buy(session, 'long', { [name]: 'a'.repeat(length) });
+      expect([length, response.status, await response.json()]).toMatchObject([
+        length,
+        402,
+        { type: 'urn:svc:error:payment-required', error: 'the payment header is too long' },
+      ]);
+    }
+});
+
 test('a client of the protocol’s first version pays with X-Payment', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.firstOffer(payTo));

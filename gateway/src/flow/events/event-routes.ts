@@ -1,7 +1,7 @@
 /** The route of a session's events: pages of JSON, or a stream that goes on (decisions 8). */
 
-import type { CallerRequest, CallerRoute, RouteAnswer } from '../../access/route.ts';
-import type { Result } from '../../platform/result.ts';
+import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../access/route.ts';
+import { type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { noSession } from '../sessions/session-refusals.ts';
 import type { EventStore } from './event-store.ts';
@@ -26,7 +26,7 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
       doc: {
         summary: "A session's events",
         description:
-          'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream goes on after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A user may hold 20 streams on a node.',
+          'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream goes on after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A place beyond the newest event is 400. A user may hold 20 streams on a node.',
         tag: 'Flow sessions',
         query: [
           {
@@ -82,6 +82,8 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
   if (found === undefined) return noSession;
   const { session } = found;
   const vary = { Vary: 'Accept, Origin' };
+  const asked = place === undefined ? page.value.after : place.value;
+  if (asked > session.lastSequence) return beyondTheEnd(session.lastSequence);
   if (place === undefined)
     return { status: 200, body: await listEvents(parts.events, session.sessionId, page.value), headers: vary };
   if (isAllSent(session, place.value)) return { status: 204, headers: { ...streamHeaders, ...vary } };
@@ -91,6 +93,17 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
     headers: { ...streamHeaders, ...vary },
     stream: followSession(parts, session, place.value),
   };
+}
+
+/**
+ * Whoever names an event that there never was would wait for it, or miss all those before it, without being told. To browsers a 400 means: do not come back. The newest sequence is
+ * read with the session, after every event that anybody was given.
+ */
+function beyondTheEnd(lastSequence: number): RouteRefusal {
+  return refused(
+    'bad-request',
+    `The session's newest event is ${lastSequence}: there is none with the sequence given.`,
+  );
 }
 
 /** A browser that comes back asks the URL that it was given, with its place in the header: the header counts. */

@@ -9,6 +9,7 @@ import {
   VerifyError,
   type VerifyResponse,
 } from '@x402/core/types';
+import { identifiedPart } from './payment-id.ts';
 import type { MatchedPayment } from './payment-match.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
 
@@ -91,7 +92,8 @@ function codeOf(reason: string | undefined, otherwise: string): string {
 
 /** The payer's part, with the requirement as the app wrote it in place of the payer's copy. */
 function payloadOf({ payment, requirement }: MatchedPayment): PaymentPayload {
-  const { version, payload, extensions } = payment;
+  const { version, extensions } = payment;
+  const payload = identifiedPart(payment.payload);
   const { scheme, network } = requirement;
   // The package has one type for both versions' payloads and tells them apart when it sends them.
   if (version === 1) return { x402Version: 1, scheme, network, payload } as unknown as PaymentPayload;

@@ -1,6 +1,5 @@
 /** What makes two payments the same one: so that nobody pays two steps with one, and nobody is charged twice for one. */
 
-import { createHash } from 'node:crypto';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { OfferedPayment } from './payment-header.ts';
 import { caip2Of } from './payment-network.ts';
@@ -16,19 +15,31 @@ export type PaymentIdentity = {
 };
 
 /**
- * An EIP-3009 authorisation (scheme `exact`) is its payer and nonce on its token and chain, a Permit2 one its payer and nonce on its chain, whatever else is written around them; any other
- * payment is its content. `undefined`: it claims to be an authorisation and is none.
+ * An EIP-3009 authorisation (scheme `exact`) is its payer and nonce on its token and chain, a Permit2 one (`exact`, `upto`) its payer and nonce on its chain, whatever else is written
+ * around them. `undefined`: it claims to be an authorisation and is none, or it is of a kind whose content could be written in two ways, so that one payment could pay two steps.
  */
 export function identityOf(requirement: OfferedRequirement, { payload }: OfferedPayment): PaymentIdentity | undefined {
   const network = caip2Of(requirement.network);
+  // Elsewhere something else than the authorisation could be what is settled.
+  if (!network.startsWith('eip155:')) return undefined;
+  const { scheme } = requirement;
   const { authorization, permit2Authorization } = payload;
   // With both, what is settled could be another one than what was counted.
   if (authorization !== undefined && permit2Authorization !== undefined) return undefined;
-  if (permit2Authorization !== undefined) return permit2Identity(network, permit2Authorization);
-  if (authorization !== undefined && requirement.scheme === 'exact')
+  if (permit2Authorization !== undefined && (scheme === 'exact' || scheme === 'upto'))
+    return permit2Identity(network, permit2Authorization);
+  if (authorization !== undefined && scheme === 'exact')
     return eip3009Identity(network, requirement.asset, authorization);
-  const digest = createHash('sha256').update(canonical(payload)).digest('hex');
-  return { paymentId: `${network}/sha256/${digest}` };
+  return undefined;
+}
+
+/** Of a payload with an identity what a facilitator needs: it is not to find anything in it that was not looked at here. */
+export function identifiedPart({ signature, authorization, permit2Authorization }: JsonMembers): JsonMembers {
+  return {
+    ...(signature === undefined ? {} : { signature }),
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(permit2Authorization === undefined ? {} : { permit2Authorization }),
+  };
 }
 
 const addressForm = /^0x[0-9a-f]{40}$/i;
@@ -69,12 +80,4 @@ function isMembers(value: unknown): value is JsonMembers & AuthorizationMembers 
 
 function isForm(value: unknown, form: RegExp): value is string {
   return typeof value === 'string' && form.test(value);
-}
-
-/** JSON with members in one order. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!isMembers(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join()}}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type OfferedPayment, readPaymentHeader } from './payment-header.ts';
-import { identityOf } from './payment-id.ts';
+import { identifiedPart, identityOf } from './payment-id.ts';
 import { matchPayment } from './payment-match.ts';
 import { type OfferedRequirement, requirementsOf } from './payment-offer.ts';
 
@@ -105,16 +105,61 @@ test('one authorisation has one identity, however it is written and whatever is 
   expect(idOf({ ...second, asset: from }, payment())).not.toBe(id);
 });
 
-test('a Permit2 payment is its payer and nonce; any other payment is its content, in whatever order of members', () => {
+test('a Permit2 payment is its payer and nonce', () => {
   const permit = { permit2Authorization: { from, nonce: '7', deadline: '9' }, signature: '0x1' };
   expect(idOf(second, payment(permit))).toBe(`eip155:8453/permit2/${from}/7`);
-  const ids = [
-    { transaction: 'x', a: [1, { b: 2, c: null }] },
-    { a: [1, { c: null, b: 2 }], transaction: 'x' },
-    { transaction: 'y' },
+  expect(idOf({ ...second, scheme: 'upto' }, payment(permit))).toBe(`eip155:8453/permit2/${from}/7`);
+});
+
+test('a payment whose content could be written in two ways has no identity, and is not taken', () => {
+  const kinds: readonly (readonly [object, object])[] = [
+    [{ network: 'solana:5eykt4' }, { transaction: 'AQID' }],
+    // The authorisation beside it would not be what is settled.
+    [{ network: 'solana:5eykt4' }, { transaction: 'AQID', ...signed }],
+    [{}, { transaction: '0x01', signature: '0x1' }],
+    [{}, { ...signed, authorization: undefined, permissionContext: '0x1' }],
+    [{ scheme: 'auth-capture' }, signed],
+    [{ scheme: 'batch-settlement' }, { permit2Authorization: { from, nonce: '7' } }],
   ];
-  const [one, same, other] = ids.map((payload) => idOf({ ...second, network: 'solana:5eykt4' }, payment(payload)));
-  expect(one).toMatch(/^solana:5eykt4\/sha256\/[0-9a-f]{64}$/);
-  expect(same).toBe(one);
-  expect(other).not.toBe(one);
+  for (const [offer, payload] of kinds) {
+    const requirement = { ...second, ...offer };
+    expect(idOf(requirement, payment(payload, requirement))).toBeUndefined();
+    expect(matchPayment(offered(requirement), payment(payload, requirement))).toEqual({
+      kind: 'unmatched',
+      error: 'the payment payload holds no valid EIP-3009 or Permit2 authorization',
+    });
+  }
+});
+
+test('however one payment is encoded, it is the same: order and case, spaces, base64, what is added', () => {
+  const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`;
+  const spelling = fc.record({
+    shouts: fc.boolean(),
+    turned: fc.boolean(),
+    indent: fc.integer({ min: 0, max: 4 }),
+    padded: fc.boolean(),
+    more: fc.dictionary(fc.constantFrom('memo', 'transaction', 'channelConfig', 'type'), fc.jsonValue()),
+  });
+  fc.assert(
+    fc.property(spelling, ({ shouts, turned, indent, padded, more }) => {
+      const spell = (text: string) => (shouts ? upper(text) : text);
+      const members = Object.entries({
+        ...authorization,
+        from: spell(from),
+        nonce: spell(authorization.nonce),
+        ...more,
+      });
+      const payload = {
+        ...more,
+        signature: '0x1',
+        authorization: Object.fromEntries(turned ? members.reverse() : members),
+      };
+      const text = btoa(JSON.stringify({ payload, accepted: second, x402Version: 2 }, null, indent));
+      const read = readPaymentHeader(() => (padded ? text : text.replace(/=+$/, '')));
+      if (read.kind === 'malformed') return;
+      if (read.kind !== 'payment') throw new Error(read.kind);
+      expect(idOf(second, read.payment)).toBe(`eip155:8453/${asset}/${from}/${authorization.nonce}`);
+      expect(Object.keys(identifiedPart(read.payment.payload))).toEqual(['signature', 'authorization']);
+    }),
+  );
 });

@@ -39,6 +39,9 @@ type Standing = { state: 'ours' | 'lost' | 'used'; heardAtMs: number };
 const renewalsPerLease = 3;
 /** Of a lease's time since the storage was last heard: as long as it is surely ours, with room for one renewal that failed. */
 const safePart = 0.7;
+/** Between two attempts to let go of a session while the storage is away; twice as long each time. */
+const shortestReleasePauseMs = 50;
+const longestReleasePauseMs = 1_000;
 
 /** `running`: somebody else works in it. `over`: there is nothing to be done in it any more. Throws what the work and the claim throw. */
 export async function holdSession<T>(
@@ -90,7 +93,7 @@ async function claimAndWork<T>(
   } finally {
     ending.abort();
     // Also after a commit whose answer was lost: if it was done this changes nothing, and if it was not, it cannot be done any more.
-    if (standing.state === 'ours') await letGo(parts, lease);
+    if (standing.state === 'ours') await letGo(parts, lease, standing);
   }
 }
 
@@ -115,11 +118,31 @@ async function renew({ store, leaseMs, clock }: HoldParts, lease: Lease, standin
   else standing.state = 'lost';
 }
 
-/** What cannot be let go now is free when its time is over. */
-async function letGo({ store, log }: HoldParts, lease: Lease): Promise<void> {
+/** Resolves after the first attempt: what cannot be let go now is let go as soon as the storage is there again, or is free when its time is over. */
+async function letGo(parts: HoldParts, lease: Lease, { heardAtMs }: Standing): Promise<void> {
+  if (!(await release(parts, lease))) void keepLettingGo(parts, lease, heardAtMs + parts.leaseMs);
+}
+
+async function keepLettingGo(parts: HoldParts, lease: Lease, endsAtMs: number): Promise<void> {
+  const { signal } = new AbortController();
+  for (
+    let waitMs = shortestReleasePauseMs;
+    parts.clock.monotonic() < endsAtMs;
+    waitMs = Math.min(2 * waitMs, longestReleasePauseMs)
+  ) {
+    await pause(waitMs, signal);
+    if (await release(parts, lease)) return;
+  }
+}
+
+/** `false` when it is worth another try. */
+async function release({ store, log }: HoldParts, lease: Lease): Promise<boolean> {
   try {
     await store.release(lease);
+    return true;
   } catch (error) {
-    if (!(error instanceof Unavailable)) log.error('flow.release-failed', { error: String(error) });
+    if (error instanceof Unavailable) return false;
+    log.error('flow.release-failed', { error: String(error) });
+    return true;
   }
 }

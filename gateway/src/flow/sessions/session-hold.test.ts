@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { type HoldParts, holdSession } from './session-hold.ts';
+import type { SessionSnapshot } from './session-store.ts';
+
+const leaseMs = 600_000;
+
+/** A storage that is away for so many attempts to let go. */
+function opened(awayFor: number) {
+  let nowMs = 0;
+  const asked = { releases: 0 };
+  const released = Promise.withResolvers<void>();
+  const parts: HoldParts = {
+    store: {
+      claim: async () => ({ kind: 'claimed', lease: { name: 'x', token: 1 }, snapshot: {} as SessionSnapshot }),
+      renew: async () => true,
+      commit: async () => {
+        throw new Unavailable('database', 'away');
+      },
+      async release() {
+        asked.releases += 1;
+        if (asked.releases <= awayFor) throw new Unavailable('database', 'away');
+        released.resolve();
+      },
+    },
+    leaseMs,
+    inHand: new Set(),
+    clock: { monotonic: () => nowMs },
+    newHolder: () => 'holder',
+    changed: () => {},
+    log: quietLog(),
+  };
+  return { parts, asked, released: released.promise, advance: (ms: number) => (nowMs += ms) };
+}
+
+test('whatever way the work ended, a session that could not be let go is let go as soon as the storage is there', async () => {
+  for (const end of [
+    async () => 'refused',
+    () => Promise.reject(new Unavailable('database', 'away')),
+    () => Promise.reject(new Error('a bug')),
+  ]) {
+    const { parts, asked, released } = opened(3);
+    await holdSession<unknown>(parts, 'ses_1', undefined, end).catch(() => undefined);
+    expect(asked.releases).toBe(1);
+    await released;
+    expect(asked.releases).toBe(4);
+  }
+});
+
+test('also when the commit itself could not be told', async () => {
+  const { parts, asked, released } = opened(1);
+  const [held] = await Promise.allSettled([
+    holdSession(parts, 'ses_1', undefined, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
+  ]);
+  expect(held).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+  await released;
+  expect(asked.releases).toBe(2);
+});
+
+test('nobody goes on trying once the lease is over by itself', async () => {
+  const { parts, asked, advance } = opened(Number.POSITIVE_INFINITY);
+  await holdSession(parts, 'ses_1', undefined, async () => 'done');
+  advance(leaseMs);
+  const { promise: quiet, resolve } = Promise.withResolvers<void>();
+  const { release } = parts.store;
+  // One attempt was on its way; after it there is none.
+  parts.store.release = (lease) => release(lease).finally(() => setTimeout(resolve, 300));
+  await quiet;
+  expect(asked.releases).toBe(2);
+});
