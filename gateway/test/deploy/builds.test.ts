@@ -1,0 +1,133 @@
+/** What `npm run build` makes of the gateway, each started far from its sources: the package in an empty project, and the one executable. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Glob } from 'bun';
+import { version } from '../../package.json';
+import { usage } from '../../src/command-usage.ts';
+import { publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { flowClient } from '../fixtures/flow-client.ts';
+import { startGateway } from '../fixtures/running-gateway.ts';
+import { repository } from './deploy-files.ts';
+
+const sources = join(repository, 'gateway/src');
+const directory = mkdtempSync(join(tmpdir(), 'flowgate-builds-'));
+const project = join(directory, 'project');
+const executable = join(directory, 'flowgate');
+const packed = join(directory, `flowgate-${version}.tgz`);
+
+async function run(command: readonly string[], cwd = directory) {
+  // With the machine's own settings of npm: its registry, its proxy, its cache.
+  const env = { ...process.env, npm_config_prefer_offline: 'true' };
+  const child = Bun.spawn([...command], { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  return { code, stdout, stderr };
+}
+
+beforeAll(async () => {
+  const build = join(repository, 'scripts/build.mjs');
+  const built = await run(['node', build, '--out', directory, 'gateway', 'executable']);
+  if (built.code !== 0) throw new Error(built.stdout + built.stderr);
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }');
+  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', packed], project);
+  if (installed.code !== 0) throw new Error(installed.stderr);
+}, 120_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test('the package has what runs, and nothing that tests or measures', async () => {
+  const listed = (await run(['tar', 'tzf', packed])).stdout.trim().split('\n');
+  const code = [...new Glob('**/*.ts').scanSync(sources)].filter((path) => !path.endsWith('.test.ts'));
+  const expected = ['LICENSE', 'README.md', 'package.json', 'bin/flowgate', ...code.map((path) => `src/${path}`)];
+  expect(listed.map((path) => path.slice('package/'.length)).toSorted()).toEqual(expected.toSorted());
+});
+
+test('each thread’s module is an entry point of the executable: named *-worker.ts, unlike any other', async () => {
+  const named = [...new Glob('**/*-worker.ts').scanSync(sources)].map((path) => basename(path));
+  const begun: string[] = [];
+  for (const path of new Glob('**/*.ts').scanSync(sources)) {
+    if (path.endsWith('.test.ts')) continue;
+    const text = await Bun.file(join(sources, path)).text();
+    begun.push(...[...text.matchAll(/new Worker\(([^;]*)\)/g)].map(([, from = '']) => from));
+  }
+  const asked = begun.map((from) => /^new URL\('\.\/([^'/]+)', import\.meta\.url\)\.href/.exec(from)?.[1]);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked.toSorted()).toEqual(named.toSorted());
+});
+
+describe.each([
+  ['package', ['npx', '--no-install', 'flowgate'], [join(project, 'node_modules/.bin/flowgate')], project],
+  ['executable', [executable], [executable], directory],
+] as const)('the %s', (_name, typed, command, cwd) => {
+  test('tells its help and version, and how it was misused', async () => {
+    // npx may have something of its own to say on standard error.
+    expect(await run([...typed, '--help'], cwd)).toMatchObject({ code: 0, stdout: usage });
+    expect(await run([...typed, '--version'], cwd)).toMatchObject({ code: 0, stdout: `${version}\n` });
+    expect(await run([...typed, 'fly'], cwd)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('serves calls, keys through the thread of SQLite, large answers of apps through the thread that reads them, embedded apps', async () => {
+    const embedded = join(directory, 'hello.ts');
+    const hello = "{ stepId: 'hello', title: 'Hello' as string, fields: [], actions: [], terminal: true }";
+    writeFileSync(
+      embedded,
+      `export default { appId: 'built-in/hello', name: 'Hello', version: '1.0.0', steps: [{ stepId: 'hello' }], renderStep: () => ({ step: ${hello} }) };`,
+    );
+    const app = startFlowApp(() => ({
+      step: {
+        stepId: 'count',
+        title: 'Count',
+        description: 'So far. '.repeat(200),
+        fields: [],
+        actions: [{ actionId: 'finish', label: 'Finish' }],
+        options: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`member${at}`, 'So far. '.repeat(20)])),
+      },
+    }));
+    const gateway = await startGateway({
+      command,
+      config: { ...reachesLoopback, flow: { embeddedApps: [embedded] } },
+      // Nothing of the working directory or of a user's home is needed.
+      environment: { HOME: '/nonexistent' },
+    });
+    try {
+      expect((await gateway.fetch('/readyz')).status).toBe(200);
+      const { apiKey, keyId } = await gateway.mint('alice');
+      const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
+      expect(await (await gateway.rpc(apiKey, call)).json()).toMatchObject({ id: 1, result: '0x10' });
+      const alice = flowClient(gateway, 'alice');
+      expect(await (await alice.get('/users/me/api-keys')).json()).toMatchObject({ data: [{ keyId }] });
+
+      await publishFlowApp(gateway, app);
+      const { currentStep } = await alice.start();
+      expect(Object.keys(currentStep.options ?? {})).toHaveLength(100);
+      expect((await alice.start('built-in/hello')).currentStep.title).toBe('Hello');
+      expect(await (await gateway.fetch('/reference')).text()).toContain('<!doctype html>');
+
+      gateway.process.kill('SIGTERM');
+      expect(await gateway.process.exited).toBe(0);
+      expect(gateway.output()).not.toContain('"level":"error"');
+    } finally {
+      await Promise.all([gateway.stop(), app.stop()]);
+    }
+  });
+});
+
+test('the executable takes nothing from an .env file of the working directory', async () => {
+  const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
+  writeFileSync(join(elsewhere, '.env'), 'FLOWGATE_PEPPER=a-pepper-that-nobody-meant-0123456789abcdef\n');
+  writeFileSync(
+    join(elsewhere, 'flowgate.yaml'),
+    'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
+  );
+  const { FLOWGATE_PEPPER: _, ...env } = process.env;
+  const child = Bun.spawn([executable, 'check-config', '--json', 'flowgate.yaml'], {
+    cwd: elsewhere,
+    env,
+    stdout: 'pipe',
+  });
+  const [code, text] = await Promise.all([child.exited, child.stdout.text()]);
+  expect([code, JSON.parse(text)]).toMatchObject([2, { valid: false }]);
+  expect(text).toContain('FLOWGATE_PEPPER');
+});
