@@ -2,6 +2,7 @@
 
 import type { Route } from '../access/route.ts';
 import type { AgentRoute } from '../agents/routes.ts';
+import { withoutTrailing } from '../platform/without-trailing.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { envelopeOf } from './edge.ts';
 import { agentOperation } from './openapi-agents.ts';
@@ -28,7 +29,7 @@ export function openApiDocument({
   version,
   limits,
 }: OpenApiOptions): OpenApiDocument {
-  const base = publicUrl.replace(/\/+$/, '');
+  const base = withoutTrailing(publicUrl, '/');
   const schemas = wireSchemas(limits);
   const context: OperationContext = { publicUrl: base, schemas };
   const operations = [

@@ -32,3 +32,15 @@ test.each([
 ])('a request id of %p is kept: %p (decisions 2)', (id, kept) => {
   expect(isKeepableRequestId(id)).toBe(kept);
 });
+
+test('of a long path the beginning is shown, and no more than that is looked at: what is cut in the middle is masked as ever', () => {
+  const long = `/a/${'x'.repeat(20_000)}`;
+  expect(shownPath(long, false)).toBe(`${long.slice(0, 1_024)}…`);
+  expect(shownPath(long, true)).toBe('/a/***…');
+  for (let at = 940; at < 1_040; at++) {
+    const shown = shownPath(`/${'x'.repeat(at)}/${key}/${token}${'/y'.repeat(1_000)}`, false);
+    expect(shown).not.toContain('.ss');
+    expect(shown).not.toContain('.eyJ');
+    expect(shown.length).toBeLessThanOrEqual(1_100);
+  }
+});

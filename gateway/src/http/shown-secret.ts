@@ -1,20 +1,24 @@
 /** What callers put where everybody can read it: a path or a request id is shown, a credential in it is not (decisions 2). */
 
 import { maskApiKeys } from '../access/api-key.ts';
+import { maskTokens } from '../platform/mask-tokens.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 
-/** A signed token: nobody should put one into a path, but some do. */
-const token = /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g;
+/** Longer than any path that leads somewhere; of what is longer the beginning is shown, and only that is looked at. */
+const longestShownPath = 1_024;
 
 /** Of a key its id, of anything else that stands where a key should, nothing. */
 export function shownPath(path: string, lastSegmentIsKey: boolean): string {
-  const plain = withoutNeedlessEscapes(path);
+  const isCut = path.length > longestShownPath;
+  const shown = isCut ? path.slice(0, longestShownPath) : path;
+  const plain = withoutNeedlessEscapes(shown);
   const masked = withoutCredentials(plain);
-  if (!lastSegmentIsKey) return masked === plain ? path : masked;
+  const rest = isCut ? '…' : '';
+  if (!lastSegmentIsKey) return (masked === plain ? shown : masked) + rest;
   const at = masked.lastIndexOf('/') + 1;
   const key = masked.slice(at);
-  return masked.slice(0, at) + (maskedKey.test(key) ? key : '***');
+  return masked.slice(0, at) + (maskedKey.test(key) ? key : '***') + rest;
 }
 
 /** A caller's own request id is kept, unless a credential was pasted into it: it comes back in headers and error bodies. */
@@ -23,7 +27,7 @@ export function isKeepableRequestId(id: string): boolean {
 }
 
 function withoutCredentials(text: string): string {
-  return maskApiKeys(text).replace(token, '***');
+  return maskTokens(maskApiKeys(text), '***');
 }
 
 /** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): a key is masked however it is spelled. */

@@ -1,5 +1,7 @@
 /** Amounts as the wire has them: non-negative decimal strings of any precision, compared exactly (decisions 2 and 8). */
 
+import { withoutTrailing } from '../../platform/without-trailing.ts';
+
 /** No sign, no exponent, no leading or lonely zeros before the point: every number has few spellings, and no reader takes one for another number. */
 export const isDecimal = (text: string): boolean => text.length <= 256 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text);
 
@@ -16,4 +18,4 @@ function order(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-const significant = (fraction: string): string => fraction.replace(/0+$/, '');
+const significant = (fraction: string): string => withoutTrailing(fraction, '0');

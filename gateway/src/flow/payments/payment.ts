@@ -3,6 +3,7 @@
 import type { RouteRefusal } from '../../access/route.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { sessionTakenOver } from '../sessions/session-refusals.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { anotherAttempt, badOffer, facilitatorAway, noFacilitator, paid, paymentRequired } from './payment-answers.ts';
@@ -49,7 +50,7 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
       const answer = await clearUp(present);
       if (answer !== undefined) return answer;
     }
-    const resource = `${urlOf().replace(/\/+$/, '')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
+    const resource = `${withoutTrailing(urlOf(), '/')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
     if (match.kind === 'unmatched') return paymentRequired(requirements, resource, match.error);
     const ask = (error: string) => paymentRequired(requirements, resource, error);
     return await take(match.matched, step, { ask, isOurs });

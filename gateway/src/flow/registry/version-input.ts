@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { BodyRefusal } from '../../access/body-problems.ts';
 import { type Ok, ok } from '../../platform/result.ts';
+import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { checkedBody, mustBe, optional } from './checked-body.ts';
 import { checkTogether, manifestOf, manifestShape, versionSchema } from './manifest-input.ts';
 import type { Manifest } from './version.ts';
@@ -50,7 +51,7 @@ function baseUrlOf(text: string): string | undefined {
   if (text.length > 2_048 || !text.isWellFormed() || /[\s\p{Cc}\\?#]/u.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/@]+(?:\/|$)/i.test(text)) return undefined;
-  return url.username === '' && url.password === '' ? url.href.replace(/\/+$/, '') : undefined;
+  return url.username === '' && url.password === '' ? withoutTrailing(url.href, '/') : undefined;
 }
 
 /** What Standard Webhooks sign with: 24 to 64 bytes. */
