@@ -1,13 +1,72 @@
-/** What of a node's configuration must never be seen outside: its address with a provider's key, and the headers it is called with. */
+/** What of a node's configuration must never be seen outside: its address, a provider's key wherever it stands in it, and the headers it is called with. */
 
 export type NodeAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** A path segment this long is a provider's key and not a word. */
-const shortestKeyLength = 16;
-
+/** Each secret as it was written and as it is meant, whole and in parts; escapes and letter case are the search's affair. */
 export function nodeSecrets({ url, headers }: NodeAddress): string[] {
-  const { pathname, search, username, password } = new URL(url);
-  const segments = pathname.split('/').filter((segment) => segment.length >= shortestKeyLength);
-  const paths = segments.length === 0 ? [] : [pathname, ...segments];
-  return [url, ...paths, search, username, password, ...Object.values(headers)];
+  const { origin, host, pathname, search, hash } = new URL(url);
+  const segments = pathname.split('/').flatMap(spellings).filter(isSecret);
+  // A path of nothing but common words is many a gateway's own.
+  const paths = segments.length === 0 ? [] : [pathname, origin + pathname, ...segments];
+  const pairs = [...search.slice(1).split('&'), ...hash.slice(1).split('&')];
+  const queries = [search, pathname + search, ...pairs, ...pairs.map(valueIn).flatMap(spellings)];
+  return [
+    ...[url, origin, ...(isTelling(host) ? [host] : []), ...paths],
+    ...(search === '' && hash === '' ? [] : queries),
+    ...userinfoOf(url),
+    ...Object.values(headers).flatMap(partsOfHeader),
+  ].filter(isSecret);
+}
+
+/** What addresses and headers have in common: whoever reads it learns nothing, and errors and logs without it are hard to read. */
+const publicWords = new Set(
+  `rpc api key ws wss eth evm ext bc v1 v2 v3 v4 apikey api-key api_key token basic bearer digest true false null none http https jsonrpc json-rpc json_rpc node nodes network chain mainnet testnet devnet
+  goerli sepolia holesky hoodi amoy fuji archive full light ethereum polygon optimism arbitrum avalanche base linea scroll zksync gnosis celo fantom near
+  solana bitcoin blockchain application/json text/plain json gzip deflate identity utf-8 keep-alive close no-cache no-store flowgate user admin prod production
+  staging test default public internal main`.split(/\s+/),
+);
+
+/** A number that is short is a port, a version or a year. */
+function isSecret(text: string): boolean {
+  return text.length > 1 && !publicWords.has(text.toLowerCase()) && !(text.length < 8 && /^\d*$/.test(text));
+}
+
+/** Without a port, an address in digits is nobody's in particular, and one word is a neighbour in a private network. */
+function isTelling(host: string): boolean {
+  return host.includes(':') || (host.includes('.') && /[a-z]/.test(host));
+}
+
+function valueIn(pair: string): string {
+  return pair.slice(pair.indexOf('=') + 1);
+}
+
+/** As it is written, and as URLs and forms mean it; a malformed escape stands for itself. */
+function spellings(text: string): string[] {
+  const meant = (written: string) => new URLSearchParams(`value=${written.replaceAll('&', '%26')}`).get('value') ?? '';
+  return [...new Set([text, meant(text), meant(text.replaceAll('+', '%2B'))])];
+}
+
+/** User and password apart and together, and as HTTP sends them (RFC 7617). */
+function userinfoOf(url: string): string[] {
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return [];
+  const meant = `${spellings(username).at(-1) ?? ''}:${spellings(password).at(-1) ?? ''}`;
+  return [`${username}:${password}`, ...spellings(username), ...credentialsIn(meant)];
+}
+
+/** `user:password` in clear text. */
+function credentialsIn(meant: string): string[] {
+  const colon = meant.indexOf(':');
+  const password = meant.slice(colon + 1);
+  const bytes = Buffer.from(meant);
+  const encoded = [bytes.toString('base64').replace(/=*$/, ''), bytes.toString('base64url')];
+  return [meant, password, encodeURIComponent(password), meant.slice(0, Math.max(0, colon)), ...encoded];
+}
+
+/** `Bearer abc`, `Basic …`, `key=abc; other="def"`: the value, and each part of it. */
+function partsOfHeader(value: string): string[] {
+  const parts = value.split(/[\s,;]+/).flatMap((part) => [part, valueIn(part), valueIn(part).replaceAll('"', '')]);
+  const basic = /^basic\s+(\S+)$/i.exec(value)?.[1];
+  const credentials = basic === undefined ? [] : credentialsIn(Buffer.from(basic, 'base64').toString());
+  return [value, ...parts, ...credentials];
 }

@@ -5,6 +5,7 @@ import type { NodeFailure, NodeReply } from '../ledgers/node-pool.ts';
 import { answerError, answerResult } from './answer-text.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import type { NodeAnswer } from './node-answer.ts';
+import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
 export type RpcReply =
@@ -24,9 +25,11 @@ export type RefusalText = (reason: RefusalReason, id: string, data?: string) => 
 
 export const silent: RpcReply = { kind: 'silent' };
 
-/** A result leaves as the bytes that came. So does an error, unless the node put its own address, and a provider's key with it, into it. */
+/** A result leaves as the bytes that came. So does an error, unless the node put a secret of its configuration into it, or it is enormous. */
 export function answerText(id: string, answer: NodeAnswer, target: RpcTarget): string {
-  return answer.kind === 'result' ? answerResult(id, answer.raw) : answerError(id, target.hideSecrets(answer.raw));
+  return answer.kind === 'result'
+    ? answerResult(id, answer.raw)
+    : answerError(id, shownError(answer.raw, target.hideSecrets));
 }
 
 /** Reason and `data` of a method that is not forwarded (decisions 5). */

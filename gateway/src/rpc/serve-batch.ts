@@ -14,6 +14,7 @@ import {
   silent,
   unusableAnswer,
 } from './reply.ts';
+import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
 /** A node's answers in the order of the forwarded calls, or the one error with which it refused them all. */
@@ -50,7 +51,10 @@ async function askNode(calls: readonly Call[], target: RpcTarget): Promise<Answe
   const repeatable = calls.every((call) => isRepeatable(call.method));
   const reply = await target.pool.send(batchRequestFor(calls, firstId), repeatable);
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
-  return readBatchAnswer(reply.body, firstId, calls.length) ?? { refused: nodeFailed(unusableAnswer, repeatable) };
+  const answers = readBatchAnswer(reply.body, firstId, calls.length);
+  if (answers === undefined) return { refused: nodeFailed(unusableAnswer, repeatable) };
+  // Given to each call: all its copies together have the room that one error has.
+  return 'kind' in answers ? { ...answers, raw: shownError(answers.raw, target.hideSecrets, calls.length) } : answers;
 }
 
 /** Undefined for a notification, which is never answered. */

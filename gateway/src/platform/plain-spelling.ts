@@ -1,0 +1,75 @@
+/** One spelling for texts that mean the same: JSON's and URLs' escapes undone, letters small; and where each character of it came from. */
+
+export type PlainSpelling = {
+  readonly text: string;
+  /** The index of the original at which the character at `at` begins, its escape included; for `text.length` the original's length. */
+  readonly from: (at: number) => number;
+};
+
+/** Escapes of escapes of escapes are undone so often; nobody's software goes further. */
+const mostRounds = 4;
+
+/** Undoes `\u0041`, `\/`, `\"` and `%41`, also where they were escaped again, and case. Linear in the text. */
+export function plainSpelling(original: string): PlainSpelling {
+  if (!original.includes('\\') && !original.includes('%')) return { text: smallLetters(original), from: (at) => at };
+  const units = new Uint16Array(original.length);
+  const starts = new Uint32Array(original.length + 1);
+  for (let at = 0; at < original.length; at++) {
+    units[at] = original.charCodeAt(at);
+    starts[at] = at;
+  }
+  let length = original.length;
+  for (let round = 0, before = -1; round < mostRounds && before !== length; round++) {
+    before = length;
+    length = undoOnce(units, starts, length);
+  }
+  starts[length] = original.length;
+  const text = Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+  return { text: smallLetters(text), from: (at) => starts[at] ?? original.length };
+}
+
+/** ASCII where the whole alphabet would change lengths. */
+function smallLetters(text: string): string {
+  const small = text.toLowerCase();
+  return small.length === text.length ? small : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+const backslash = 0x5c;
+const percent = 0x25;
+const letterU = 0x75;
+
+/** In place, since what is written never overtakes what is read; returns how many are left. Backslashes count as the beginning of what follows them. */
+function undoOnce(units: Uint16Array, starts: Uint32Array, length: number): number {
+  let written = 0;
+  for (let at = 0; at < length; written += 1) {
+    const start = starts[at] ?? 0;
+    const from = at;
+    while (at < length && units[at] === backslash) at += 1;
+    if (at === length) break;
+    const digits = at > from && units[at] === letterU ? 4 : units[at] === percent ? 2 : 0;
+    const value = digits === 0 ? -1 : hexadecimal(units, at + 1, Math.min(at + 1 + digits, length), digits);
+    units[written] = value < 0 ? (units[at] ?? 0) : value;
+    starts[written] = start;
+    at += value < 0 ? 1 : 1 + digits;
+  }
+  return written;
+}
+
+/** -1 when there are not `digits` of them. */
+function hexadecimal(units: Uint16Array, from: number, to: number, digits: number): number {
+  if (to - from !== digits) return -1;
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = digitOf(units[at] ?? 0);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/** -1 for what is no hexadecimal digit. */
+function digitOf(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const small = unit | 0x20;
+  return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
+}

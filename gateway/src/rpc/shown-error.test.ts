@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { longestError, shownError } from './shown-error.ts';
+
+const whole = (text: string) => text;
+
+test("a node's error keeps its bytes up to a size that no error needs; of a longer one code and the beginning of the message are left", () => {
+  const error = (padding: number) =>
+    `{"code" :-32000, "message":"${'\\u0041\\"'.repeat(300)}","data":"${'x'.repeat(padding)}"}`;
+  const fits = error(longestError - error(0).length);
+  expect(shownError(fits, whole)).toBe(fits);
+  const reduced = shownError(error(longestError), whole);
+  expect(reduced.length).toBeLessThan(1_100);
+  expect(JSON.parse(reduced)).toEqual({ code: -32000, message: expect.stringMatching(/^(A")+A?…$/) });
+});
+
+test('what is searched for secrets is bounded, however long the error and its code are', () => {
+  const searched: string[] = [];
+  const note = (text: string) => {
+    searched.push(text);
+    return text;
+  };
+  shownError(`{"code":${'1'.repeat(1_000_000)},"message":"${'m'.repeat(1_000_000)}"}`, note);
+  expect(searched).toEqual([`{"code":-32603,"message":"${'m'.repeat(1_023)}…"}`]);
+});
+
+test('an error for many calls has the room of one', () => {
+  const error = `{"code":1,"message":"m","data":"${'x'.repeat(longestError / 100)}"}`;
+  expect(shownError(error, whole)).toBe(error);
+  expect(shownError(error, whole, 100)).toBe('{"code":1,"message":"m"}');
+});

@@ -1,0 +1,117 @@
+/** Text that a caller chose stops nobody else, wherever it comes back: in a node's error, in a path, in a header (design, Rule 13). */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { systemClock } from '../../src/platform/clock.ts';
+import { startFakeNode } from '../fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(60_000);
+
+const node = startFakeNode();
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    config: {
+      limits: { userPerMinute: 100_000 },
+      networks: [
+        {
+          dlt: 'a',
+          networkId: 'x',
+          chainId: 1,
+          default: true,
+          nodes: [
+            {
+              nodeId: 'n',
+              url: `${node.url}/v2/provider-key-012345?q=query-value`,
+              headers: { Authorization: 'Bearer token-value' },
+            },
+          ],
+        },
+      ],
+    },
+  });
+  key = (await gateway.mint()).apiKey;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await node.stop();
+});
+
+/** Beginnings of everything that is looked for. */
+const pieces = [
+  'eyJ-',
+  'eyJ',
+  'fk_',
+  'fk%5f',
+  '%25',
+  '\\\\',
+  '\\u0025',
+  'https://',
+  'https:\\/\\/a@',
+  '://@',
+  'provider-key-01234',
+  'Bearer ',
+  '\\"',
+  '***',
+];
+
+/** The longest time in which the process answered nobody, while `work` was under way. */
+async function longestStallDuring(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let longestMs = 0;
+  const watch = (async () => {
+    while (!isOver) {
+      const startedMs = systemClock.monotonic();
+      await (await gateway.fetch('/healthz')).text();
+      longestMs = Math.max(longestMs, systemClock.monotonic() - startedMs);
+    }
+  })();
+  await work();
+  isOver = true;
+  await watch;
+  return longestMs;
+}
+
+/** A busy machine stalls by itself now and then; a pattern that is not linear, always. */
+async function expectNoStall(work: () => Promise<unknown>): Promise<void> {
+  const stalls: number[] = [];
+  for (let nth = 0; nth < 4; nth++) {
+    const stallMs = await longestStallDuring(work);
+    if (stallMs < 500) return;
+    stalls.push(stallMs);
+  }
+  expect(stalls).toEqual([]);
+}
+
+test('160 KB that a node repeats in its error, a quarter of a megabyte and one megabyte: health answers all the while', async () => {
+  node.behave((body) => {
+    const { id, params } = JSON.parse(body);
+    return Response.json({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32602, message: `invalid: ${params[0]}`, data: params },
+    });
+  });
+  for (const bytes of [80_000, 125_000, 500_000])
+    await expectNoStall(async () => {
+      for (const piece of pieces) {
+        const text = piece.repeat(bytes / piece.length);
+        const answer = await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [text] });
+        expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32602 } });
+      }
+    });
+});
+
+test('a path of sixteen kilobytes costs an unknown caller nothing that others feel, and comes back cut', async () => {
+  await expectNoStall(async () => {
+    for (const piece of ['eyJ-', 'fk_', '%66', '%65yJ-', '/', '..;', 'a@', '%25'])
+      for (const prefix of ['/', '/rpc/', '/users/me/', '/flow/'])
+        for (let nth = 0; nth < 4; nth++) {
+          const answer = await gateway.fetch(prefix + piece.repeat(15_000 / piece.length));
+          expect((await answer.text()).length).toBeLessThan(4_000);
+        }
+  });
+});
