@@ -45,7 +45,8 @@ export async function checkConfig(loaded: LoadedConfig): Promise<ConfigVerdict> 
 async function embeddedAppProblems({ flow: { embeddedApps } }: Config): Promise<readonly ConfigProblem[]> {
   if (embeddedApps.length === 0) return [];
   const { tryEmbeddedApps } = await import('./flow/apps/load-embedded-apps.ts');
-  return (await tryEmbeddedApps(embeddedApps)).problems;
+  const { problems } = await tryEmbeddedApps(embeddedApps);
+  return problems.map(({ path, module, message }) => ({ path, message: `${module} ${message}` }));
 }
 
 /** As `import` would find it, from the working directory. */

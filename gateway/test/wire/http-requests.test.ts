@@ -194,7 +194,7 @@ describe('CORS (decisions 2)', () => {
 
   test('a preflight needs no credential, and at no path is 404', async () => {
     expect((await preflight('/users/me/api-keys', appOrigin)).status).toBe(204);
-    expect((await preflight('/nowhere', appOrigin)).status).toBe(404);
+    expect((await preflight('/users/nowhere', appOrigin)).status).toBe(404);
   });
 });
 
@@ -216,7 +216,7 @@ describe('paths', () => {
     '/users/me%2fid',
     '/users/me/id/',
     '/users/me/id%20',
-    '/',
+
     '/index.html',
   );
   absent.push('/.git/config', '/users/me', '/users/alice/id', '/flow2', '/__proto__', '/constructor/prototype');

@@ -33,20 +33,22 @@ const embeddedApp = z
   )
   .superRefine(checkTogether);
 
+/** `path` in the configuration; `module` as it stands there. */
+type AppProblem = { readonly path: string; readonly module: string; readonly message: string };
+
 export type EmbeddedApps = {
   readonly apps: readonly LoadedApp[];
-  /** Each with its place in the configuration. */
-  readonly problems: readonly { readonly path: string; readonly message: string }[];
+  readonly problems: readonly AppProblem[];
 };
 
 /** Paths are relative to the working directory. Runs the modules. */
 export async function tryEmbeddedApps(paths: readonly string[]): Promise<EmbeddedApps> {
-  const problems: { path: string; message: string }[] = [];
+  const problems: AppProblem[] = [];
   const apps: LoadedApp[] = [];
   for (const [at, path] of paths.entries()) {
     const loaded = await load(path);
     const problem = typeof loaded === 'string' ? loaded : apps.some(isTwinOf(loaded)) ? 'is there twice' : undefined;
-    if (problem !== undefined) problems.push({ path: `flow.embeddedApps[${at}]`, message: `(${path}) ${problem}` });
+    if (problem !== undefined) problems.push({ path: `flow.embeddedApps[${at}]`, module: path, message: problem });
     else if (typeof loaded !== 'string') apps.push(loaded);
   }
   return { apps, problems };
@@ -55,7 +57,8 @@ export async function tryEmbeddedApps(paths: readonly string[]): Promise<Embedde
 /** Throws an Error that lists every problem. */
 export async function loadEmbeddedApps(paths: readonly string[]): Promise<readonly LoadedApp[]> {
   const { apps, problems } = await tryEmbeddedApps(paths);
-  if (problems.length > 0) throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n  '));
+  if (problems.length > 0)
+    throw new Error(problems.map(({ path, module, message }) => `${path} (${module}): ${message}`).join('\n  '));
   return apps;
 }
 
