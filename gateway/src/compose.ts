@@ -79,7 +79,10 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const verifier = createKeyVerifier({ store, peppers, cache, lastUsed });
   const revocations = createRevocationNews({ verifier, store, news: sharing.news, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
-  const networks = openNetworks(config.networks, config.outbound, { log, deadlines });
+  const networks = openNetworks(config.networks, config.outbound, {
+    ...{ log, deadlines, clock },
+    health: config.health,
+  });
 
   const { host } = config.server;
   let port = config.server.port;
@@ -185,6 +188,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   connections = server;
   port = server.port;
   tokens.start();
+  networks.start();
   flow.start();
   const stopFlushing = lastUsed.start(lastUsedFlushMs);
   for (const { path, message } of unsafeSettings(config))

@@ -150,11 +150,21 @@ const outbound = z
       ),
     nodeTimeoutSeconds: seconds(0.1, 200)
       .default(30)
-      .describe('Seconds within which a node must have answered a call.'),
+      .describe(
+        'Seconds within which a call must have been answered. While another healthy node is left to ask, one of them has a third of it.',
+      ),
     maxResponseBytes: whole(1024, 1_073_741_824).default(67_108_864).describe("Bytes in a node's answer."),
     maxConnectionsPerNode: whole(1, 65_535)
       .default(256)
       .describe('Connections kept to one node; calls beyond that wait.'),
+  })
+  .prefault({});
+
+const health = z
+  .strictObject({
+    intervalSeconds: seconds(0.1, 3_600)
+      .default(15)
+      .describe('Seconds between two questions to a healthy node whether it answers, and for the right chain.'),
   })
   .prefault({});
 
@@ -240,11 +250,13 @@ export const network = z.strictObject({
   dlt: identifier.describe('The ledger, for example `ethereum`.'),
   networkId: identifier.describe('Unique within its ledger.'),
   name: z.string().min(1).optional().describe('For people; by default the networkId.'),
-  chainId: whole(1, Number.MAX_SAFE_INTEGER).describe('The EIP-155 chain id.'),
+  chainId: whole(1, Number.MAX_SAFE_INTEGER).describe(
+    'The EIP-155 chain id. A node that answers another one is not asked.',
+  ),
   default: flag
     .default(false)
     .describe('Whether un-scoped /rpc reaches this network; a single network is the default by itself.'),
-  nodes: z.array(node).min(1).describe('Asked in this order; the next when one cannot be reached.'),
+  nodes: z.array(node).min(1).describe('Asked in this order; the next when one fails.'),
   methods: z
     .strictObject({
       enable: z
@@ -283,6 +295,7 @@ export const configSchema = z.strictObject({
   keys,
   limits,
   outbound,
+  health,
   flow: flow.prefault({}),
   log,
   networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),

@@ -53,7 +53,7 @@ export async function serveRpc(
   if ('reason' in decoded) return refuseCounted(service, exchange, caller, decoded);
   const charged = charge(door, exchange, caller, costOf(decoded));
   if (!(charged instanceof Promise ? await charged : charged)) return exchange.refuse('rate-limited');
-  const reply = serveBody(decoded, target, rpcErrorText);
+  const reply = serveBody(decoded, target, rpcErrorText, request);
   return send(exchange, reply instanceof Promise ? await reply : reply);
 }
 

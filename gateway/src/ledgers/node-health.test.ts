@@ -1,104 +1,224 @@
-import { expect, test } from 'bun:test';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import type { Http1Failure, Http1Reply } from '../platform/http1-reply.ts';
-import { watchNode } from './node-health.ts';
+import { describe, expect, test } from 'bun:test';
+import { answered, otherChain, proof, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { chainQuestion } from './chain-proof.ts';
+import { faultOf, type NodeFault } from './node-faults.ts';
 
-const good: Http1Reply = { ok: true, status: 200, body: '{}' };
+type Watched = ReturnType<typeof scriptedNode>;
 
-/** A node whose next answers a test sets, and a timer that a test lets fire. */
-function watched() {
-  let answer: Http1Failure | 'good' = 'good';
-  const sent: string[] = [];
-  const armed: { ms: number; callback: () => void }[] = [];
-  const transport = {
-    nodeId: 'n',
-    send: async (body: string): Promise<Http1Reply> => {
-      sent.push(body);
-      return answer === 'good' ? good : { ok: false, failure: answer, sent: answer !== 'connect', detail: '' };
-    },
-  };
-  const node = watchNode(transport, {
-    log: quietLog(),
-    deadlines: {
-      arm: (ms, callback) => {
-        const deadline = { ms, callback };
-        armed.push(deadline);
-        return deadline;
-      },
-      disarm: (deadline) => {
-        const at = armed.findIndex((one) => one.callback === deadline.callback);
-        if (at >= 0) armed.splice(at, 1);
-      },
-    },
-  });
-  return {
-    node,
-    sent,
-    armed,
-    answers: (next: Http1Failure | 'good') => {
-      answer = next;
-    },
-    /** The rest is over: the probe goes out and is answered. */
-    async wakes() {
-      armed.shift()?.callback();
-      await Bun.sleep(0);
-    },
-  };
+const answer = { kind: 'result' };
+
+/** A call is sent and what came of it noted, as the pool does. */
+async function call({ node }: Watched): Promise<NodeFault | undefined> {
+  const outage = node.outage();
+  const reply = await node.send('call', { timeoutMs: 1_000 });
+  const fault = faultOf(reply, reply.ok && reply.body === 'yes' ? answer : undefined);
+  node.note(fault, reply, outage);
+  return fault;
 }
 
-test('a node that fails rests; the gateway asks it again, and no caller pays for that', async () => {
-  const { node, sent, armed, answers, wakes } = watched();
-  answers('timeout');
-  await node.send('call');
-  expect(node.isResting()).toBe(true);
-  expect(armed.map(({ ms }) => ms)).toEqual([1_000]);
-  answers('good');
-  await wakes();
-  expect(node.isResting()).toBe(false);
-  expect(sent).toEqual(['call', expect.stringContaining('eth_chainId')]);
-  expect(armed).toHaveLength(0);
+const good = answered('yes');
+const tellsToWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, body: '', retryAfter });
+
+describe('a node that failed', () => {
+  test('rests; the gateway asks it again, and no caller pays for that', async () => {
+    const watched = scriptedNode('n', 'broken', good);
+    await call(watched);
+    expect([watched.node.isResting(), watched.nextProbeMs(), watched.released]).toEqual([true, 1_000, [false]]);
+    await watched.probe();
+    expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([false, 15_000]);
+    expect(watched.asked).toEqual(['call', chainQuestion]);
+    expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.recovered']);
+  });
+
+  test('by taking too long is asked at once, since it may be the call that is slow; its idle connections are dropped', async () => {
+    const watched = scriptedNode('n', 'timeout');
+    await call(watched);
+    expect([watched.node.isResting(), watched.nextProbeMs(), watched.released]).toEqual([true, 0, [true]]);
+    watched.whenProbed('timeout');
+    await watched.probe();
+    expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([true, 2_000]);
+  });
+
+  test('again and again, and answers nothing but probes, rests longer each time', async () => {
+    const watched = scriptedNode('n', 'timeout');
+    const rests: unknown[] = [];
+    for (let at = 0; at < 7; at++) {
+      await call(watched);
+      rests.push(watched.nextProbeMs());
+      await watched.probe();
+      expect(watched.node.isResting()).toBe(false);
+    }
+    expect(rests).toEqual([0, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    watched.script(good);
+    await call(watched);
+    watched.script('timeout');
+    await call(watched);
+    expect(watched.nextProbeMs()).toBe(0);
+  });
+
+  test('rests twice as long with every probe that fails, up to half a minute', async () => {
+    const watched = scriptedNode('n', 'connect');
+    watched.whenProbed('connect');
+    await call(watched);
+    const rests: unknown[] = [];
+    for (let probe = 0; probe < 7; probe++) {
+      rests.push(watched.nextProbeMs());
+      await watched.probe();
+    }
+    expect(rests).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  });
+
+  test('is woken by no probe but a real answer for the right chain', async () => {
+    const wrong: Scripted[] = [
+      ...['', '<html>', '{}', 'null', 'yes'].map((body) => answered(body)),
+      'broken',
+      'too-large',
+      ...[
+        '{"jsonrpc":"2.0","id":0}',
+        '{"jsonrpc":"2.0","id":1,"result":"0x7"}',
+        '{"jsonrpc":"2.0","result":"0x7"}',
+      ].map((body) => answered(body)),
+      ...[
+        '{"jsonrpc":"2.0","id":0,"result":7}',
+        '{"jsonrpc":"2.0","id":0,"result":"7"}',
+        `[${proof.ok && proof.body}]`,
+      ].map((body) => answered(body)),
+      answered('{"jsonrpc":"2.0","id":0,"error":{"code":-32005,"message":"limit exceeded"},"result":"0x7"}'),
+      answered('{"jsonrpc":"2.0","id":0,"result":"0x7"}', 429),
+      answered('{"jsonrpc":"2.0","id":0,"result":"0x7"}', 500),
+      answered(`{"jsonrpc":"2.0","id":0,"result":"0x7","x":"${'y'.repeat(5_000)}"}`),
+    ];
+    for (const probed of wrong) {
+      const watched = scriptedNode('n', 'broken');
+      await call(watched);
+      watched.whenProbed(probed);
+      await watched.probe();
+      expect([probed, watched.node.isResting()]).toEqual([probed, true]);
+    }
+  });
+
+  test('with calls that fail together has had one outage, also when it recovers between them', async () => {
+    const watched = scriptedNode('n', 'timeout');
+    const calls = Array.from({ length: 100 }, () => call(watched));
+    await Promise.all(calls);
+    expect(watched.lines).toHaveLength(1);
+    const outage = watched.node.outage() - 1;
+    await watched.probe();
+    watched.node.note('timeout', { ok: false, failure: 'timeout', sent: true, detail: '' }, outage);
+    expect(watched.node.isResting()).toBe(false);
+  });
+
+  test('is woken by a caller who had to be sent to it, not by one who was sent before', async () => {
+    const watched = scriptedNode('n', 'broken', good);
+    const before = watched.node.outage();
+    await call(watched);
+    watched.node.note(undefined, good, before);
+    expect(watched.node.isResting()).toBe(true);
+    await call(watched);
+    expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([false, 15_000]);
+  });
+
+  test('is probed no more once it is closed, not even by a probe that was under way', async () => {
+    const watched = scriptedNode('n', 'connect');
+    await call(watched);
+    const probe = watched.probe();
+    watched.node.close();
+    await probe;
+    expect(watched.timers()).toBe(0);
+  });
 });
 
-test('rests double with every probe that fails, up to half a minute', async () => {
-  const { node, armed, answers, wakes } = watched();
-  answers('connect');
-  await node.send('call');
-  const rests: number[] = [];
-  for (let probe = 0; probe < 7; probe++) {
-    rests.push(armed[0]?.ms ?? 0);
-    await wakes();
-  }
-  expect(rests).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+describe('Retry-After of a provider', () => {
+  test.each([
+    ['7', 7_000],
+    ['0', 1_000],
+    ['-3', 1_000],
+    ['soon', 1_000],
+    ['86400', 300_000],
+    ['999999999', 300_000],
+    ['Fri, 15 Jan 2027 08:00:30 GMT', 30_000],
+    ['fri, 15 jan 2027 08:00:30 gmt', 30_000],
+    ['Fri, 15 Jan 2027 07:00:00 GMT', 1_000],
+  ])('%s is a rest of %i ms', async (retryAfter, ms) => {
+    const watched = scriptedNode('n', tellsToWait(retryAfter));
+    expect(new Date(watched.clock.now()).toISOString()).toBe('2027-01-15T08:00:00.000Z');
+    expect(await call(watched)).toBe('refused');
+    expect(watched.nextProbeMs()).toBe(ms);
+  });
+
+  test('is kept although callers who had to be sent there were answered', async () => {
+    const watched = scriptedNode('n', tellsToWait('60'), good);
+    await call(watched);
+    await call(watched);
+    expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([true, 60_000]);
+    await watched.probe();
+    expect(watched.node.isResting()).toBe(false);
+  });
+
+  test('of a probe counts too', async () => {
+    const watched = scriptedNode('n', 'broken');
+    await call(watched);
+    watched.whenProbed(tellsToWait('40'));
+    await watched.probe();
+    expect(watched.nextProbeMs()).toBe(40_000);
+  });
 });
 
-test('calls that fail together are one outage', async () => {
-  const { node, armed, answers } = watched();
-  answers('timeout');
-  await Promise.all(Array.from({ length: 100 }, () => node.send('call')));
-  expect(armed.map(({ ms }) => ms)).toEqual([1_000]);
+describe('a healthy node', () => {
+  test('is probed when it is started and at every interval', async () => {
+    const watched = scriptedNode('n', good);
+    watched.node.start();
+    expect(watched.nextProbeMs()).toBe(0);
+    for (let probe = 0; probe < 3; probe++) {
+      await watched.probe();
+      expect(watched.nextProbeMs()).toBe(15_000);
+    }
+    expect([watched.asked, watched.lines]).toEqual([[chainQuestion, chainQuestion, chainQuestion], []]);
+  });
+
+  test('rests when a probe fails', async () => {
+    const watched = scriptedNode('n', good);
+    watched.whenProbed(answered('<html>', 503));
+    watched.node.start();
+    await watched.probe();
+    expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([true, 1_000]);
+  });
+
+  test('does not rest because this gateway is busy', async () => {
+    const watched = scriptedNode('n', 'overloaded');
+    await call(watched);
+    expect(watched.node.isResting()).toBe(false);
+  });
 });
 
-test('a caller who had to be sent to a resting node, and is answered, wakes it', async () => {
-  const { node, armed, answers } = watched();
-  answers('broken');
-  await node.send('call');
-  answers('good');
-  await node.send('call');
-  expect(node.isResting()).toBe(false);
-  expect(armed).toHaveLength(0);
-});
+describe('a node of another chain', () => {
+  test('is out from the probe that found it until one that finds it right, and told once', async () => {
+    const watched = scriptedNode('n', good);
+    watched.whenProbed(otherChain);
+    watched.node.start();
+    const waits: unknown[] = [];
+    for (let probe = 0; probe < 7; probe++) {
+      await watched.probe();
+      expect([watched.node.isOut(), watched.node.isResting()]).toEqual([true, true]);
+      waits.push(watched.nextProbeMs());
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(watched.lines).toEqual([{ event: 'node.wrong-chain', fields: { nodeId: 'n', expected: '7', found: '8' } }]);
+    expect(watched.released.every((drop) => drop)).toBe(true);
+    watched.whenProbed('connect');
+    await watched.probe();
+    expect(watched.node.isOut()).toBe(true);
+    watched.whenProbed(proof);
+    await watched.probe();
+    expect([watched.node.isOut(), watched.node.isResting()]).toEqual([false, false]);
+    expect(watched.lines.at(-1)?.event).toBe('node.recovered');
+  });
 
-test('being busy is no failure', async () => {
-  const { node, answers } = watched();
-  answers('overloaded');
-  await node.send('call');
-  expect(node.isResting()).toBe(false);
-});
-
-test('a closed node is probed no more', async () => {
-  const { node, armed, answers } = watched();
-  answers('connect');
-  await node.send('call');
-  node.close();
-  expect(armed).toHaveLength(0);
+  test('is out from a new connection that found it, and no answer wakes it', async () => {
+    const watched = scriptedNode('n', { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' }, good);
+    await call(watched);
+    expect([watched.node.isOut(), watched.nextProbeMs()]).toEqual([true, 1_000]);
+    await call(watched);
+    expect(watched.node.isOut()).toBe(true);
+  });
 });

@@ -1,103 +1,224 @@
-import { expect, test } from 'bun:test';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import type { Http1Failure, Http1Reply } from '../platform/http1-reply.ts';
-import { watchNode } from './node-health.ts';
+import { describe, expect, test } from 'bun:test';
+import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { answered, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { type NodeFailure, type NodeFault, nodeFaults } from './node-faults.ts';
 import { createNodePool } from './node-pool.ts';
 
-type Scripted = Http1Reply | Http1Failure;
+type Answer = { kind: string; text: string; inStep?: boolean };
 
-const log = quietLog();
-/** No time passes here: what failed rests to the end of the test. */
-const deadlines = { arm: () => ({ callback: () => {} }), disarm: () => {} };
+/** Reads `yes…` as a result and `no…` as a JSON-RPC error; anything else is rubbish. */
+function read(text: string): Answer | undefined {
+  if (text.startsWith('yes')) return { kind: 'result', text };
+  return text.startsWith('no') ? { kind: 'error', text } : undefined;
+}
+const good = answered('yes');
+const timeoutMs = 30_000;
 
-/** Nodes that answer from a script, the last entry for ever; `asked` is the order in which they were. */
 function poolOf(...scripts: Scripted[][]) {
-  const asked: number[] = [];
-  const transports = scripts.map((script, nth) => ({
-    nodeId: `node-${nth}`,
-    send: async (): Promise<Http1Reply> => {
-      asked.push(nth);
-      const next = script.length > 1 ? script.shift() : script[0];
-      if (next === undefined) throw new Error('an empty script');
-      return typeof next === 'string'
-        ? { ok: false, failure: next, sent: next !== 'connect' && next !== 'overloaded', detail: '' }
-        : next;
-    },
-  }));
-  return { pool: createNodePool(transports.map((transport) => watchNode(transport, { log, deadlines }))), asked };
+  const nodes = scripts.map((script, nth) => scriptedNode(`node-${nth}`, ...script));
+  const clock = createManualClock();
+  const pool = createNodePool(
+    nodes.map(({ node }) => node),
+    { clock, timeoutMs },
+  );
+  const ask = (repeatable: boolean, caller?: { signal: AbortSignal }) =>
+    pool.send({ body: 'call', repeatable, read, caller });
+  return { nodes, clock, ask, askedEach: () => nodes.map(({ asked }) => asked.filter((one) => one === 'call').length) };
 }
 
-const good: Http1Reply = { ok: true, status: 200, body: '{}' };
+type Row = {
+  does: Scripted;
+  /** What the node is afterwards. */
+  node: 'healthy' | 'resting';
+  /** Whether the next node is asked: for a repeatable call, and for another one. */
+  next: readonly [boolean, boolean];
+  told: NodeFailure;
+};
 
-test('the first healthy node is asked, and no other', async () => {
-  const { pool, asked } = poolOf([good], [good]);
-  expect(await pool.send('', true)).toEqual({ ok: true, nodeId: 'node-0', status: 200, body: '{}' });
-  expect(asked).toEqual([0]);
-});
+/** The table of failures, written once more: what a node did, and what comes of it. Several kinds of one fault stand beside each other. */
+const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>> = {
+  connect: [{ does: 'connect', node: 'resting', next: [true, true], told: 'unreachable' }],
+  unfit: [{ does: 'unfit', node: 'resting', next: [true, true], told: 'unreachable' }],
+  broken: [{ does: 'broken', node: 'resting', next: [true, false], told: 'unreachable' }],
+  timeout: [{ does: 'timeout', node: 'resting', next: [true, false], told: 'timeout' }],
+  malformed: [{ does: 'malformed', node: 'resting', next: [true, false], told: 'unusable' }],
+  refused: [401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504].map((status) => ({
+    does: answered('<html>', status),
+    node: 'resting',
+    next: [true, false],
+    told: 'refused',
+  })),
+  unusable: [
+    ...[200, 204, 301, 302, 400, 404, 405, 500, 501, 505, 599].map((status) => answered('', status)),
+    ...['<html>Bad gateway</html>', '{}', '[]', 'null', '{"jsonrpc":"2.0","id":1}'].map((body) => answered(body)),
+  ].map((does) => ({ does, node: 'resting', next: [true, false], told: 'unusable' })),
+  'size-refused': [{ does: answered('', 413), node: 'healthy', next: [true, false], told: 'unusable' }],
+  'too-large': [{ does: 'too-large', node: 'healthy', next: [false, false], told: 'unusable' }],
+  'owner-full': [{ does: 'owner-full', node: 'healthy', next: [false, false], told: 'owner-full' }],
+  'all-full': [{ does: 'all-full', node: 'healthy', next: [false, false], told: 'all-full' }],
+  overloaded: [{ does: 'overloaded', node: 'healthy', next: [true, true], told: 'overloaded' }],
+  released: [{ does: 'released', node: 'healthy', next: [true, true], told: 'unreachable' }],
+  abandoned: [{ does: 'abandoned', node: 'healthy', next: [false, false], told: 'abandoned' }],
+};
 
-test('the next one is asked when one cannot be connected to, also for a transaction: nothing was sent', async () => {
-  const { pool, asked } = poolOf(['connect'], [good]);
-  expect((await pool.send('', false)).ok).toBe(true);
-  expect(asked).toEqual([0, 1]);
-});
-
-test('what may have arrived is sent again where that is harmless', async () => {
-  const { pool, asked } = poolOf(['broken'], [good]);
-  expect((await pool.send('', true)).ok).toBe(true);
-  expect(asked).toEqual([0, 1]);
-});
-
-test.each<Http1Failure>(['broken', 'malformed', 'timeout', 'too-large'])(
-  'a transaction is never sent to a second node once its bytes left: %s (issue 2)',
-  async (failure) => {
-    const { pool, asked } = poolOf([failure], [good]);
-    expect((await pool.send('', false)).ok).toBe(false);
-    expect(asked).toEqual([0]);
-  },
-);
-
-test('a timeout is the answer: the caller has waited long enough', async () => {
-  const { pool, asked } = poolOf(['timeout'], [good]);
-  expect(await pool.send('', true)).toEqual({ ok: false, failure: 'timeout', mayHaveArrived: true });
-  expect(asked).toEqual([0]);
-});
-
-test('when every node rests they are still tried', async () => {
-  const { pool, asked } = poolOf(['connect', good], ['connect']);
-  expect(await pool.send('', true)).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: false });
-  expect((await pool.send('', true)).ok).toBe(true);
-  expect(asked).toEqual([0, 1, 0]);
-});
-
-test('a node that failed is asked last until it has answered', async () => {
-  const { pool, asked } = poolOf(['connect', good], ['connect', good]);
-  await pool.send('', true);
-  asked.length = 0;
-  await pool.send('', true);
-  await pool.send('', true);
-  expect(asked).toEqual([0, 0]);
-  const second = poolOf(['connect', good], [good]);
-  await second.pool.send('', true);
-  await second.pool.send('', true);
-  expect(second.asked).toEqual([0, 1, 1]);
-});
-
-test('a caller is told when a transaction may have arrived although it failed', async () => {
-  expect(await poolOf(['broken']).pool.send('', false)).toEqual({
-    ok: false,
-    failure: 'unreachable',
-    mayHaveArrived: true,
+describe('what a node did, and what comes of it', () => {
+  test('the table names every fault', () => {
+    expect(Object.keys(nodeFaults).toSorted()).toEqual([...Object.keys(table), 'wrong-chain'].toSorted());
   });
-  expect(await poolOf(['connect']).pool.send('', false)).toEqual({
-    ok: false,
-    failure: 'unreachable',
-    mayHaveArrived: false,
+
+  for (const [fault, rows] of Object.entries(table))
+    for (const { does, node, next, told } of rows) {
+      const name = typeof does === 'string' ? fault : `${fault}: ${does.ok ? `${does.status} ${does.body}` : ''}`;
+      for (const [at, repeatable] of [true, false].entries())
+        test(`${name}, ${repeatable ? 'a read' : 'a transaction'}`, async () => {
+          const two = poolOf([does], [good]);
+          const reply = await two.ask(repeatable);
+          expect(two.askedEach()).toEqual([1, next[at] === true ? 1 : 0]);
+          expect(reply.ok).toBe(next[at] === true);
+          expect(two.nodes[0]?.node.isResting()).toBe(node === 'resting');
+          expect(two.nodes[0]?.node.isOut()).toBe(false);
+
+          const alone = poolOf([does]);
+          const sent =
+            typeof does !== 'string' || !['connect', 'unfit', 'overloaded', 'released', 'abandoned'].includes(does);
+          expect(await alone.ask(repeatable)).toEqual({ ok: false, failure: told, mayHaveArrived: sent });
+        });
+    }
+});
+
+describe('a JSON-RPC error', () => {
+  test.each([200, 400, 404, 413, 500, 501])('with HTTP %i is the answer, and the node is fine', async (status) => {
+    const { ask, nodes, askedEach } = poolOf([answered('no', status)], [good]);
+    expect(await ask(true)).toMatchObject({ ok: true, answer: { text: 'no' } });
+    expect([askedEach(), nodes[0]?.node.isResting()]).toEqual([[1, 0], false]);
+  });
+
+  test('with a status that speaks of the node is only told when no other node answers', async () => {
+    expect(await poolOf([answered('no', 429)], [good]).ask(true)).toMatchObject({ answer: { text: 'yes' } });
+    for (const other of ['connect', 'broken', answered('<html>')] satisfies Scripted[])
+      expect(await poolOf([answered('no', 429)], [other]).ask(true)).toMatchObject({
+        ok: true,
+        answer: { text: 'no' },
+      });
+    const transaction = poolOf([answered('no', 503)], [good]);
+    expect(await transaction.ask(false)).toMatchObject({ ok: true, nodeId: 'node-0', answer: { text: 'no' } });
+    expect(transaction.askedEach()).toEqual([1, 0]);
+    expect(transaction.nodes[0]?.node.isResting()).toBe(true);
+  });
+
+  test('a result is the answer whatever the status', async () => {
+    expect(await poolOf([answered('yes', 503)], [good]).ask(true)).toMatchObject({ ok: true, nodeId: 'node-0' });
   });
 });
 
-test('a busy node is passed over without resting', async () => {
-  const { pool, asked } = poolOf(['overloaded', good], [good]);
-  await pool.send('', false);
-  await pool.send('', false);
-  expect(asked).toEqual([0, 1, 0]);
+describe('the order of nodes', () => {
+  test('the first healthy one is asked, and no other', async () => {
+    const { ask, askedEach } = poolOf([good], [good]);
+    expect(await ask(true)).toEqual({ ok: true, nodeId: 'node-0', answer: { kind: 'result', text: 'yes' } });
+    expect(askedEach()).toEqual([1, 0]);
+  });
+
+  test('a node that failed is asked last until it has answered', async () => {
+    const { ask, nodes, askedEach } = poolOf(['connect', good], [good]);
+    await ask(true);
+    await ask(true);
+    expect(askedEach()).toEqual([1, 2]);
+    await nodes[0]?.probe();
+    await ask(true);
+    expect(askedEach()).toEqual([2, 2]);
+  });
+
+  test('when every node rests they are still tried', async () => {
+    const { ask, askedEach } = poolOf(['connect', good], ['connect']);
+    expect(await ask(true)).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: false });
+    expect((await ask(true)).ok).toBe(true);
+    expect(askedEach()).toEqual([2, 1]);
+  });
+
+  test('a call that breaks one node after the other is sent to three at most', async () => {
+    const { ask, askedEach } = poolOf(['broken'], ['broken'], ['broken'], [good]);
+    expect((await ask(true)).ok).toBe(false);
+    expect(askedEach()).toEqual([1, 1, 1, 0]);
+    const unreachable = poolOf(['connect'], ['connect'], ['connect'], ['connect'], [good]);
+    expect((await unreachable.ask(true)).ok).toBe(true);
+  });
+
+  test('of a call that may have arrived it is never told that nothing was sent', async () => {
+    const { ask } = poolOf(['broken'], ['overloaded']);
+    expect(await ask(true)).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: true });
+  });
+});
+
+describe('time', () => {
+  test('while another healthy node is left, a read has a third of the time for a try, the last one what remains', async () => {
+    const { ask, nodes, clock } = poolOf(['timeout'], ['timeout'], ['timeout']);
+    const [first, second, third] = nodes;
+    const pending = ask(true);
+    clock.advance(10_000);
+    await pending;
+    const terms = [first, second, third].map((node) => node?.calls[0]);
+    expect(terms.map((call) => [call?.timeoutMs, call?.waitMs, call?.canLeave])).toEqual([
+      [10_000, undefined, true],
+      [10_000, undefined, true],
+      [20_000, undefined, false],
+    ]);
+  });
+
+  test('a transaction waits no longer than that for a connection, and all of it for its answer', async () => {
+    const { ask, nodes } = poolOf([good], [good]);
+    await ask(false);
+    expect(nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: 10_000, canLeave: true });
+  });
+
+  test('without another healthy node a call has all the time, and stays', async () => {
+    for (const alone of [poolOf([good]), poolOf([good], ['connect'])]) {
+      const resting = alone.nodes[1]?.node;
+      resting?.note('connect', { ok: false, failure: 'connect', sent: false, detail: '' }, resting.outage());
+      await alone.ask(true);
+      expect(alone.nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: undefined, canLeave: false });
+    }
+  });
+
+  test('when the time is over no further node is asked', async () => {
+    const { ask, clock, askedEach } = poolOf(['timeout'], [good]);
+    const pending = ask(true);
+    clock.advance(timeoutMs);
+    expect(await pending).toEqual({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    expect(askedEach()).toEqual([1, 0]);
+  });
+});
+
+test('a caller who has left is not tried for at another node', async () => {
+  const left = new AbortController();
+  const { ask, askedEach } = poolOf(['connect'], [good]);
+  const pending = ask(true, { signal: left.signal });
+  left.abort();
+  expect(await pending).toEqual({ ok: false, failure: 'abandoned', mayHaveArrived: false });
+  expect(askedEach()).toEqual([1, 0]);
+});
+
+describe('a node of another chain', () => {
+  const greeting = { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' } as const;
+
+  test('is left for the next one, and not asked again', async () => {
+    const { ask, askedEach, nodes } = poolOf([greeting], [good]);
+    for (const repeatable of [false, true, true]) expect((await ask(repeatable)).ok).toBe(true);
+    expect([askedEach(), nodes[0]?.node.isOut()]).toEqual([[1, 3], true]);
+  });
+
+  test('is not asked either when it is the only one', async () => {
+    const { ask, askedEach } = poolOf([greeting]);
+    for (let call = 0; call < 3; call++)
+      expect(await ask(true)).toEqual({ ok: false, failure: 'wrong-chain', mayHaveArrived: false });
+    expect(askedEach()).toEqual([1]);
+  });
+
+  test('gives no answer any more to reads that were under way when it was found out', async () => {
+    const { nodes, ask, askedEach } = poolOf([good], [good]);
+    const [first] = nodes;
+    const pending = ask(true);
+    first?.node.note('unfit', greeting, 0);
+    expect(await pending).toMatchObject({ ok: true, nodeId: 'node-1' });
+    expect(askedEach()).toEqual([1, 1]);
+  });
 });

@@ -1,20 +1,16 @@
-/** Chooses the node for a call: the first healthy one, the next when one cannot be reached; what may have arrived is only repeated where that is harmless. */
+/** Chooses the node for a call: the first healthy one, the next when one fails; what may have arrived is only repeated where that is harmless. */
 
-import type { HeldBytes, NoRoom } from '../platform/held-bytes.ts';
-import type { Http1Failure } from '../platform/http1-reply.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { HeldBytes } from '../platform/held-bytes.ts';
+import type { Http1Reply } from '../platform/http1-reply.ts';
+import { Attempt, type NodeCall, type ReadableAnswer } from './node-call.ts';
+import { faultOf, type NodeFailure, nodeFaults } from './node-faults.ts';
 import type { WatchedNode } from './node-health.ts';
 
-export type NodeFailure = 'unreachable' | 'timeout' | 'unusable' | 'overloaded' | NoRoom;
+export type { NodeCall, NodeFailure };
 
-export type NodeReply =
-  | {
-      readonly ok: true;
-      readonly nodeId: string;
-      readonly status: number;
-      readonly body: string;
-      /** Instead of `body` when it is large: undecoded, to be released by whoever gets it. */
-      readonly held?: HeldBytes;
-    }
+export type NodeReply<Answer> =
+  | { readonly ok: true; readonly nodeId: string; readonly answer: Answer }
   | {
       readonly ok: false;
       readonly failure: NodeFailure;
@@ -23,51 +19,102 @@ export type NodeReply =
     };
 
 export type NodePool = {
-  /**
-   * `repeatable` false: once its bytes left, a call is never sent again, to no node: a transaction is not submitted twice.
-   * With an `owner` a large answer is counted for it and comes as `held` bytes.
-   */
-  readonly send: (body: string, repeatable: boolean, owner?: string) => Promise<NodeReply>;
+  /** Answers exactly once, never throws, within the pool's time. What each failure of a node means stands in `node-faults`. */
+  readonly send: <Answer extends ReadableAnswer>(call: NodeCall<Answer>) => Promise<NodeReply<Answer>>;
 };
 
-export function createNodePool(nodes: readonly WatchedNode[]): NodePool {
+export type NodePoolParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** The whole call, all tries together; while another healthy node is left a try has a third of it. */
+  readonly timeoutMs: number;
+};
+
+/** Tries of which bytes left: what breaks one node after the other is likely to be the call. */
+const mostSentTries = 3;
+const triesInTime = 3;
+
+export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs }: NodePoolParts): NodePool {
   return {
-    async send(body, repeatable, owner) {
-      let failure: NodeFailure = 'unreachable';
-      let mayHaveArrived = false;
-      for (const node of inOrder(nodes)) {
-        const reply = await node.send(body, owner);
-        if (reply.ok) {
-          const { status, body: text, held } = reply;
-          const answered = { ok: true, nodeId: node.nodeId, status, body: text } as const;
-          return held === undefined ? answered : { ...answered, held };
+    async send<Answer extends ReadableAnswer>(call: NodeCall<Answer>): Promise<NodeReply<Answer>> {
+      const startedMs = clock.monotonic();
+      let failure: NodeFailure | undefined;
+      let sentTries = 0;
+      /** A JSON-RPC error that came with a status which speaks of the node: told when no other node answers. */
+      let refusal: NodeReply<Answer> | undefined;
+      /** Made for the second try: most calls have one. */
+      let asked: Set<WatchedNode> | undefined;
+      while (sentTries < mostSentTries) {
+        const node = nextOf(nodes, asked);
+        const leftMs = asked === undefined ? timeoutMs : startedMs + timeoutMs - clock.monotonic();
+        if (node === undefined || leftMs <= 0) break;
+        if (asked !== undefined && call.caller?.signal.aborted === true) {
+          failure = 'abandoned';
+          break;
         }
-        failure = failures[reply.failure];
-        mayHaveArrived ||= reply.sent;
-        // After a timeout the caller has waited long enough, and the next node would send as much as this one.
-        if (endings.has(reply.failure)) break;
-        if (reply.sent && !repeatable) break;
+        const outage = node.outage();
+        const attempt = attemptAt(call, leftMs, timeoutMs / triesInTime, hasHealthyOther(nodes, node, asked));
+        const reply = await node.send(call.body, attempt);
+        const answer = isHeld(reply) ? await readHeld(call, reply.held) : attempt.answer;
+        const fault = node.isOut() && call.repeatable ? 'wrong-chain' : faultOf(reply, answer);
+        node.note(fault, reply, outage);
+        if (fault === undefined && answer !== undefined) return { ok: true, nodeId: node.nodeId, answer };
+
+        const meaning = nodeFaults[fault ?? 'unusable'];
+        const sent = reply.ok || reply.sent;
+        if (sent) sentTries++;
+        // Of a call of which bytes left it is never said that none did.
+        if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
+        if (answer !== undefined) refusal = { ok: true, nodeId: node.nodeId, answer };
+        if (sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned') break;
+        asked ??= new Set();
+        asked.add(node);
       }
-      return { ok: false, failure, mayHaveArrived };
+      if (refusal !== undefined) return refusal;
+      return { ok: false, failure: failure ?? 'wrong-chain', mayHaveArrived: sentTries > 0 };
     },
   };
 }
 
-/** Healthy nodes in their configured order, then the resting ones: a pool whose every node failed is still tried. */
-function inOrder(nodes: readonly WatchedNode[]): readonly WatchedNode[] {
-  if (!nodes.some((node) => node.isResting())) return nodes;
-  return [...nodes.filter((node) => !node.isResting()), ...nodes.filter((node) => node.isResting())];
+/** Healthy nodes in their configured order, then the resting ones: a pool whose every node failed is still tried. One of another chain is not. */
+function nextOf(nodes: readonly WatchedNode[], asked: ReadonlySet<WatchedNode> | undefined): WatchedNode | undefined {
+  let resting: WatchedNode | undefined;
+  for (const node of nodes) {
+    if (node.isOut() || asked?.has(node) === true) continue;
+    if (!node.isResting()) return node;
+    resting ??= node;
+  }
+  return resting;
 }
 
-const endings: ReadonlySet<Http1Failure> = new Set(['timeout', 'too-large', 'owner-full', 'all-full']);
+function hasHealthyOther(
+  nodes: readonly WatchedNode[],
+  one: WatchedNode,
+  asked: ReadonlySet<WatchedNode> | undefined,
+): boolean {
+  for (const node of nodes) if (node !== one && !node.isResting() && asked?.has(node) !== true) return true;
+  return false;
+}
 
-const failures: Readonly<Record<Http1Failure, NodeFailure>> = {
-  connect: 'unreachable',
-  broken: 'unreachable',
-  timeout: 'timeout',
-  overloaded: 'overloaded',
-  malformed: 'unusable',
-  'too-large': 'unusable',
-  'owner-full': 'owner-full',
-  'all-full': 'all-full',
-};
+/** With another node to go to, a call neither waits for one nor, if it is repeatable, for its answer longer than a try's time. */
+function attemptAt<Answer extends ReadableAnswer>(
+  call: NodeCall<Answer>,
+  leftMs: number,
+  tryMs: number,
+  hasOther: boolean,
+): Attempt<Answer> {
+  if (!hasOther || leftMs <= tryMs) return new Attempt(call, leftMs, undefined, hasOther);
+  return call.repeatable ? new Attempt(call, tryMs, undefined, true) : new Attempt(call, leftMs, tryMs, true);
+}
+
+type HeldReply = Extract<Http1Reply, { ok: true }> & { readonly held: HeldBytes };
+
+function isHeld(reply: Http1Reply): reply is HeldReply {
+  return reply.ok && reply.held !== undefined;
+}
+
+/** Bytes that nobody reads are given back: a call without a reader for them names no owner, and gets none. */
+function readHeld<Answer extends ReadableAnswer>(call: NodeCall<Answer>, held: HeldBytes) {
+  if (call.large !== undefined) return call.large.read(held);
+  held.release();
+  return undefined;
+}

@@ -1,11 +1,12 @@
 /** Opens the configured networks: a transport for each node, a pool for each node alone and for each network. */
 
+import type { Clock } from '../platform/clock.ts';
 import type { Deadlines } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import { createRedactor } from '../platform/redact.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
-import { watchNode } from './node-health.ts';
+import { type WatchedNode, watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
 import { nodeSecrets } from './node-secrets.ts';
 
@@ -29,20 +30,33 @@ export type CallLimits = {
   readonly maxConnectionsPerNode: number;
 };
 
-export type OpenNetworks = { readonly directory: NetworkDirectory; readonly close: () => void };
+export type OpenNetworks = {
+  readonly directory: NetworkDirectory;
+  /** Probes every node now and at every interval. No call waits for that: a new connection proves its chain by itself. */
+  readonly start: () => void;
+  readonly close: () => void;
+};
 
-type Parts = { readonly log: Log; readonly deadlines: Deadlines };
+type Parts = {
+  readonly log: Log;
+  readonly deadlines: Deadlines;
+  readonly clock: Clock;
+  readonly health: { readonly intervalSeconds: number };
+};
 
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  { log, deadlines }: Parts,
+  { log, deadlines, clock, health }: Parts,
 ): OpenNetworks {
   const opened: { readonly close: () => void }[] = [];
+  const everyNode: WatchedNode[] = [];
+  const poolParts = { clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const networks = configured.map(({ dlt, networkId, name, chainId, nodes, methods, default: isDefault }) => {
     const transports = nodes.map(({ nodeId, url, headers }) =>
       openHttpNode({
         nodeId,
+        chainId,
         url,
         headers,
         timeoutMs: limits.nodeTimeoutSeconds * 1000,
@@ -51,8 +65,10 @@ export function openNetworks(
         deadlines,
       }),
     );
-    const watched = transports.map((transport) => watchNode(transport, { log, deadlines }));
+    const healthParts = { log, deadlines, clock, chainId, intervalMs: health.intervalSeconds * 1000 };
+    const watched = transports.map((transport) => watchNode(transport, healthParts));
     opened.push(...watched, ...transports);
+    everyNode.push(...watched);
     return {
       dlt,
       networkId,
@@ -64,14 +80,17 @@ export function openNetworks(
         nodeId: node.nodeId,
         dlt,
         networkId,
-        pool: createNodePool([node]),
+        pool: createNodePool([node], poolParts),
       })),
-      pool: createNodePool(watched),
+      pool: createNodePool(watched, poolParts),
       hideSecrets: createRedactor(nodes.flatMap(nodeSecrets)),
     };
   });
   return {
     directory: createNetworkDirectory(networks),
+    start: () => {
+      for (const node of everyNode) node.start();
+    },
     close: () => {
       for (const transport of opened) transport.close();
     },

@@ -1,4 +1,5 @@
 /** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of what `fetch` costs, and never sends anything twice. */
+import type { Greeting, Http1Call } from './http1-call.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
 import type { Http1Reply } from './http1-reply.ts';
@@ -10,11 +11,15 @@ export type Http1Client = {
   /**
    * Sends one POST and answers exactly once, never by throwing. Whatever the status, it is the answer: redirects are not
    * followed. A request of which a byte may have left is never sent again; whether to repeat it is the caller's decision.
-   * With an `owner`, a large answer is counted for it and comes as `held` bytes.
    */
-  post(body: string, owner?: string): Promise<Http1Reply>;
+  post(body: string, call?: Http1Call): Promise<Http1Reply>;
   /** As `post`, for a request with a head and limits of its own; a reply holds the `whole` answer, whatever its content coding. */
   send(request: WholeRequest): Promise<Http1Reply>;
+  /**
+   * Sends away the waiting calls that can go elsewhere (`released`). With `drop` no connection that is open now carries another call:
+   * idle ones end, busy ones after their answer.
+   */
+  release(drop: boolean): void;
   /** Fails what is under way (`broken`) and drops every connection. */
   close(): void;
   /** Connections that are up, those of them that are idle, and calls without a connection. */
@@ -26,20 +31,21 @@ export type Http1ClientOptions = Http1OriginOptions & {
   readonly maxConnections?: number;
   /** Calls that may wait for a connection when all are busy; default 1024. */
   readonly maxWaiting?: number;
-  /** The whole call, waiting for a connection included. */
+  /** The whole call, waiting for a connection included, where the call does not say otherwise. */
   readonly timeoutMs: number;
+  /** Asked first of every new connection: what answers it wrongly, or not in time, carries no call. */
+  readonly greeting?: Greeting;
 };
 
 /** @throws TypeError for a URL or header that cannot be sent; its message holds neither. */
 export function createHttp1Client(options: Http1ClientOptions): Http1Client {
-  const pool = new Http1Pool(originOf(options), {
-    maxConnections: options.maxConnections ?? 256,
-    maxWaiting: options.maxWaiting ?? 1024,
-    timeoutMs: options.timeoutMs,
-  });
+  const limits = { maxConnections: options.maxConnections ?? 256, maxWaiting: options.maxWaiting ?? 1024 };
+  const pool = new Http1Pool(originOf(options), limits, options.greeting);
+  const ordinary: Http1Call = { timeoutMs: options.timeoutMs };
   return {
-    post: (body, owner) => pool.post(body, undefined, owner),
-    send: (request) => pool.post(request.body, request),
+    post: (body, call = ordinary) => pool.post(body, call),
+    send: (request) => pool.post(request.body, request, request),
+    release: (drop) => pool.release(drop),
     close: () => pool.close(),
     stats: () => pool.stats(),
   };

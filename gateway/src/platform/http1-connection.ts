@@ -1,6 +1,7 @@
 /** One connection of an HTTP/1.1 client: it dials, proves the server's certificate, carries one exchange at a time and ends. */
 import type { Socket } from 'bun';
 import type { Deadline } from './deadlines.ts';
+import type { Http1Call } from './http1-call.ts';
 import { errorCode } from './http1-error-code.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { ResponseReader } from './http1-reader.ts';
@@ -12,8 +13,7 @@ export type Exchange = {
   readonly body: string;
   /** For a request with a head of its own, answered whole. */
   readonly whole: WholeRequest | undefined;
-  /** Who a large answer is counted for. */
-  readonly owner: string | undefined;
+  readonly call: Http1Call;
   readonly settle: (reply: Http1Reply) => void;
   connection: Http1Connection | undefined;
 };
@@ -79,7 +79,7 @@ export class Http1Connection {
     if (this.#state !== 'free' || socket === undefined) return false;
     this.#disarm();
     const { body, whole } = exchange;
-    this.#reader.countFor(exchange.owner);
+    this.#reader.countFor(exchange.call.owner);
     const bodyBytes = Buffer.byteLength(body);
     const head = whole === undefined ? `${this.origin.head}${bodyBytes}\r\n\r\n` : whole.head;
     if (whole !== undefined) this.#reader.readWhole(whole.maxBytes);
@@ -174,9 +174,10 @@ export class Http1Connection {
     const exchange = this.#release();
     const reader = this.#reader;
     const { status, body, whole } = reader;
+    const retryAfter = whole === undefined ? reader.retryAfter : undefined;
     const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
     const reply: Http1Reply =
-      whole === undefined && held === undefined
+      whole === undefined && held === undefined && retryAfter === undefined
         ? { ok: true, status, body }
         : {
             ok: true,
@@ -184,8 +185,10 @@ export class Http1Connection {
             body,
             ...(whole === undefined ? {} : { whole }),
             ...(held === undefined ? {} : { held }),
+            ...(retryAfter === undefined ? {} : { retryAfter }),
           };
-    const clean = reader.reusable && this.#unsent === undefined;
+    const fits = held !== undefined || (exchange?.call.accepts?.(status, body) ?? true);
+    const clean = fits && reader.reusable && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);
     if (clean) {

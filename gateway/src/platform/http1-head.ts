@@ -9,6 +9,8 @@ export type ResponseHead = {
   readonly reusable: boolean;
   /** The server's `Keep-Alive: timeout` hint, when it gave one. */
   readonly keepAliveMs: number | undefined;
+  /** Its `Retry-After`, when it gave one: seconds or a date (RFC 9110 10.2.3). */
+  readonly retryAfter: string | undefined;
 };
 
 /** The name lies in `[nameStart, valueStart - 1)`, the value with its blanks in `[valueStart, valueEnd)`. */
@@ -17,6 +19,8 @@ export type FieldListener = (nameStart: number, valueStart: number, valueEnd: nu
 const CR = 13;
 const LF = 10;
 const COLON = 58;
+/** A date has 29. */
+const MOST_RETRY_AFTER_BYTES = 64;
 const TOKEN_BYTES = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 const FIELD_BYTES = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
 
@@ -111,6 +115,7 @@ class Fields {
   #chunked = false;
   #close = false;
   #keepAliveMs: number | undefined;
+  #retryAfter: string | undefined;
 
   constructor(private readonly anyCoding: boolean) {}
 
@@ -124,6 +129,10 @@ class Fields {
         break;
       case 16:
         if (isName(bytes, nameStart, 'content-encoding')) this.#noteEncoding(fieldText(bytes, valueStart, valueEnd));
+        break;
+      case 11:
+        if (isName(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= MOST_RETRY_AFTER_BYTES)
+          this.#retryAfter = fieldText(bytes, valueStart, valueEnd);
         break;
       case 10:
         if (isName(bytes, nameStart, 'connection')) {
@@ -143,7 +152,7 @@ class Fields {
     const bodyless = status < 200 || status === 204 || status === 304;
     const body = bodyless ? 0 : this.#chunked ? 'chunked' : (this.#contentLength ?? 'until-close');
     const reusable = isHttp11 && !this.#close && body !== 'until-close';
-    return { status, body, reusable, keepAliveMs: this.#keepAliveMs };
+    return { status, body, reusable, keepAliveMs: this.#keepAliveMs, retryAfter: this.#retryAfter };
   }
 
   #noteLength(value: string): void {

@@ -103,7 +103,11 @@ describe('the budget is as before after', () => {
       const answerBudget = budgetOf(2_000_000, 400_000);
       const { url } = serve(behave);
       const client = open(url, { answerBudget, timeoutMs: 400, maxResponseBytes });
-      expect(await client.post('x', 'alice')).toMatchObject({ ok: false, failure, sent: true });
+      expect(await client.post('x', { timeoutMs: 400, owner: 'alice' })).toMatchObject({
+        ok: false,
+        failure,
+        sent: true,
+      });
       expect({ bytes: answerBudget.heldBytes, owners: answerBudget.owners }).toEqual({ bytes: 0, owners: 0 });
     });
 
@@ -111,7 +115,7 @@ describe('the budget is as before after', () => {
     const answerBudget = budgetOf();
     const { url } = serve((peer) => writeAll(peer, bytes(large + ascii(200_000))));
     const client = open(url, { answerBudget });
-    const reply = client.post('x', 'alice');
+    const reply = client.post('x', { timeoutMs: 10_000, owner: 'alice' });
     await until(() => answerBudget.heldBytes > 100_000);
     client.close();
     expect(await reply).toMatchObject({ ok: false, failure: 'broken' });
@@ -124,7 +128,7 @@ test('a connection serves owners in turn, each counted for itself; a call withou
   const { url, seen } = serve((peer) => writeAll(peer, bytes(large + ascii(300_000))));
   const client = open(url, { answerBudget });
   for (const owner of ['alice', 'bob']) {
-    const reply = await client.post('x', owner);
+    const reply = await client.post('x', { timeoutMs: 10_000, owner });
     if (!reply.ok || reply.held === undefined) throw new Error('no held answer');
     expect(reply.body).toBe('');
     expect(answerBudget.heldBytes).toBe(300_000);

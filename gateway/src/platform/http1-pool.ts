@@ -1,16 +1,32 @@
 /** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
+import type { Deadline } from './deadlines.ts';
+import type { Greeting, Http1Call } from './http1-call.ts';
 import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-connection.ts';
 import type { Http1Origin } from './http1-origin.ts';
-import { failed, type Http1Reply } from './http1-reply.ts';
+import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
 import type { WholeRequest } from './http1-request.ts';
 
-export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number; readonly timeoutMs: number };
+export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
+
+type PooledExchange = Exchange & {
+  deadline: Deadline | undefined;
+  /** Whether what is armed is the end of the whole call, and no longer of its wait. */
+  isLastDeadline: boolean;
+};
+
+/** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
+const PROOF_OF_CLOSING_SERVER_MS = 1_000;
 
 export class Http1Pool implements ConnectionOwner {
   /** The last to come is the first to go, so that what a quiet time does not need grows old and is closed. */
   readonly #idle: Http1Connection[] = [];
   readonly #connections = new Set<Http1Connection>();
   readonly #waiting = new Set<Exchange>();
+  /** Connections that are being greeted, each with what is wrong with its answer as far as known. */
+  readonly #greeted = new Map<Http1Connection, { failure: Http1Failure; detail: string } | 'right'>();
+  /** Busy ones from before `release` dropped the idle ones: they end with their exchange. */
+  readonly #stale = new WeakSet<Http1Connection>();
+  #skipsGreeting = false;
   #dialing = 0;
   /** One at a time after a failed dial, until one succeeds: a dead node gets no storm of attempts. */
   #mostDialing: number;
@@ -19,26 +35,43 @@ export class Http1Pool implements ConnectionOwner {
   constructor(
     private readonly origin: Http1Origin,
     private readonly limits: PoolLimits,
+    private readonly greeting: Greeting | undefined,
   ) {
     this.#mostDialing = limits.maxConnections;
   }
 
-  post(body: string, whole?: WholeRequest, owner?: string): Promise<Http1Reply> {
+  post(body: string, call: Http1Call, whole?: WholeRequest): Promise<Http1Reply> {
     return new Promise((resolve) => {
       const { deadlines } = this.origin;
-      const exchange: Exchange = {
+      const exchange: PooledExchange = {
         body,
         whole,
-        owner,
+        call,
         settle(reply) {
-          deadlines.disarm(deadline);
+          if (exchange.deadline !== undefined) deadlines.disarm(exchange.deadline);
           resolve(reply);
         },
         connection: undefined,
+        deadline: undefined,
+        isLastDeadline: call.waitMs === undefined,
       };
-      const deadline = deadlines.arm(whole?.timeoutMs ?? this.limits.timeoutMs, () => this.#expire(exchange));
+      exchange.deadline = deadlines.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
       this.#submit(exchange);
     });
+  }
+
+  /**
+   * Sends away the waiting calls that can go elsewhere. With `drop` also ends every idle connection now and every busy one after its
+   * exchange: the next call begins on a new one.
+   */
+  release(drop: boolean): void {
+    for (const exchange of [...this.#waiting]) {
+      if (exchange.call.canLeave !== true || !this.#waiting.delete(exchange)) continue;
+      exchange.settle(failed('released', false, 'sent away while it waited for a connection'));
+    }
+    if (!drop) return;
+    for (const connection of this.#connections) this.#stale.add(connection);
+    for (const connection of [...this.#idle]) connection.close();
   }
 
   stats(): { open: number; idle: number; waiting: number } {
@@ -55,12 +88,49 @@ export class Http1Pool implements ConnectionOwner {
   }
 
   opened(connection: Http1Connection): void {
-    this.#dialing--;
-    this.#mostDialing = this.limits.maxConnections;
-    this.freed(connection);
+    if (this.greeting === undefined || this.#skipsGreeting) this.#ready(connection);
+    else this.#greet(connection, this.greeting);
   }
 
   freed(connection: Http1Connection): void {
+    if (this.#greeted.delete(connection)) this.#ready(connection);
+    else if (this.#stale.has(connection)) connection.close();
+    else this.#carryNext(connection);
+  }
+
+  #ready(connection: Http1Connection): void {
+    this.#dialing--;
+    this.#mostDialing = this.limits.maxConnections;
+    this.#carryNext(connection);
+  }
+
+  /** A connection that is being greeted counts as dialling: no call waits for it in particular, and none has been sent. */
+  #greet(connection: Http1Connection, greeting: Greeting): void {
+    const { deadlines } = this.origin;
+    this.#greeted.set(connection, { failure: 'connect', detail: 'closed as soon as it was opened' });
+    const note = (failure: Http1Failure, detail: string) => this.#greeted.set(connection, { failure, detail });
+    const deadline = deadlines.arm(greeting.timeoutMs, () => connection.abort('timeout', 'no answer to the greeting'));
+    connection.send({
+      body: greeting.body,
+      whole: undefined,
+      call: {
+        timeoutMs: greeting.timeoutMs,
+        accepts: (status, body) => {
+          const problem = greeting.problem(status, body);
+          if (problem === undefined) this.#greeted.set(connection, 'right');
+          else note('unfit', problem);
+          return problem === undefined;
+        },
+      },
+      settle: (reply) => {
+        deadlines.disarm(deadline);
+        if (!reply.ok) note('connect', reply.detail);
+      },
+      connection: undefined,
+    });
+  }
+
+  #carryNext(connection: Http1Connection): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);
       if (!connection.send(next)) this.#submit(next);
@@ -71,20 +141,34 @@ export class Http1Pool implements ConnectionOwner {
   }
 
   /** Without another connection in sight all who wait have failed; otherwise one, for one attempt. */
-  dialFailed(connection: Http1Connection, detail: string): void {
+  dialFailed(connection: Http1Connection, detail: string, failure: Http1Failure = 'connect'): void {
     if (!this.#connections.delete(connection)) return;
     this.#dialing--;
     this.#mostDialing = 1;
-    if (this.#connections.size === 0) this.#failWaiting('connect', detail);
+    if (this.#connections.size === 0) this.#failWaiting(failure, detail);
     for (const oldest of this.#waiting) {
       this.#waiting.delete(oldest);
-      oldest.settle(failed('connect', false, detail));
+      oldest.settle(failed(failure, false, detail));
       break;
     }
     this.#dialForWaiting();
   }
 
   closed(connection: Http1Connection): void {
+    const greeted = this.#greeted.get(connection);
+    if (greeted !== undefined) {
+      this.#greeted.delete(connection);
+      if (greeted !== 'right') {
+        this.dialFailed(connection, greeted.detail, greeted.failure);
+        return;
+      }
+      this.#dialing--;
+      this.#mostDialing = this.limits.maxConnections;
+      this.#skipsGreeting = true;
+      this.origin.deadlines.arm(PROOF_OF_CLOSING_SERVER_MS, () => {
+        this.#skipsGreeting = false;
+      });
+    }
     this.#connections.delete(connection);
     const at = this.#idle.lastIndexOf(connection);
     if (at !== -1) this.#idle.splice(at, 1);
@@ -103,18 +187,33 @@ export class Http1Pool implements ConnectionOwner {
     if (this.#closed) exchange.settle(failed('broken', false, 'the client was closed'));
     else if (unserved >= this.limits.maxWaiting && !this.#mayDial()) {
       exchange.settle(failed('overloaded', false, 'the queue is full'));
-    } else {
-      this.#waiting.add(exchange);
-      this.#dialForWaiting();
-    }
+    } else this.#wait(exchange);
   }
 
-  #expire(exchange: Exchange): void {
-    if (exchange.connection === undefined) {
+  #wait(exchange: Exchange): void {
+    const { signal } = exchange.call;
+    if (signal?.aborted === true) {
+      exchange.settle(failed('abandoned', false, 'its caller had left'));
+      return;
+    }
+    signal?.addEventListener('abort', () => {
+      if (this.#waiting.delete(exchange)) exchange.settle(failed('abandoned', false, 'its caller left'));
+    });
+    this.#waiting.add(exchange);
+    this.#dialForWaiting();
+  }
+
+  #expire(exchange: PooledExchange): void {
+    const { connection, call } = exchange;
+    const restMs = exchange.isLastDeadline ? 0 : call.timeoutMs - (call.waitMs ?? 0);
+    if (connection === undefined) {
       this.#waiting.delete(exchange);
       const failure = this.#dialing === this.#connections.size ? 'connect' : 'overloaded';
       exchange.settle(failed(failure, false, 'no connection in time'));
-    } else exchange.connection.abort('timeout', 'no whole answer in time');
+    } else if (restMs > 0) {
+      exchange.isLastDeadline = true;
+      exchange.deadline = this.origin.deadlines.arm(restMs, () => this.#expire(exchange));
+    } else connection.abort('timeout', 'no whole answer in time');
   }
 
   #mayDial(): boolean {
@@ -130,7 +229,7 @@ export class Http1Pool implements ConnectionOwner {
     }
   }
 
-  #failWaiting(failure: 'connect' | 'broken', detail: string): void {
+  #failWaiting(failure: Http1Failure, detail: string): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const exchange of waiting) exchange.settle(failed(failure, false, detail));

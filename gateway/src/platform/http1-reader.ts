@@ -31,6 +31,8 @@ export class ResponseReader {
   reusable = false;
   /** The server's own keep-alive time, when it named one. */
   keepAliveMs: number | undefined;
+  /** After `done`: the answer's `Retry-After`, when there is one. */
+  retryAfter: string | undefined;
   /** After `malformed` or `too-large`: what was wrong, in words that hold nothing of the response. */
   detail = '';
 
@@ -170,6 +172,7 @@ export class ResponseReader {
   #finishHead(): void {
     this.status = this.#head?.status ?? 0;
     this.keepAliveMs = this.#head?.keepAliveMs;
+    this.retryAfter = this.#head?.retryAfter;
     if (this.#head?.body === 'until-close') this.reusable = false;
   }
 

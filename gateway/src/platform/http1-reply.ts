@@ -3,14 +3,27 @@ import type { HeldBytes, NoRoom } from './held-bytes.ts';
 
 /**
  * - `connect`: no connection could be made (address, refusal, TLS, certificate, time).
+ * - `unfit`: a connection was made, but its greeting was not answered as it has to be.
  * - `timeout`: the time for the whole call ran out while the answer was awaited; the connection is gone.
  * - `broken`: the connection ended before the answer was whole.
  * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it; or it is compressed or its body not UTF-8, where no whole answer was asked for.
  * - `too-large`: the answer's body exceeds the limit.
  * - `owner-full`, `all-full`: the answer is large, and among those in flight there is no room for it.
  * - `overloaded`: every connection is busy and the queue is full, or none became free in time.
+ * - `released`: it waited for a connection and was sent away (`release`).
+ * - `abandoned`: its caller left while it waited.
  */
-export type Http1Failure = 'connect' | 'timeout' | 'broken' | 'malformed' | 'too-large' | 'overloaded' | NoRoom;
+export type Http1Failure =
+  | 'connect'
+  | 'unfit'
+  | 'timeout'
+  | 'broken'
+  | 'malformed'
+  | 'too-large'
+  | 'overloaded'
+  | 'released'
+  | 'abandoned'
+  | NoRoom;
 
 /** Everything of an answer, for the calls that ask for it. */
 export type WholeAnswer = {
@@ -30,6 +43,8 @@ export type Http1Reply =
       readonly held?: HeldBytes;
       /** Present when it was asked for. */
       readonly whole?: WholeAnswer;
+      /** The answer's `Retry-After` as it came, when there is one and no whole answer was asked for. */
+      readonly retryAfter?: string;
     }
   | {
       readonly ok: false;

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+import { type BatchAnswer, type NodeAnswer, readBatchAnswer, readSingleAnswer } from './node-answer.ts';
 
 const result = (raw: string) => ({ kind: 'result', raw }) as const;
 const error = (raw: string) => ({ kind: 'error', raw }) as const;
+const batch = (answers: readonly (NodeAnswer | undefined)[], inStep = true): BatchAnswer => ({
+  kind: 'batch',
+  answers,
+  inStep,
+});
 const failure = '{"code":-32000,"message":"nonce too low"}';
 
 describe('one answer', () => {
@@ -23,7 +28,6 @@ describe('one answer', () => {
     ['{"id":1,"result":1}', result('1')],
     ['{"jsonrpc":"2.0","\\u0069d":1,"r\\u0065sult":1}', result('1')],
     [`{"jsonrpc":"2.0","id":1,"error":${failure}}`, error(failure)],
-    [`{"jsonrpc":"2.0","id":null,"error":${failure}}`, error(failure)],
     [`{"jsonrpc":"2.0","id":1,"result":null,"error":${failure}}`, error(failure)],
     [`{"error":${failure},"id":1}`, error(failure)],
     [
@@ -71,6 +75,9 @@ describe('one answer', () => {
       '{"jsonrpc":"2.0","id":1,"id":1,"result":1}',
       '{"id":2,"result":1,"id":1}',
     ],
+    // A call has an id of its own: an error without one is nobody's.
+    ...[`{"jsonrpc":"2.0","id":null,"error":${failure}}`, `{"jsonrpc":"2.0","error":${failure}}`],
+    ...[`{"jsonrpc":"2.0","id":"1","error":${failure}}`, `{"jsonrpc":"2.0","id":2,"error":${failure}}`],
     ...['{"jsonrpc":"2.0","id":1,"result":1,"x":1,"x":1}', '{"jsonrpc":"2.0","id":1,"result":1,"r\\u0065sult":2}'],
     ...[
       '{"jsonrpc":"2.0","id":1,"error":null}',
@@ -131,7 +138,7 @@ describe('one answer', () => {
   test('a trace of 1,024 call frames is read (decisions 5: results pass as they are)', () => {
     const raw = `${'{"calls":['.repeat(1_024)}1${']}'.repeat(1_024)}`;
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
-    expect(readBatchAnswer(`[{"jsonrpc":"2.0","id":1,"result":${raw}}]`, 1, 1)).toEqual([result(raw)]);
+    expect(readBatchAnswer(`[{"jsonrpc":"2.0","id":1,"result":${raw}}]`, 1, 1)).toEqual(batch([result(raw)]));
   });
 
   test('a result of 5 MB is read', () => {
@@ -145,28 +152,40 @@ describe('a batch of answers', () => {
 
   test('answers come back in the order asked, whatever the order given', () => {
     const text = `[${element('3', '"c"')},{"id":1,"error":${failure}}, ${element('2', '"b"')} ]`;
-    expect(readBatchAnswer(text, 1, 3)).toEqual([error(failure), result('"b"'), result('"c"')]);
+    expect(readBatchAnswer(text, 1, 3)).toEqual(batch([error(failure), result('"b"'), result('"c"')]));
   });
 
   test('what is missing, doubled or rubbish is undefined in its place, the others stand', () => {
     const text = `[${element('2', '1')},${element('2', '1')},{"id":3},${element('4', '4')},${element('2', '9')}]`;
-    expect(readBatchAnswer(text, 1, 5)).toEqual([undefined, undefined, undefined, result('4'), undefined]);
-    expect(readBatchAnswer(`[{"id":1},${element('1', '1')}]`, 1, 1)).toEqual([undefined]);
-    expect(readBatchAnswer(`[${element('1', '1')},{"id":1}]`, 1, 1)).toEqual([undefined]);
+    expect(readBatchAnswer(text, 1, 5)).toEqual(
+      batch([undefined, undefined, undefined, result('4'), undefined], false),
+    );
+    expect(readBatchAnswer(`[{"id":1},${element('1', '1')},${element('2', '2')}]`, 1, 2)).toEqual(
+      batch([undefined, result('2')], false),
+    );
+    expect(readBatchAnswer(`[${element('2', '2')}]`, 1, 2)).toEqual(batch([undefined, result('2')]));
   });
 
-  test('elements that answer nothing of ours are passed over', () => {
+  test('what leaves every call unanswered is no answer', () => {
+    for (const text of ['[]', '[1]', '[{}]', `[{"id":1},${element('1', '1')}]`, `[${element('3', '1')}]`, '[{"id":1}]'])
+      expect(readBatchAnswer(text, 1, 2)).toBeUndefined();
+  });
+
+  test('elements that answer nothing of ours are passed over, and say that answers are out of step', () => {
     const ids = ['0', '-1', '3', '"1"', '1.0', '01', 'null', '1e0', '[]', '99999999999999999999'].filter(
       (id) => id !== '01',
     );
     const text = `[${ids.map((id) => element(id, '0')).join()},1,null,"a",[],[${element('2', '0')}],${element('1', '1')}]`;
-    expect(readBatchAnswer(text, 1, 2)).toEqual([result('1'), undefined]);
-    expect(readBatchAnswer('[]', 1, 2)).toEqual([undefined, undefined]);
+    expect(readBatchAnswer(text, 1, 2)).toEqual(batch([result('1'), undefined], false));
+    for (const id of ids)
+      expect(readBatchAnswer(`[${element('1', '1')},${element(id, '0')}]`, 1, 2)).toEqual(
+        batch([result('1'), undefined], false),
+      );
   });
 
   test('ids count up from the first one, and those of another batch are nothing of ours', () => {
     const text = `[${element('7', '"a"')},${element('9', '"c"')},${element('6', '0')},${element('10', '0')},${element('1', '0')}]`;
-    expect(readBatchAnswer(text, 7, 3)).toEqual([result('"a"'), undefined, result('"c"')]);
+    expect(readBatchAnswer(text, 7, 3)).toEqual(batch([result('"a"'), undefined, result('"c"')], false));
   });
 
   test('an error that names an id answers some other call, not the whole batch', () => {
@@ -195,7 +214,10 @@ describe('a batch of answers', () => {
         const expected = Array.from({ length: 8 }, (_, at) =>
           given.filter((id) => id === at + 1).length === 1 ? result(`"${at + 1}"`) : undefined,
         );
-        expect(readBatchAnswer(text, 1, 8)).toEqual(expected);
+        const inStep = new Set(given).size === given.length;
+        expect(readBatchAnswer(text, 1, 8)).toEqual(
+          expected.some((answer) => answer !== undefined) ? batch(expected, inStep) : undefined,
+        );
       }),
     );
   });

@@ -8,6 +8,15 @@ export type NodeAnswer =
   | { readonly kind: 'result'; readonly raw: string }
   | { readonly kind: 'error'; readonly raw: string };
 
+/** What came for a batch of calls. */
+export type BatchAnswer = {
+  readonly kind: 'batch';
+  /** In the order of the calls; undefined in the place of one that is missing, doubled or rubbish. At least one is there. */
+  readonly answers: readonly (NodeAnswer | undefined)[];
+  /** False when something answered no call of this batch, or one of them twice. */
+  readonly inStep: boolean;
+};
+
 const JSONRPC = 0;
 const ID = 1;
 const RESULT = 2;
@@ -16,27 +25,20 @@ const ERROR = 3;
 const members = createMembers(['jsonrpc', 'id', 'result', 'error']);
 const errorMembers = createMembers(['code', 'message', 'data']);
 
-/** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one (502). */
+/** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null is nobody's. */
 export function readSingleAnswer(text: string, expectedId: string): NodeAnswer | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) !== 0x7b) return undefined;
   const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
   if (end < 0 || !endsAt(text, end)) return undefined;
-  const id = rawMember(text, members, ID);
-  const answer = toAnswer(text);
-  return id === expectedId || (id === 'null' && answer?.kind === 'error') ? answer : undefined;
+  return rawMember(text, members, ID) === expectedId ? toAnswer(text) : undefined;
 }
 
 /**
- * The answers to our batch with `count` ids from `firstId` on, in that order whatever the node's; undefined in the place
- * of one that is missing, doubled or rubbish. One error object without an id, for the whole batch, comes back as itself;
- * undefined when the text is none of these (502).
+ * The answers to our batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with
+ * null, is the answer to all of it. Undefined when the text is none of these, or answers no call.
  */
-export function readBatchAnswer(
-  text: string,
-  firstId: number,
-  count: number,
-): readonly (NodeAnswer | undefined)[] | NodeAnswer | undefined {
+export function readBatchAnswer(text: string, firstId: number, count: number): BatchAnswer | NodeAnswer | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) === 0x7b) {
     const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
@@ -49,12 +51,21 @@ export function readBatchAnswer(
   if (unitAt(text, start) !== 0x5b) return undefined;
   const answers = new Array<NodeAnswer | undefined>(count).fill(undefined);
   const first = skipSpace(text, start + 1);
-  const end = unitAt(text, first) === 0x5d ? first + 1 : readElements(text, first, firstId, answers);
-  return end >= 0 && endsAt(text, end) ? answers : undefined;
+  if (unitAt(text, first) === 0x5d) return undefined;
+  const found = { strays: 0 };
+  const end = readElements(text, first, firstId, answers, found);
+  if (end < 0 || !endsAt(text, end) || answers.every((answer) => answer === undefined)) return undefined;
+  return { kind: 'batch', answers, inStep: found.strays === 0 };
 }
 
-/** Fills `answers` from the elements that begin at `at`; the index after the closing bracket, or -1 when it is not JSON. */
-function readElements(text: string, at: number, firstId: number, answers: (NodeAnswer | undefined)[]): number {
+/** Fills `answers` from the elements that begin at `at`, counting those that are nobody's or somebody's twice; the index after the closing bracket, or -1 when it is not JSON. */
+function readElements(
+  text: string,
+  at: number,
+  firstId: number,
+  answers: (NodeAnswer | undefined)[],
+  found: { strays: number },
+): number {
   const taken = new Uint8Array(answers.length);
   let i = at;
   for (;;) {
@@ -62,6 +73,7 @@ function readElements(text: string, at: number, firstId: number, answers: (NodeA
     i = isObject ? readMembers(text, i, MAX_ANSWER_DEPTH - 1, members) : skipValue(text, i, MAX_ANSWER_DEPTH - 1);
     if (i < 0) return -1;
     const place = isObject ? placeOf(rawMember(text, members, ID), firstId, answers.length) : -1;
+    if (place < 0 || taken[place] === 1) found.strays++;
     if (place >= 0) {
       answers[place] = taken[place] === 1 ? undefined : toAnswer(text);
       taken[place] = 1;

@@ -46,13 +46,14 @@ export function invalidData(detail: string): string {
   return JSON.stringify({ detail });
 }
 
-type FailedReply = Extract<NodeReply, { ok: false }>;
+type FailedReply = Extract<NodeReply<never>, { ok: false }>;
 
-/** It answered, but not with what can be passed on. */
-export const unusableAnswer: FailedReply = { ok: false, failure: 'unusable', mayHaveArrived: true };
-
-const failureDetails: Readonly<Record<NodeFailure, string>> = {
+/** What callers are told of a call that no node answered. */
+export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   unreachable: 'The node could not be reached.',
+  'wrong-chain': 'No node of this network is on its chain.',
+  refused: 'The node did not accept the call.',
+  abandoned: 'The caller left before this was sent.',
   timeout: 'The node did not answer in time.',
   unusable: 'The node did not answer with valid JSON-RPC.',
   overloaded: 'Too many calls to this node are under way.',
@@ -62,14 +63,14 @@ const failureDetails: Readonly<Record<NodeFailure, string>> = {
 
 /** Of what must not be repeated the caller is told whether it may have happened: a wallet that signs another transaction pays twice. */
 export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable: boolean): RpcReply {
-  const detail =
-    mayHaveArrived && !repeatable
-      ? 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.'
-      : failureDetails[failure];
-  return { kind: 'refused', reason: isOurs(failure) ? 'unavailable' : 'bad-gateway', detail };
+  const isInDoubt = mayHaveArrived && !repeatable;
+  const detail = isInDoubt
+    ? 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.'
+    : failureDetails[failure];
+  return { kind: 'refused', reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway', detail };
 }
 
-/** No node failed: this gateway has no room. */
+/** No node failed: this gateway has no room, or nobody waits any more. What may have arrived is no 503, on which proxies try again. */
 function isOurs(failure: NodeFailure): boolean {
-  return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full';
+  return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full' || failure === 'abandoned';
 }

@@ -3,27 +3,20 @@
 import { batchRequestFor } from './answer-text.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
-import { type NodeAnswer, readBatchAnswer } from './node-answer.ts';
-import {
-  answerText,
-  blockedAs,
-  invalidData,
-  nodeFailed,
-  type RefusalText,
-  type RpcReply,
-  silent,
-  unusableAnswer,
-} from './reply.ts';
+import { type BatchAnswer, type NodeAnswer, readBatchAnswer } from './node-answer.ts';
+import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
 /** A node's answers in the order of the forwarded calls, or the one error with which it refused them all. */
-type Answers = NonNullable<ReturnType<typeof readBatchAnswer>>;
+type Answers = BatchAnswer | NodeAnswer;
+const noAnswers: Answers = { kind: 'batch', answers: [], inStep: true };
 
 export async function serveBatch(
   messages: readonly (Call | InvalidMessage)[],
   target: RpcTarget,
   refusalText: RefusalText,
+  caller: { readonly signal: AbortSignal },
 ): Promise<RpcReply> {
   const verdicts: (MethodVerdict | undefined)[] = [];
   const calls: Call[] = [];
@@ -32,7 +25,7 @@ export async function serveBatch(
     verdicts.push(verdict);
     if (message.kind === 'call' && verdict === 'forward') calls.push(message);
   }
-  const answers = calls.length === 0 ? [] : await askNode(calls, target);
+  const answers = calls.length === 0 ? noAnswers : await askNode(calls, target, caller);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
   let body = '';
@@ -46,15 +39,25 @@ export async function serveBatch(
   return body === '' ? silent : { kind: 'answer', body: `[${body}]` };
 }
 
-async function askNode(calls: readonly Call[], target: RpcTarget): Promise<Answers | { readonly refused: RpcReply }> {
+async function askNode(
+  calls: readonly Call[],
+  target: RpcTarget,
+  caller: { readonly signal: AbortSignal },
+): Promise<Answers | { readonly refused: RpcReply }> {
   const firstId = target.takeIds(calls.length);
   const repeatable = calls.every((call) => isRepeatable(call.method));
-  const reply = await target.pool.send(batchRequestFor(calls, firstId), repeatable);
+  const reply = await target.pool.send({
+    body: batchRequestFor(calls, firstId),
+    repeatable,
+    read: (text) => readBatchAnswer(text, firstId, calls.length),
+    caller,
+  });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
-  const answers = readBatchAnswer(reply.body, firstId, calls.length);
-  if (answers === undefined) return { refused: nodeFailed(unusableAnswer, repeatable) };
+  const { answer } = reply;
   // Given to each call: all its copies together have the room that one error has.
-  return 'kind' in answers ? { ...answers, raw: shownError(answers.raw, target.hideSecrets, calls.length) } : answers;
+  return answer.kind === 'error'
+    ? { ...answer, raw: shownError(answer.raw, target.hideSecrets, calls.length) }
+    : answer;
 }
 
 /** Undefined for a notification, which is never answered. */
@@ -75,7 +78,7 @@ function answerTo(
 }
 
 function answerAt(answers: Answers, nth: number): NodeAnswer | undefined {
-  return 'kind' in answers ? answers : answers[nth];
+  return answers.kind === 'batch' ? answers.answers[nth] : answers;
 }
 
 function isNotification(message: Call | InvalidMessage): boolean {

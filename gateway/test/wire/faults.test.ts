@@ -179,7 +179,7 @@ test('a node that went away and came back is used again by itself', async () => 
   const port = Number(new URL(first.url).port);
   const gateway = await startGateway({
     config: {
-      networks: [{ dlt: 'a', networkId: 'x', chainId: 1, nodes: [{ nodeId: 'n', url: first.url }] }],
+      networks: [{ dlt: 'a', networkId: 'x', chainId: 31337, nodes: [{ nodeId: 'n', url: first.url }] }],
     },
   });
   let second = first;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const network = (networkId: string, ...urls: string[]) => ({
     dlt: 'test',
     networkId,
-    chainId: 1,
+    chainId: 31337,
     nodes: urls.map((url, at): NodeConfig => ({ nodeId: `${networkId}-${at}`, url })),
   });
   const rawUrl = (at: number) => `${raws[at]?.url}/v2/${providerKey}`;

@@ -22,9 +22,9 @@ beforeAll(async () => {
     config: {
       limits: { userPerMinute: 100_000 },
       networks: [
-        { dlt: 'ethereum', networkId: 'test', chainId: 11155111, nodes: [node('test')] },
-        { dlt: 'ethereum', networkId: 'main', chainId: 1, default: true, nodes: [node('main'), node('spare')] },
-        { dlt: 'other', networkId: 'main', chainId: 77, nodes: [node('side')] },
+        { dlt: 'ethereum', networkId: 'test', chainId: 31337, nodes: [node('test')] },
+        { dlt: 'ethereum', networkId: 'main', chainId: 31337, default: true, nodes: [node('main'), node('spare')] },
+        { dlt: 'other', networkId: 'main', chainId: 31337, nodes: [node('side')] },
       ],
     },
   });
@@ -121,8 +121,8 @@ test('without a default network un-scoped /rpc is 404, and a single network is t
   const two = await startGateway({
     config: {
       networks: [
-        { dlt: 'a', networkId: 'x', chainId: 1, nodes: [{ nodeId: 'n1', url: main }] },
-        { dlt: 'b', networkId: 'y', chainId: 2, nodes: [{ nodeId: 'n2', url: side }] },
+        { dlt: 'a', networkId: 'x', chainId: 31337, nodes: [{ nodeId: 'n1', url: main }] },
+        { dlt: 'b', networkId: 'y', chainId: 31337, nodes: [{ nodeId: 'n2', url: side }] },
       ],
     },
   });

@@ -240,7 +240,7 @@ describe('heavy families', () => {
           {
             dlt: 'ethereum',
             networkId: 'open',
-            chainId: 1,
+            chainId: 31337,
             nodes: [{ nodeId: 'open-1', url: opened.url }],
             methods: { enable: ['trace_*', 'debug_traceTransaction'] },
           },

@@ -29,7 +29,7 @@ test('no secret is in the log, nor in a refusal', async () => {
         {
           dlt: 'a',
           networkId: 'x',
-          chainId: 1,
+          chainId: 31337,
           default: true,
           nodes: [
             { nodeId: 'gone', url: `${gone.url}/v2/${urlSecret}` },

@@ -11,10 +11,13 @@ export function failedRequest({ failure, detail }: Failed, path: string, timeout
     case 'timeout':
       return retryable(`the app did not answer within ${timeoutMs / 1000} seconds`);
     case 'connect':
+    case 'unfit':
       return retryable(`no connection to the app could be made (${detail})`);
     case 'broken':
       return retryable('the app closed the connection before its answer was complete');
     case 'overloaded':
+    case 'released':
+    case 'abandoned':
     case 'owner-full':
     case 'all-full':
       return retryable('too many requests to the app are under way');

@@ -13,17 +13,25 @@ export function createLedgerAccess(directory: Pick<NetworkDirectory, 'all'>): Le
     const network = directory.all.find(({ chainId }) => name === `eip155:${chainId}`);
     if (network === undefined) return undefined;
     return async (method, params) => {
-      const reply = await network.pool.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), true);
-      return reply.ok && reply.status === 200 ? resultOf(reply.body) : undefined;
+      const reply = await network.pool.send({
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        repeatable: true,
+        read: readAnswer,
+      });
+      return reply.ok && reply.answer.kind === 'result' ? (reply.answer.value ?? undefined) : undefined;
     };
   };
 }
 
-function resultOf(body: string): unknown {
+type Answer = { readonly kind: 'result'; readonly value: unknown } | { readonly kind: 'error' };
+
+/** Undefined when it is no answer to the one call that is asked here. */
+function readAnswer(text: string): Answer | undefined {
   try {
-    const answer: unknown = JSON.parse(body);
-    if (typeof answer !== 'object' || answer === null || 'error' in answer || !('result' in answer)) return undefined;
-    return answer.result ?? undefined;
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== 1) return undefined;
+    if ('error' in answer && answer.error !== null) return { kind: 'error' };
+    return 'result' in answer ? { kind: 'result', value: answer.result } : undefined;
   } catch {
     return undefined;
   }

@@ -55,7 +55,10 @@ function ledgerOn(url: string) {
   const node = { nodeId: 'dev-1', url, headers: {} };
   const network = { dlt: 'ethereum', networkId: 'dev', chainId: paidChainId, default: true, nodes: [node] };
   const limits = { nodeTimeoutSeconds: 10, maxResponseBytes: 1_000_000, maxConnectionsPerNode: 10 };
-  const parts = { log: quietLog(), deadlines: createDeadlines(systemClock) };
+  const parts = {
+    ...{ log: quietLog(), deadlines: createDeadlines(systemClock), clock: systemClock },
+    health: { intervalSeconds: 15 },
+  };
   const { directory, close } = openNetworks([{ ...network, methods: { enable: [] } }], limits, parts);
   return { ledger: createLedgerAccess(directory), close };
 }

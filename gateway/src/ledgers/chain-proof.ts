@@ -1,0 +1,52 @@
+/** How a node proves that it is on the chain that its network is configured with. */
+
+/** The cheapest call that every node of the EVM family answers; no caller's call goes out under its id. */
+export const chainQuestion = '{"jsonrpc":"2.0","id":0,"method":"eth_chainId","params":[]}';
+
+export type ChainProof =
+  | { readonly kind: 'right' }
+  /** `found`: the other chain's id, a decimal number. */
+  | { readonly kind: 'wrong'; readonly found: string }
+  /** It is no real answer; `detail` says why and holds nothing of it. */
+  | { readonly kind: 'none'; readonly detail: string };
+
+/** A real answer is far shorter: what is longer is not even parsed. */
+const mostAnswerChars = 4_096;
+const none = (detail: string): ChainProof => ({ kind: 'none', detail });
+
+/** What the answer to `chainQuestion` proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
+export function proveChain(chainId: number, status: number, body: string): ChainProof {
+  if (status !== 200) return none(`answered eth_chainId with HTTP ${status}`);
+  const result = resultOf(body);
+  if (result === undefined) return none('answered eth_chainId with no valid JSON-RPC result');
+  const found = BigInt(result);
+  return found === BigInt(chainId) ? { kind: 'right' } : { kind: 'wrong', found: String(found) };
+}
+
+const otherChain = 'chain id ';
+
+/** What is wrong with the answer, in words; undefined when it proves the chain. */
+export function chainProblem(chainId: number, status: number, body: string): string | undefined {
+  const proof = proveChain(chainId, status, body);
+  if (proof.kind === 'right') return undefined;
+  return proof.kind === 'wrong' ? otherChain + proof.found : proof.detail;
+}
+
+/** The other chain's id, when that is what the words of `chainProblem` say. */
+export function otherChainIn(problem: string): string | undefined {
+  return problem.startsWith(otherChain) ? problem.slice(otherChain.length) : undefined;
+}
+
+/** The hexadecimal quantity; undefined when there is none. */
+function resultOf(body: string): string | undefined {
+  if (body.length > mostAnswerChars) return undefined;
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== 0) return undefined;
+    if (('error' in answer && answer.error !== null) || !('result' in answer)) return undefined;
+    const { result } = answer;
+    return typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result) ? result : undefined;
+  } catch {
+    return undefined;
+  }
+}

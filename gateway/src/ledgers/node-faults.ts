@@ -1,0 +1,117 @@
+/** The table of node failures: what a node did, what that means for the node, for the call, and for the caller at the end. */
+
+import type { NoRoom } from '../platform/held-bytes.ts';
+import type { Http1Failure, Http1Reply } from '../platform/http1-reply.ts';
+import type { ReadableAnswer } from './node-call.ts';
+
+export type NodeFault = Http1Failure | 'wrong-chain' | 'refused' | 'size-refused' | 'unusable';
+
+/** What a caller is told when no node gave an answer. */
+export type NodeFailure =
+  | 'unreachable'
+  | 'wrong-chain'
+  | 'timeout'
+  | 'refused'
+  | 'unusable'
+  | 'overloaded'
+  | 'abandoned'
+  | NoRoom;
+
+export type FaultMeaning = {
+  /** In words, for docs/operations.md. */
+  readonly what: string;
+  /**
+   * - `nothing`: it says nothing about the node.
+   * - `rests`: other nodes are asked first until a probe has succeeded.
+   * - `probed`: as `rests`, and it is probed at once: it may be the call that was slow.
+   * - `out`: it is not asked at all until a probe has succeeded.
+   */
+  readonly node: 'nothing' | 'rests' | 'probed' | 'out';
+  /** Whether the next node is asked although bytes of the call left, where the call is repeatable. When none left, it always is. */
+  readonly elsewhere: boolean;
+  readonly failure: NodeFailure;
+};
+
+export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
+  connect: {
+    what: 'No connection: refused, unknown host, TLS, or no answer to the first question on a new connection',
+    node: 'rests',
+    elsewhere: true,
+    failure: 'unreachable',
+  },
+  unfit: {
+    what: 'A new connection gave no real answer to `eth_chainId`',
+    node: 'rests',
+    elsewhere: true,
+    failure: 'unreachable',
+  },
+  'wrong-chain': { what: 'Another chain id', node: 'out', elsewhere: true, failure: 'wrong-chain' },
+  broken: { what: 'Closed before the answer was whole', node: 'rests', elsewhere: true, failure: 'unreachable' },
+  timeout: { what: 'No whole answer in the time of a try', node: 'probed', elsewhere: true, failure: 'timeout' },
+  malformed: { what: 'No valid HTTP, compressed, or not UTF-8', node: 'rests', elsewhere: true, failure: 'unusable' },
+  refused: {
+    what: 'HTTP 401, 402, 403, 407, 408, 421, 425, 429, 502, 503 or 504, unless with a JSON-RPC result',
+    node: 'rests',
+    elsewhere: true,
+    failure: 'refused',
+  },
+  unusable: {
+    what: 'Any other status without a valid JSON-RPC answer to this very call: HTML, empty, a redirect, another id, neither result nor error',
+    node: 'rests',
+    elsewhere: true,
+    failure: 'unusable',
+  },
+  'size-refused': {
+    what: 'HTTP 413 without a JSON-RPC answer',
+    node: 'nothing',
+    elsewhere: true,
+    failure: 'unusable',
+  },
+  'too-large': {
+    what: 'More than `outbound.maxResponseBytes`',
+    node: 'nothing',
+    elsewhere: false,
+    failure: 'unusable',
+  },
+  'owner-full': {
+    what: "A large answer, and no room among those on their way to this call's user",
+    node: 'nothing',
+    elsewhere: false,
+    failure: 'owner-full',
+  },
+  'all-full': {
+    what: 'A large answer, and no room among those on their way to everybody',
+    node: 'nothing',
+    elsewhere: false,
+    failure: 'all-full',
+  },
+  overloaded: {
+    what: "All of this gateway's connections to it are busy, and the queue is full or did not move in time",
+    node: 'nothing',
+    elsewhere: true,
+    failure: 'overloaded',
+  },
+  released: {
+    what: 'It began to rest while the call waited for a connection',
+    node: 'nothing',
+    elsewhere: true,
+    failure: 'unreachable',
+  },
+  abandoned: {
+    what: 'The caller left while the call waited for a connection',
+    node: 'nothing',
+    elsewhere: false,
+    failure: 'abandoned',
+  },
+};
+
+/** Statuses that speak of the node, its provider or what lies between, and not of the call. 500 is none: JSON-RPC servers give it with ordinary errors. */
+const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
+
+/** `answer`: what could be read of the reply's text. Undefined: the answer is the call's. */
+export function faultOf(reply: Http1Reply, answer: ReadableAnswer | undefined): NodeFault | undefined {
+  if (!reply.ok) return reply.failure;
+  if (nodeStatuses.has(reply.status)) return answer === undefined || answer.kind === 'error' ? 'refused' : undefined;
+  if (answer !== undefined) return undefined;
+  return reply.status === 413 ? 'size-refused' : 'unusable';
+}
