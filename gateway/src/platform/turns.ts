@@ -1,5 +1,7 @@
 /** Lets what bears the same name happen one after another, so that many of one name cannot use up what all share. */
 
+import { startLoopDeadline } from './loop-deadline.ts';
+
 export class Turns {
   readonly #tails = new Map<string, Promise<void>>();
 
@@ -29,10 +31,10 @@ export class Turns {
 
 async function within(before: Promise<void>, maxWaitMs: number, late: () => Error): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(late()), maxWaitMs);
+  const stop = startLoopDeadline(maxWaitMs, () => reject(late()));
   try {
     await Promise.race([before, promise]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }

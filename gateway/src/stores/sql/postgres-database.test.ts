@@ -130,6 +130,23 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await eventually(() => store.find(record.keyId))).toEqual(record);
   });
 
+  test('an event loop that stood still beyond the deadline fails no call that was answered meanwhile', async () => {
+    const { database, store, record } = await openWithKey({ deadlineMs: 150 });
+    const turn = { serialiseOn: 'a name' };
+    const select = { text: 'SELECT 1', values: [] };
+    for (let round = 0; round < 3; round++) {
+      const calls = [
+        store.find(record.keyId),
+        store.revoke(record.ownerId, record.keyId, 9),
+        database.transaction([select], turn),
+        database.transaction([select], turn),
+      ];
+      await Bun.sleep(1);
+      Bun.sleepSync(400);
+      await Promise.all(calls);
+    }
+  });
+
   test('a call waits 150 ms for a lock and no longer, is not done later, and keeps its connection (issue 2)', async () => {
     const { database, store, record } = await openWithKey({ deadlineMs: 150, maxConnections: 1 });
     const backend = () => database.query('SELECT pg_backend_pid() AS pid', []);

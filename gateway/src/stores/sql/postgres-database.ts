@@ -1,5 +1,6 @@
 /** The PostgreSQL engine: a connection for each call, an answer within the deadline whatever becomes of it, and no commit behind its caller's back that is not undone. */
 
+import { startLoopDeadline } from '../../platform/loop-deadline.ts';
 import { Turns } from '../../platform/turns.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from './database.ts';
@@ -17,8 +18,10 @@ export type PostgresOptions = {
   readonly url: string;
   /** Connections of this process; 10 unless told. */
   readonly maxConnections?: number;
-  /** For calls that a request waits for; 150 unless told. */
+  /** For reads that a request waits for; 150 unless told. */
   readonly deadlineMs?: number;
+  /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
+  readonly writeDeadlineMs?: number;
   /** For a new connection, with its password and checks; 1,000 unless told. */
   readonly connectTimeoutMs?: number;
   /** How long to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 unless told. */
@@ -50,6 +53,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
 class PostgresEngine implements Database {
   readonly dialect = postgresDialect;
   readonly #defaultDeadlineMs: number;
+  readonly #writeDeadlineMs: number;
   readonly #pool: PostgresPool;
   readonly #undoing = new PostgresUndoing((statements, deadlineMs) => this.#transact(statements, { deadlineMs }));
   readonly #onTrouble: (reason: string | undefined) => void;
@@ -62,6 +66,7 @@ class PostgresEngine implements Database {
 
   constructor(options: PostgresOptions, deadlineMs: number, open: () => Promise<PostgresSession>) {
     this.#defaultDeadlineMs = deadlineMs;
+    this.#writeDeadlineMs = options.writeDeadlineMs ?? options.deadlineMs ?? 1_000;
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#pool = new PostgresPool({
       open,
@@ -110,7 +115,7 @@ class PostgresEngine implements Database {
   }
 
   #transact(statements: readonly Statement[], options: TransactionOptions): Promise<readonly (readonly Row[])[]> {
-    const { serialiseOn, deadlineMs = this.#defaultDeadlineMs } = options;
+    const { serialiseOn, deadlineMs = this.#writeDeadlineMs } = options;
     const run = () => this.#transactNow(statements, options, deadlineMs);
     if (serialiseOn === undefined) return run();
     // Before a connection is taken: the server's lock settles it between gateways, and one name must not hold all of ours while it waits.
@@ -144,13 +149,13 @@ class PostgresEngine implements Database {
       held?.close('it does not answer');
       this.#pool.distrust('it does not answer');
     };
-    let timer = setTimeout(() => {
+    let stop = startLoopDeadline(deadlineMs, () => {
       call.late = true;
       const late = new Unavailable('database', `no answer within ${deadlineMs} ms`);
       reject(late);
       if (held === undefined) turn.cancel(late);
-      else timer = setTimeout(onGraceOver, graceMs);
-    }, deadlineMs);
+      else stop = startLoopDeadline(graceMs, onGraceOver);
+    });
     const run = async () => {
       try {
         held = await turn.session;
@@ -158,7 +163,7 @@ class PostgresEngine implements Database {
       } catch (error) {
         reject(this.#failure(error, held));
       }
-      clearTimeout(timer);
+      stop();
       if (held !== undefined) this.#pool.giveBack(held);
     };
     const running = run().finally(() => this.#running.delete(running));

@@ -12,8 +12,13 @@ const reopenPauseMs = 50;
 /** A connection younger than this is not reopened because of an error: the fault is in the file, and reopening would only keep others waiting. */
 const suspicionPauseMs = 1_000;
 
+/** Another connection of this process is open: it has to be closed before the files are looked at anew. */
+export class NotAlone extends Error {}
+
 export class SqliteFile {
   readonly #request: OpenRequest;
+  readonly #onOpen: () => void;
+  #isAlone: boolean;
   #identity: string | undefined;
   #connection: Sqlite | undefined;
   #files: Files = { main: undefined, log: undefined, index: undefined };
@@ -21,8 +26,10 @@ export class SqliteFile {
   #trouble: Error = new Error('not opened yet');
 
   /** At start (no identity asked for) creates and migrates, and throws what is wrong; later opens on demand only what is there already. */
-  constructor(request: OpenRequest) {
+  constructor(request: OpenRequest, onOpen: () => void) {
     this.#request = request;
+    this.#onOpen = onOpen;
+    this.#isAlone = request.identity === undefined;
     this.#identity = request.identity;
     if (request.identity !== undefined) return;
     createIfMissing(request.file);
@@ -31,6 +38,11 @@ export class SqliteFile {
 
   get identity(): string {
     return this.#identity ?? '';
+  }
+
+  /** Until it opens the database. */
+  beAlone(): void {
+    this.#isAlone = true;
   }
 
   /** The connection, once it is certain that the path still leads to the files that it has open. Throws otherwise. */
@@ -56,6 +68,7 @@ export class SqliteFile {
   }
 
   #reopen(files: Files): Sqlite {
+    if (!this.#isAlone) throw new NotAlone('the reading connection is still open');
     const nowMs = systemClock.monotonic();
     if (this.#connection === undefined && nowMs - this.#triedAtMs < reopenPauseMs) throw this.#trouble;
     if (this.#connection !== undefined && files.main !== this.#files.main && files.log === this.#files.log)
@@ -75,6 +88,8 @@ export class SqliteFile {
     this.#identity = identityOf(connection);
     this.#files = filesAt(this.#request.file);
     this.#triedAtMs = systemClock.monotonic();
+    this.#isAlone = false;
+    this.#onOpen();
     return connection;
   }
 
@@ -89,13 +104,13 @@ export class SqliteFile {
 }
 
 /** Device and inode of the database, its log and its index; `undefined` where there is no file. */
-type Files = {
+export type Files = {
   readonly main: string | undefined;
   readonly log: string | undefined;
   readonly index: string | undefined;
 };
 
-function filesAt(file: string): Files {
+export function filesAt(file: string): Files {
   return { main: inodeOf(file), log: inodeOf(`${file}-wal`), index: inodeOf(`${file}-shm`) };
 }
 
@@ -104,7 +119,7 @@ function inodeOf(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-function isSame(left: Files, right: Files): boolean {
+export function isSame(left: Files, right: Files): boolean {
   return left.main === right.main && left.log === right.log && left.index === right.index;
 }
 

@@ -4,6 +4,8 @@ import type { Row, Statement } from './database.ts';
 
 export type OpenRequest = {
   readonly file: string;
+  /** The reading thread: it opens what the writing one has open, when it is told to `join`. */
+  readonly readsOnly: boolean;
   /** Absent at start; afterwards the identity that the file must have, and nothing is created or migrated. */
   readonly identity?: string;
   readonly openTimeoutMs: number;
@@ -17,6 +19,8 @@ export type WorkerRequest = {
   /** Index into the shared states, and the request's name until it is answered. */
   readonly slot: number;
   readonly writes: boolean;
+  /** A write that has more time than those that a request waits for: they go first. */
+  readonly isPatient?: boolean;
   readonly statements: readonly Statement[];
   readonly onlyIf?: Statement;
   readonly undo?: Statement;
@@ -25,17 +29,35 @@ export type WorkerRequest = {
 export type ToWorker =
   | { readonly open: OpenRequest }
   | { readonly run: readonly WorkerRequest[] }
-  | { readonly close: true };
+  | { readonly close: true }
+  /** To the reader: open the database with this identity, or close it. It says what came of it. */
+  | { readonly join: { readonly identity: string } }
+  | { readonly leave: true }
+  /** To the writer: no other connection of this process is open. */
+  | { readonly alone: true };
 
 export type WorkerReply =
   | { readonly slot: number; readonly rows: readonly (readonly Row[])[] }
-  | { readonly slot: number; readonly failure: 'unavailable' | 'bug'; readonly message: string };
+  | { readonly slot: number; readonly failure: 'unavailable' | 'bug' | 'elsewhere'; readonly message: string };
+
+/** What a thread says unasked. */
+export type Told =
+  /** The database stopped serving, or serves again. */
+  | { readonly trouble: string | undefined }
+  /** The reader has started and can be told to join. */
+  | { readonly isReady: true }
+  /** It has the database open. */
+  | { readonly hasFiles: true }
+  /** The reader has no connection any more. */
+  | { readonly hasLeft: true }
+  /** The writer has to look at the files anew, which no other connection may have open then: its log could be lost, or read over another database. */
+  | { readonly wantsToBeAlone: true };
 
 export type FromWorker =
   | { readonly opened: { readonly identity: string } }
   | { readonly notOpened: { readonly unusable: boolean; readonly message: string } }
   | { readonly replies: readonly WorkerReply[] }
-  | { readonly trouble: string | undefined }
+  | { readonly told: Told }
   | { readonly closed: true };
 
 /**

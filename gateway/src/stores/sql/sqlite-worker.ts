@@ -1,15 +1,18 @@
-/** The thread that SQLite runs in, so that neither a sync to disk nor a wait for a lock ever stops the event loop that serves requests. */
+/** A thread that SQLite runs in, so that neither a sync to disk nor a wait for a lock ever stops the event loop that serves requests: the writer, or its reader. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Row, Statement } from './database.ts';
 import { UnusableDatabase } from './migrations.ts';
+import { nextCommit } from './sqlite-commit-group.ts';
 import { messageOf, sqliteFault } from './sqlite-errors.ts';
-import { SqliteFile } from './sqlite-file.ts';
+import { NotAlone, SqliteFile } from './sqlite-file.ts';
+import { JoinedFile } from './sqlite-joined-file.ts';
 import {
   ABANDONED,
   DONE,
   type FromWorker,
   type OpenRequest,
+  type Told,
   type ToWorker,
   WAITING,
   type WorkerReply,
@@ -18,8 +21,6 @@ import {
 
 declare const self: Worker;
 
-/** Writes that share one commit, and so one sync to disk. */
-const groupSize = 64;
 /** Between two tries while somebody else has the lock; SQLite itself waits `busy_timeout` in each. */
 const busyPauseMs = 2;
 /** No caller waits for it: an undoing. */
@@ -27,7 +28,7 @@ const nobody = -1;
 
 type Failure = { readonly fault: ReturnType<typeof sqliteFault>; readonly message: string };
 
-let file: SqliteFile;
+let file: SqliteFile | JoinedFile;
 let states: Int32Array<SharedArrayBuffer>;
 let reads: WorkerRequest[] = [];
 let writes: WorkerRequest[] = [];
@@ -35,11 +36,18 @@ let replies: WorkerReply[] = [];
 let trouble: Failure | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let closing = false;
+let hasAskedToBeAlone = false;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) return open(data.open);
   if ('run' in data) for (const request of data.run) (request.writes ? writes : reads).push(request);
-  else closing = true;
+  else if ('join' in data)
+    say(file instanceof JoinedFile && file.join(data.join.identity) ? { hasFiles: true } : { hasLeft: true });
+  else if ('leave' in data) leave();
+  else if ('alone' in data) {
+    if (file instanceof SqliteFile) file.beAlone();
+    hasAskedToBeAlone = false;
+  } else closing = true;
   serve();
 };
 
@@ -47,14 +55,32 @@ function tell(message: FromWorker): void {
   self.postMessage(message);
 }
 
+function say(told: Told): void {
+  tell({ told });
+}
+
 function open(request: OpenRequest): void {
   states = request.states;
+  if (request.readsOnly) {
+    file = new JoinedFile(request);
+    tell({ opened: { identity: '' } });
+    say({ isReady: true });
+    return;
+  }
   try {
-    file = new SqliteFile(request);
-    tell({ opened: { identity: file.identity } });
+    const opened = new SqliteFile(request, () => say({ hasFiles: true }));
+    file = opened;
+    tell({ opened: { identity: opened.identity } });
   } catch (error) {
     tell({ notOpened: { unusable: error instanceof UnusableDatabase, message: messageOf(error) } });
   }
+}
+
+/** The reader's: it goes on when it is told to join. */
+function leave(): void {
+  file.close();
+  current = undefined;
+  say({ hasLeft: true });
 }
 
 /** Reads first: they are short, and must not wait for a commit that was asked for in the same moment. */
@@ -101,7 +127,8 @@ function serveReads(): 'busy' | undefined {
 }
 
 function serveWrites(): 'busy' | undefined {
-  const group = writes.splice(0, groupSize);
+  const { group, left } = nextCommit(writes);
+  writes = left;
   if (group.length === 0) return undefined;
   const failure = commit(group);
   if (failure === undefined) return undefined;
@@ -170,7 +197,8 @@ function settle(request: WorkerRequest, outcome: readonly (readonly Row[])[] | F
 }
 
 function fail({ slot }: WorkerRequest, message: string, fault: Failure['fault'] = 'broken'): void {
-  if (slot !== nobody) replies.push({ slot, failure: fault === 'bug' ? 'bug' : 'unavailable', message });
+  const failure = fault === 'bug' ? 'bug' : file instanceof JoinedFile ? 'elsewhere' : 'unavailable';
+  if (slot !== nobody) replies.push({ slot, failure, message });
 }
 
 let current: Sqlite | undefined;
@@ -188,7 +216,9 @@ function attempt<T extends object>(work: (connection: Sqlite) => T, afresh: bool
     if (failure.fault === 'broken' || failure.fault === 'full') noteTrouble(failure);
     if (failure.fault === 'broken') {
       current = undefined;
-      if (!(error instanceof UnusableDatabase)) file.suspect();
+      if (file instanceof JoinedFile) {
+        if (file.isOpen) leave();
+      } else if (!(error instanceof UnusableDatabase)) file.suspect();
     }
     return failure;
   }
@@ -199,12 +229,23 @@ function run(connection: Sqlite, { text, values }: Statement): readonly Row[] {
 }
 
 function failureOf(error: unknown): Failure {
-  const fault = error instanceof UnusableDatabase ? 'broken' : sqliteFault(error);
+  if (error instanceof NotAlone) {
+    if (!hasAskedToBeAlone) say({ wantsToBeAlone: true });
+    hasAskedToBeAlone = true;
+    return { fault: 'busy', message: error.message };
+  }
+  const fault = error instanceof UnusableDatabase ? 'broken' : isWriteByReader(error) ? 'bug' : sqliteFault(error);
   return { fault, message: messageOf(error) };
 }
 
+/** `query_only`: no statement that the writer should run after all. */
+function isWriteByReader(error: unknown): boolean {
+  return file instanceof JoinedFile && /readonly/.test(messageOf(error));
+}
+
 function noteTrouble(now: Failure | undefined): void {
-  if (now?.message === trouble?.message) return;
+  // What the reader cannot do the writer is asked for, and tells.
+  if (file instanceof JoinedFile || now?.message === trouble?.message) return;
   trouble = now;
-  tell({ trouble: now?.message });
+  say({ trouble: now?.message });
 }
