@@ -12,6 +12,7 @@ import { createTokenVerifier } from './access/tokens.ts';
 import { createKeyVerifier } from './access/verify-key.ts';
 import { createAgentHandler } from './agents/answer-message.ts';
 import { agentRoute } from './agents/routes.ts';
+import { openBodies, unpaidDecoding } from './compose-bodies.ts';
 import { openFlow } from './compose-flow.ts';
 import { openDatabase, openSharing } from './compose-storage.ts';
 import type { Config } from './config.ts';
@@ -25,7 +26,6 @@ import { createOpenStreams } from './http/open-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
 import { referenceRoutes } from './http/reference-routes.ts';
-import { createReadBody } from './http/request-body.ts';
 import { type GatewayServer, startServer } from './http/server.ts';
 import { openNetworks } from './ledgers/open-networks.ts';
 import { ledgerRoutes } from './ledgers/routes.ts';
@@ -106,20 +106,14 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       clock,
     }),
     limiter: sharing.limiter,
+    unpaid: unpaidDecoding(config, clock),
     clock,
     keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
     peerOf: (request: Request) => peerOf(outerOf.get(request) ?? request),
   };
   const streams = createOpenStreams({ door });
-  const readBody = createReadBody(
-    {
-      maxBytes: config.limits.maxBodyBytes,
-      maxBytesInFlight: config.limits.maxBodyBytesInFlight,
-      timeoutMs: config.server.bodyTimeoutSeconds * 1000,
-    },
-    deadlines,
-  );
+  const { readBody, readStrangersBody } = openBodies(config, { door, deadlines, clock });
   const routes: readonly Route[] = [
     ...healthRoutes({
       database: () => settles(database.ping()),
@@ -147,7 +141,13 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     routes,
     rpcRoutes,
     agentRoute,
-    rpc: { door, readBody, targets: createRpcTargets(networks.directory), maxBatch: config.limits.maxBatch },
+    rpc: {
+      door,
+      readBody,
+      readStrangersBody,
+      targets: createRpcTargets(networks.directory),
+      maxBatch: config.limits.maxBatch,
+    },
     rest: {
       door,
       readBody,
@@ -180,6 +180,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     hostname: host,
     port,
     requestLogging: config.log.requests,
+    bodyTimeoutSeconds: config.server.bodyTimeoutSeconds,
     clock,
     log,
     newRequestId: createRequestIds(randomBytes),

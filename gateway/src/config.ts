@@ -136,7 +136,9 @@ const limits = z
     maxBodyBytes: whole(1024, 268_435_456).default(5_242_880).describe('Bytes in a request body.'),
     maxBodyBytesInFlight: whole(1_048_576, 68_719_476_736)
       .default(268_435_456)
-      .describe('Bytes of large request bodies (over 64 KiB) that may be on their way at once; further ones get 503.'),
+      .describe(
+        'Bytes of request bodies (of those over 16 KiB, and of chunked ones) that may be held at once, counted as they arrive and until they are answered; one user has a quarter of it. Further ones get 503.',
+      ),
   })
   .prefault({});
 

@@ -68,8 +68,8 @@ export function createClusterRateLimiter({ store, node, clock, windowMs }: Clust
 
   return {
     userLimit: node.userLimit,
-    // This node's own admissions alone fill the limit: the store's count can only be higher.
-    refusalOf: node.refusalOf,
+    // From this node's own admissions: the store's count can only be higher.
+    peek: node.peek,
     admit(userId, cost, sessionId) {
       const current = store.epoch();
       if (current === 0) return alone(userId, cost, sessionId);

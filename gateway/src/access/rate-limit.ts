@@ -25,11 +25,8 @@ export type RateLimiter = {
   readonly admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>;
   /** The user's whole limit: a longer batch can never be admitted. */
   readonly userLimit: (userId: string) => number;
-  /**
-   * The refusal of whatever this user asks next, if this process knows already that nothing fits; counts nothing. What is asked is not known yet, so it
-   * says to wait until any cost fits.
-   */
-  readonly refusalOf: (userId: string) => Admission | undefined;
+  /** What `admit` would say, as far as this process knows; counts nothing. */
+  readonly peek: (userId: string, cost: number) => Admission;
 };
 
 /** The limits of one process, which can also keep count of what was decided elsewhere. */
@@ -85,11 +82,10 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
 
   return {
     userLimit: () => userPerMinute,
-    refusalOf(userId) {
+    peek(userId, cost) {
       const now = clock.monotonic();
       const user = users.of(userId, now);
-      if (user.waitFor(1, userPerMinute, now) === 0) return undefined;
-      return admissionOf(user, userPerMinute, user.waitFor(userPerMinute, userPerMinute, now), now, clock);
+      return admissionOf(user, userPerMinute, user.waitFor(cost, userPerMinute, now), now, clock);
     },
     admit: (userId, cost, sessionId) => admitAt(clock.monotonic(), userId, cost, sessionId),
     record(userId, cost, sessionId) {

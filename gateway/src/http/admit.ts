@@ -5,14 +5,18 @@ import type { Caller } from '../access/caller.ts';
 import type { Admission, RateLimiter } from '../access/rate-limit.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { AddressRanges } from '../platform/address-ranges.ts';
+import type { ByteAllowance } from '../platform/byte-allowance.ts';
 import type { Clock } from '../platform/clock.ts';
 import { clientAddress } from './client-address.ts';
 import type { Presented } from './credential.ts';
 import type { Exchange } from './exchange.ts';
+import { announcedBytes, smallBodyBytes } from './request-body.ts';
 
 export type Door = {
   readonly authenticate: Authenticate;
   readonly limiter: RateLimiter;
+  /** What each user may have decoded for requests that are then refused by a limit, and so cost nothing (docs/decisions/0042). */
+  readonly unpaid: ByteAllowance;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Counts up whenever a verified key may have stopped being valid. */
   readonly keyChanges: () => number;
@@ -45,10 +49,13 @@ export function identify(
 ): Caller | IdentityRefusal | Promise<Caller | IdentityRefusal> {
   if (presented.kind === 'missing') return missing;
   if (presented.kind === 'malformed') return malformed;
-  const pending = door.authenticate(presented, () =>
-    clientAddress(door.peerOf(request), request.headers.get('x-forwarded-for'), door.trustedProxies),
-  );
+  const pending = door.authenticate(presented, () => addressOf(door, request));
   return pending instanceof Promise ? pending.then(callerOrRefusal) : callerOrRefusal(pending);
+}
+
+/** Whose address the request counts for while nobody knows whose it is. */
+export function addressOf(door: Door, request: Request): string {
+  return clientAddress(door.peerOf(request), request.headers.get('x-forwarded-for'), door.trustedProxies);
 }
 
 function callerOrRefusal(authentication: Authentication): Caller | IdentityRefusal {
@@ -73,4 +80,30 @@ export function charge(
   if (exchange.paid !== undefined) return record(exchange.paid);
   const pending = door.limiter.admit(caller.userId, cost, sessionId);
   return pending instanceof Promise ? pending.then(record) : record(pending);
+}
+
+/** Decoding so little takes no longer than refusing it: it is always done, so that an ordinary call is decided exactly. */
+const freelyDecodedBytes = 4_096;
+
+/**
+ * Whether a request is refused before its body is read, because that would be for nothing: a large one when no request fits any more, any but the smallest when its user has
+ * had too much decoded for nothing of late. What it asks for is not known yet, so it is told to wait until `most` requests fit, the most that it can count for.
+ */
+export function refusedUnread(door: Door, exchange: Exchange, caller: Caller, most: number): boolean {
+  const bytes = announcedBytes(exchange.request.headers);
+  if (bytes <= freelyDecodedBytes || exchange.paid !== undefined) return false;
+  const unpaidMs = door.unpaid.waitMs(caller.userId);
+  if (unpaidMs === 0 && (bytes <= smallBodyBytes || door.limiter.peek(caller.userId, 1).admitted)) return false;
+  const admission = door.limiter.peek(caller.userId, most);
+  exchange.admission = {
+    ...admission,
+    admitted: false,
+    retryAfterMs: Math.max(admission.retryAfterMs, unpaidMs),
+  };
+  return true;
+}
+
+/** A body was decoded for a request that then was over the limit, and so counts for nothing. */
+export function decodedForNothing(door: Door, caller: Caller, bytes: number): void {
+  if (bytes > 0) door.unpaid.spend(caller.userId, bytes);
 }

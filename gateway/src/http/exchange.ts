@@ -28,6 +28,10 @@ export class Exchange {
   isInner = false;
   /** Set when what it is part of was counted: it is not counted again. */
   paid: Admission | undefined;
+  /** Set once the request's body was read to its end. */
+  bodyIsRead = false;
+  /** Gives the room back that the request's body takes; called when the request was answered. */
+  freeBody: (() => void) | undefined;
   /** Set where the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
 
@@ -75,6 +79,8 @@ export class Exchange {
     if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
     if (status === 429) headers['Retry-After'] = String(Math.ceil((this.admission?.retryAfterMs ?? 1000) / 1000));
     if (status === 503) headers['Retry-After'] = unavailableRetrySeconds;
+    // The rest of the body is not waited for, and is no request.
+    if (status === 408) headers['Connection'] = 'close';
     return this.reply(status, body, contentType, headers);
   }
 

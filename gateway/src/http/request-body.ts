@@ -1,6 +1,8 @@
-/** Reads a request's body whole: JSON by its type, uncompressed, within the size limit and in time. */
+/** Reads a request's body whole: JSON by its type, uncompressed, within the size limit, in time, and within the room that there is for bodies. */
 
 import type { RefusalReason } from '../access/refusal.ts';
+import type { ByteBudget } from '../platform/byte-budget.ts';
+import { ByteBuffer } from '../platform/byte-buffer.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
 
 type BodyRefusal = Extract<
@@ -8,20 +10,32 @@ type BodyRefusal = Extract<
   'unsupported-media-type' | 'too-large' | 'request-timeout' | 'bad-request' | 'unavailable'
 >;
 
+type Received = Result<Uint8Array, BodyRefusal>;
+
 export type BodyLimits = {
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Bytes of large bodies that may be on their way at once, over all callers: what withheld ends can hold in memory. */
-  readonly maxBytesInFlight: number;
+  /** Announced bodies of fewer bytes take no room: they mostly come with their headers, and hold no more than a connection does anyway. */
+  readonly countedFromBytes: number;
 };
 
-/** Smaller bodies mostly come with their headers and are not counted: they are always let in. */
-const smallBodyBytes = 65_536;
+/** Announced bodies up to this size are read in one piece. */
+export const smallBodyBytes = 16_384;
 
-/** Whether it is worth asking first if the body can be of any use. */
+/** What a request says about its body's size: 0 when there is none, infinite when it comes in chunks. */
+export function announcedBytes(headers: Headers): number {
+  const length = headers.get('content-length');
+  if (length !== null) return Number(length);
+  return headers.has('transfer-encoding') ? Number.POSITIVE_INFINITY : 0;
+}
+
 export function isLargeBody(request: Request): boolean {
-  const length = request.headers.get('content-length');
-  return length === null || Number(length) > smallBodyBytes;
+  return announcedBytes(request.headers) > smallBodyBytes;
+}
+
+/** Whether a request that nobody has read to its end may have a body that is still coming. */
+export function hasUnreadBody(request: Request): boolean {
+  return announcedBytes(request.headers) > 0;
 }
 
 /** A timer shared by all bodies: `arm` answers a handle for `disarm`. */
@@ -30,27 +44,90 @@ export type BodyDeadlines<Handle> = {
   readonly disarm: (handle: Handle) => void;
 };
 
-/** `mostBytes`: for bodies that are not worth as much as the configured limit, which holds in any case. */
-export type ReadBody = (request: Request, mostBytes?: number) => Promise<Result<Uint8Array, BodyRefusal>>;
+/** The request that a body comes with; `http/exchange` is one. */
+export type BodyCarrier = {
+  readonly request: Request;
+  /** Made by this process from a body that was read before: it takes no room of its own. */
+  readonly isInner: boolean;
+  /** Set when the body was read to its end. */
+  bodyIsRead: boolean;
+  /** Set while a body takes room: its bytes are held until the request was answered. */
+  freeBody: (() => void) | undefined;
+};
 
-export function createReadBody<Handle>(limits: BodyLimits, deadlines: BodyDeadlines<Handle>): ReadBody {
-  let inFlightBytes = 0;
-  const most = Math.max(limits.maxBytesInFlight, limits.maxBytes);
-  return (request, mostBytes = limits.maxBytes) => {
+/**
+ * `owner` is whose share of the room the body takes. Room is taken for bytes that have arrived, not for those announced.
+ * `mostBytes`: for bodies that are not worth as much as the configured limit, which holds in any case.
+ */
+export type ReadBody = (carrier: BodyCarrier, owner: string, mostBytes?: number) => Promise<Received>;
+
+export function createReadBody<Handle>(
+  limits: BodyLimits,
+  budget: ByteBudget,
+  deadlines: BodyDeadlines<Handle>,
+): ReadBody {
+  return (carrier, owner, mostBytes = limits.maxBytes) => {
     const maxBytes = Math.min(mostBytes, limits.maxBytes);
-    const refusal = refusalByHeaders(request.headers, maxBytes);
+    const { headers } = carrier.request;
+    const announced = announcedBytes(headers);
+    const refusal = refusalByHeaders(headers, announced, maxBytes);
     if (refusal !== undefined) return Promise.resolve(refusal);
-    if (!isLargeBody(request)) return receive(request, maxBytes, limits.timeoutMs, deadlines);
-    const reserved = Number(request.headers.get('content-length') ?? maxBytes);
-    if (inFlightBytes + reserved > most) return Promise.resolve(crowded);
-    inFlightBytes += reserved;
-    return receive(request, maxBytes, limits.timeoutMs, deadlines).finally(() => {
-      inFlightBytes -= reserved;
-    });
+    if (carrier.isInner) return receiveInner(carrier, maxBytes);
+    const wait = (arrival: Promise<Arrival>, room?: Room) =>
+      receive(carrier, arrival, limits.timeoutMs, deadlines, room);
+    if (announced > smallBodyBytes) {
+      const room = new Room(carrier, budget, owner);
+      return wait(inParts(carrier.request, room, maxBytes, announced === Number.POSITIVE_INFINITY), room);
+    }
+    if (announced < limits.countedFromBytes) return wait(carrier.request.bytes());
+    const room = new Room(carrier, budget, owner);
+    return room.take(announced) ? wait(carrier.request.bytes(), room) : Promise.resolve(room.refusal);
   };
 }
 
-const crowded: Refused<'unavailable'> = refused('unavailable', 'Too many large request bodies are on their way.');
+type Arrival = Uint8Array | Refused<BodyRefusal>;
+
+const unreadable: Refused<BodyRefusal> = refused('bad-request', 'The request body could not be read.');
+const crowdedBy = {
+  'owner-full': refused(
+    'unavailable',
+    'Your request bodies that are on their way, or being answered, leave no room for another one.',
+  ),
+  'all-full': refused('unavailable', 'Too many request bodies are on their way.'),
+} as const;
+
+/** What one body takes of the budget, until its request was answered or its reading came to nothing. */
+class Room {
+  /** Why nothing more is taken. */
+  refusal: Refused<BodyRefusal> = unreadable;
+  #bytes = 0;
+  #isClosed = false;
+
+  constructor(
+    private readonly carrier: BodyCarrier,
+    private readonly budget: ByteBudget,
+    private readonly owner: string,
+  ) {}
+
+  take(bytes: number): boolean {
+    if (this.#isClosed) return false;
+    const grant = this.budget.take(this.owner, bytes);
+    if (grant === 'granted') {
+      this.#bytes += bytes;
+      this.carrier.freeBody ??= () => this.close();
+      return true;
+    }
+    this.refusal = crowdedBy[grant];
+    return false;
+  }
+
+  /** Gives everything back. Harmless when repeated. */
+  close(): void {
+    this.#isClosed = true;
+    this.budget.giveBack(this.owner, this.#bytes);
+    this.#bytes = 0;
+  }
+}
 
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
@@ -67,49 +144,70 @@ export function isJsonType(contentType: string): boolean {
   );
 }
 
-function refusalByHeaders(headers: Headers, maxBytes: number): Refused<BodyRefusal> | undefined {
+function refusalByHeaders(headers: Headers, announced: number, maxBytes: number): Refused<BodyRefusal> | undefined {
   const contentType = headers.get('content-type');
   if (contentType !== null && contentType !== '' && !isJsonType(contentType)) return refused('unsupported-media-type');
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
     return refused('unsupported-media-type', 'Compressed bodies are not accepted.');
-  return Number(headers.get('content-length') ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
+  return announced > maxBytes && announced !== Number.POSITIVE_INFINITY ? tooLarge(maxBytes) : undefined;
 }
 
 /** Not an `async` function, and no race: on the request path each promise that is not needed costs more than the rest of this file. */
 function receive<Handle>(
-  request: Request,
-  maxBytes: number,
+  carrier: BodyCarrier,
+  arrival: Promise<Arrival>,
   timeoutMs: number,
   deadlines: BodyDeadlines<Handle>,
-): Promise<Result<Uint8Array, BodyRefusal>> {
+  room: Room | undefined,
+): Promise<Received> {
   return new Promise((resolve) => {
-    const handle = deadlines.arm(timeoutMs, () => resolve(refused('request-timeout')));
-    const settle = (result: Result<Uint8Array, BodyRefusal>) => {
-      deadlines.disarm(handle);
-      resolve(result);
+    const refuse = (refusal: Refused<BodyRefusal>) => {
+      room?.close();
+      resolve(refusal);
     };
-    // The runtime has checked that an announced body is as long as it said; a chunked one is counted as it comes.
-    const isAnnounced = request.headers.get('content-length') !== null;
-    const arrival = isAnnounced ? request.bytes() : countedBytes(request, maxBytes);
+    const handle = deadlines.arm(timeoutMs, () => refuse(refused('request-timeout')));
     arrival.then(
-      (bytes) => settle(bytes === undefined ? tooLarge(maxBytes) : ok(bytes)),
-      () => settle(refused('bad-request', 'The request body could not be read.')),
+      (arrived) => {
+        deadlines.disarm(handle);
+        if (!(arrived instanceof Uint8Array)) return refuse(arrived);
+        carrier.bodyIsRead = true;
+        resolve(ok(arrived));
+      },
+      () => {
+        deadlines.disarm(handle);
+        refuse(unreadable);
+      },
     );
   });
 }
 
-/** Undefined as soon as there are more bytes than allowed. */
-async function countedBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
+/** Chunks of fewer bytes may be many. */
+const smallPartBytes = 16_384;
+
+/** A large body, or one of unknown length: counted, and room taken for it, as it comes. */
+async function inParts(request: Request, room: Room, maxBytes: number, isChunked: boolean): Promise<Arrival> {
   if (request.body === null) return new Uint8Array();
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  for await (const part of request.body) {
-    total += part.byteLength;
-    if (total > maxBytes) return undefined;
-    parts.push(part);
+  const reader = request.body.getReader();
+  const held = new ByteBuffer();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return held.view();
+    const isTooLarge = held.length + value.length > maxBytes;
+    if (isTooLarge || !room.take(value.length)) {
+      reader.cancel().catch(() => {});
+      return isTooLarge ? tooLarge(maxBytes) : room.refusal;
+    }
+    held.append(value, 0, value.length);
+    // What one read of the socket brought comes in one piece to whoever asks only afterwards; asked for at once, each chunk of one byte takes its own way here.
+    if (isChunked && value.length < smallPartBytes) await new Promise(setImmediate);
   }
-  return Buffer.concat(parts);
+}
+
+async function receiveInner(carrier: BodyCarrier, maxBytes: number): Promise<Received> {
+  const bytes = await carrier.request.bytes();
+  carrier.bodyIsRead = true;
+  return bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
 }
 
 function tooLarge(maxBytes: number): Refused<'too-large'> {

@@ -2,12 +2,12 @@
 
 import type { Admission } from '../access/rate-limit.ts';
 import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
-import { notJson, parseJsonBytes } from '../platform/json-text.ts';
-import { charge, type Door, identify } from './admit.ts';
+import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json-text.ts';
+import { charge, type Door, decodedForNothing, identify, refusedUnread } from './admit.ts';
 import type { AnswerFailure } from './answer-failure.ts';
 import { presentedCredential } from './credential.ts';
 import type { Exchange } from './exchange.ts';
-import { isLargeBody, type ReadBody } from './request-body.ts';
+import type { ReadBody } from './request-body.ts';
 
 export type AgentService = {
   readonly door: Door;
@@ -38,15 +38,16 @@ export async function serveAgents(service: AgentService, exchange: Exchange, inn
     exchange.admission = caller.admission;
     return exchange.refuse(caller.reason, caller);
   }
-  if (isLargeBody(request)) {
-    exchange.admission = door.limiter.refusalOf(caller.userId);
-    if (exchange.admission !== undefined) return exchange.refuse('rate-limited');
-  }
-  const bytes = await service.readBody(request);
+  if (refusedUnread(door, exchange, caller, 1)) return exchange.refuse('rate-limited');
+  const bytes = await service.readBody(exchange, caller.userId);
+  const refuseLimited = () => {
+    decodedForNothing(door, caller, bytes.ok ? bytes.value.length : 0);
+    return exchange.refuse('rate-limited');
+  };
   const { body, problem } = bytes.ok ? parsed(bytes.value) : {};
   // A tool's call is charged by what it asks for, where the session's limit is decided with the user's (decisions 9).
   const isCall = handler.callsTool(body);
-  if (!isCall && !(await charge(door, exchange, caller, 1))) return exchange.refuse('rate-limited');
+  if (!isCall && !(await charge(door, exchange, caller, 1))) return refuseLimited();
   if (!bytes.ok) return exchange.refuse(bytes.reason, { detail: bytes.detail });
   if (problem !== undefined) return exchange.refuse('bad-request', { detail: problem });
 
@@ -56,7 +57,8 @@ export async function serveAgents(service: AgentService, exchange: Exchange, inn
     exchange.admission = calls.admission();
     // Wrong arguments ask for nothing; the request counts all the same.
     const isCounted = exchange.admission !== undefined || (await charge(door, exchange, caller, 1));
-    if (!isCounted) return exchange.refuse('rate-limited');
+    if (!isCounted) return refuseLimited();
+    if (exchange.admission?.admitted === false) decodedForNothing(door, caller, bytes.value.length);
   }
   return exchange.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
 }
@@ -97,7 +99,10 @@ function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): Inne
 
 /** Neither for what is no JSON, which the protocol has an answer for. */
 function parsed(bytes: Uint8Array): { readonly body?: unknown; readonly problem?: string } {
-  const read = parseJsonBytes(bytes, { shows: (name) => /^[\w$.-]{1,64}$/.test(name) });
+  const read = parseJsonBytes(bytes, {
+    shows: (name) => /^[\w$.-]{1,64}$/.test(name),
+    mostValues: MOST_REQUEST_VALUES,
+  });
   if (typeof read !== 'string') return { body: read.value };
   return read === notJson ? {} : { problem: `The body ${read}.` };
 }

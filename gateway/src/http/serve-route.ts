@@ -3,7 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { CallerRoute, Reply, Route, RouteAnswer, StreamBody } from '../access/route.ts';
-import { notJson, parseJsonBytes } from '../platform/json-text.ts';
+import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json-text.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { charge, type Door, identify } from './admit.ts';
 import { type Presented, presentedCredential } from './credential.ts';
@@ -44,7 +44,7 @@ export async function serveRoute(
   if (!(await charge(service.door, exchange, caller, 1, params['sessionId']))) return exchange.refuse('rate-limited');
   const excluded = whyExcluded(route, caller);
   if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
-  const body = takesBody(route) ? await readJson(service, route, request) : ok(undefined);
+  const body = takesBody(route) ? await readJson(service, route, exchange, caller) : ok(undefined);
   if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
   const answer = await route.handle({ ...asked, body: body.value, caller });
   if (!('stream' in answer) || answer.stream === undefined) return send(exchange, answer);
@@ -97,14 +97,15 @@ function takesBody(route: Route): boolean {
 async function readJson(
   service: RouteService,
   route: Route,
-  request: Request,
+  exchange: Exchange,
+  caller: Caller,
 ): Promise<Result<unknown, RefusalReason>> {
-  const bytes = await service.readBody(request, route.maxBodyBytes);
+  const bytes = await service.readBody(exchange, caller.userId, route.maxBodyBytes);
   if (!bytes.ok) return bytes;
   // A route that describes no body needs none.
   if (bytes.value.length === 0 && route.doc.body === undefined) return ok(undefined);
-  // Millions of brackets would be parsed for a second, and nothing that a route reads is nested so deep.
-  const parsed = parseJsonBytes(bytes.value, { shows: isShownName });
+  // Millions of values would be parsed for half a second, and nothing that a route reads holds so many.
+  const parsed = parseJsonBytes(bytes.value, { shows: isShownName, mostValues: MOST_REQUEST_VALUES });
   if (typeof parsed !== 'string') return ok(parsed.value);
   return refused('bad-request', parsed === notJson ? 'The body is not valid JSON.' : `The body ${parsed}.`);
 }

@@ -7,16 +7,18 @@ import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { costOf, serveBody } from '../rpc/serve-body.ts';
 import type { RpcTargets } from '../rpc/target.ts';
-import { charge, type Door, type IdentityRefusal, identify } from './admit.ts';
+import { charge, type Door, decodedForNothing, type IdentityRefusal, identify, refusedUnread } from './admit.ts';
 import { presentedInPath, presentedOnRpc } from './credential.ts';
 import { rpcErrorText } from './envelopes.ts';
 import type { Exchange } from './exchange.ts';
-import { isLargeBody, type ReadBody } from './request-body.ts';
+import type { ReadBody } from './request-body.ts';
+import type { ReadStrangersBody } from './strangers-body.ts';
 
 export type RpcService = {
   readonly door: Door;
   readonly targets: RpcTargets;
   readonly readBody: ReadBody;
+  readonly readStrangersBody: ReadStrangersBody;
   readonly maxBatch: number;
 };
 
@@ -38,21 +40,23 @@ export async function serveRpc(
   if ('reason' in caller) return refuseStranger(service, exchange, caller);
   const target = service.targets.find(params);
   if (target === undefined) return refuseCounted(service, exchange, caller, noTarget);
-  if (isLargeBody(request)) {
-    exchange.admission = door.limiter.refusalOf(caller.userId);
-    if (exchange.admission !== undefined) return exchange.refuse('rate-limited');
-  }
+  const most = Math.min(service.maxBatch, door.limiter.userLimit(caller.userId));
+  if (refusedUnread(door, exchange, caller, most)) return exchange.refuse('rate-limited');
 
-  const body = await service.readBody(request);
+  const body = await service.readBody(exchange, caller.userId);
   if (door.keyChanges() !== keyChanges || door.clock.monotonic() - identifiedMs > trustedWhileReadingMs) {
     // The key may have been revoked or have expired while the body was under way, or what is known of it have grown too old.
     const again = await identify(door, request, presented);
     if ('reason' in again) return exchange.refuse(again.reason);
   }
-  const decoded = decode(body, Math.min(service.maxBatch, door.limiter.userLimit(caller.userId)));
-  if ('reason' in decoded) return refuseCounted(service, exchange, caller, decoded);
+  const decoded = decode(body, most);
+  const bytes = body.ok ? body.value.length : 0;
+  if ('reason' in decoded) return refuseCounted(service, exchange, caller, decoded, bytes);
   const charged = charge(door, exchange, caller, costOf(decoded));
-  if (!(charged instanceof Promise ? await charged : charged)) return exchange.refuse('rate-limited');
+  if (!(charged instanceof Promise ? await charged : charged)) {
+    decodedForNothing(door, caller, bytes);
+    return exchange.refuse('rate-limited');
+  }
   const reply = serveBody(decoded, target, rpcErrorText, request);
   return send(exchange, reply instanceof Promise ? await reply : reply);
 }
@@ -63,7 +67,9 @@ async function refuseStranger(
   { reason, detail, admission }: IdentityRefusal,
 ): Promise<Response> {
   exchange.admission = admission;
-  return exchange.refuse(reason, { detail, rpcId: await readableId(service, exchange.request) });
+  // A 429 is no JSON-RPC error and shows no id.
+  const rpcId = reason === 'rate-limited' ? undefined : await readableId(service, exchange);
+  return exchange.refuse(reason, { detail, rpcId });
 }
 
 /** What is refused before its messages could be counted counts as one request (decisions 5 and 9). */
@@ -72,19 +78,20 @@ async function refuseCounted(
   exchange: Exchange,
   caller: Caller,
   { reason, detail }: Refusal,
+  decodedBytes = 0,
 ): Promise<Response> {
   const admitted = await charge(service.door, exchange, caller, 1);
-  return admitted ? exchange.refuse(reason, { detail }) : exchange.refuse('rate-limited');
+  if (admitted) return exchange.refuse(reason, { detail });
+  decodedForNothing(service.door, caller, decodedBytes);
+  return exchange.refuse('rate-limited');
 }
 
 /** A body that took longer than this to arrive is not believed to come with the credential that its head came with. */
 const trustedWhileReadingMs = 250;
 
-/** Strangers are told their request's id too (decisions 5), but have no more than this read for it. */
-const strangersBodyBytes = 16_384;
-
-async function readableId(service: RpcService, request: Request): Promise<string | undefined> {
-  const decoded = decode(await service.readBody(request, strangersBodyBytes), service.maxBatch);
+/** Strangers are told their request's id too (decisions 5), as far as they may have read anything. */
+async function readableId(service: RpcService, exchange: Exchange): Promise<string | undefined> {
+  const decoded = decode(await service.readStrangersBody(exchange), service.maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
 }
 

@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
+import { hasUnreadBody, isLargeBody } from './request-body.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
 export type RequestLogging = 'all' | 'failures' | 'none';
@@ -15,6 +16,8 @@ export type ServerOptions = {
   readonly hostname: string;
   readonly port: number;
   readonly requestLogging: RequestLogging;
+  /** Seconds within which a body must have arrived. */
+  readonly bodyTimeoutSeconds: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly newRequestId: () => string;
@@ -35,6 +38,13 @@ export type GatewayServer = {
 const idleTimeoutSeconds = 255;
 /** For the end of an answer that went on; a caller who reads has it at once. */
 const fetchingTheRestSeconds = 4;
+/**
+ * For the rest of a large body whose request was refused meanwhile: it is thrown away, because a connection that is reset under a caller who still sends loses the answer
+ * (RFC 9112, 9.6), and after this long the connection is closed.
+ */
+const discardingSeconds = 4;
+/** The runtime's longest. */
+const longestTimeoutSeconds = 255;
 /** Bodies are limited by the edge, whose 413 has an envelope; the runtime's own has none. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
 /**
@@ -56,6 +66,7 @@ export function startServer({
   hostname,
   port,
   requestLogging,
+  bodyTimeoutSeconds,
   clock,
   log,
   newRequestId,
@@ -67,6 +78,9 @@ export function startServer({
 
   const settle = (exchange: Exchange, response: Response, startedMs: number): Response => {
     inFlight -= 1;
+    exchange.freeBody?.();
+    if (!exchange.bodyIsRead && response.status >= 400 && hasUnreadBody(exchange.request))
+      discardRest(exchange.request);
     if (draining && inFlight === 0) onIdle();
     // Only the refusals of a drain say so; probes go on to the end and do not count.
     if (draining && response.headers.has('connection')) turnedAwayMs = clock.monotonic();
@@ -81,6 +95,11 @@ export function startServer({
     return response;
   };
   const failed = createAnswerFailure(log);
+  // Holds for the rest of this body only: with the next request on the connection the runtime goes back to its idle time-out.
+  const discardRest = (request: Request): void => {
+    const seconds = isLargeBody(request) ? discardingSeconds : Math.ceil(bodyTimeoutSeconds);
+    server.timeout(request, Math.min(seconds, longestTimeoutSeconds));
+  };
 
   Object.assign(http, { maxHeaderSize: maxHeadBytes });
   const server = Bun.serve({

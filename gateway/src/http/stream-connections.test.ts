@@ -19,6 +19,7 @@ function startStreaming() {
     hostname: '127.0.0.1',
     port: 0,
     requestLogging: 'none',
+    bodyTimeoutSeconds: 30,
     clock: systemClock,
     log: quietLog(),
     newRequestId: () => 'r1',

@@ -8,18 +8,24 @@ export const MOST_JSON_DEPTH = 128;
 
 export const notJson = 'is not JSON';
 
+/** Of a request's body. An ordinary one has some dozens; parsing and checking so many takes some twenty milliseconds, whatever they are (docs/decisions/0042). */
+export const MOST_REQUEST_VALUES = 25_000;
+
 /** Places that a sentence names. */
 const MOST_PLACES = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COMMA = 44;
 
 export type JsonTextOptions = {
   /** Names of members that a sentence may show; a place ends before the first that it may not. None unless told. */
   readonly shows?: (name: string) => boolean;
   /** `MOST_JSON_DEPTH` unless told: for text that nobody walks. */
   readonly mostDepth?: number;
+  /** Values that it may hold, those in others counted; any number unless told. */
+  readonly mostValues?: number;
 };
 
 /**
@@ -27,9 +33,10 @@ export type JsonTextOptions = {
  * it has to send a string.
  */
 export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {}): { readonly value: unknown } | string {
-  const { mostDepth = MOST_JSON_DEPTH } = options;
-  const found = scan(bytes, mostDepth);
+  const { mostDepth = MOST_JSON_DEPTH, mostValues = Number.POSITIVE_INFINITY } = options;
+  const found = scan(bytes, mostDepth, mostValues);
   if (found === 'deep') return `is nested deeper than ${mostDepth} levels`;
+  if (found === 'many') return `holds more than ${mostValues} values`;
   try {
     const value: unknown = JSON.parse(utf8.decode(bytes));
     return found.length === 0 ? { value } : sentenceOf(bytes, found, options);
@@ -44,9 +51,10 @@ function sentenceOf(bytes: Uint8Array, numbers: readonly number[], { shows = () 
   return `holds a number${where} that a 64-bit float would change: send it as a string`;
 }
 
-/** Brackets and numbers outside strings, in one pass; of valid JSON this is exact. UTF-8 never holds an ASCII byte within another character. */
-function scan(bytes: Uint8Array, mostDepth: number): 'deep' | readonly number[] {
+/** Brackets, commas and numbers outside strings, in one pass that ends at the first thing too much; of valid JSON this is exact, but that an empty list or object counts as two. UTF-8 never holds an ASCII byte within another character. */
+function scan(bytes: Uint8Array, mostDepth: number, mostValues: number): 'deep' | 'many' | readonly number[] {
   const changed: number[] = [];
+  let values = 1;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -58,6 +66,9 @@ function scan(bytes: Uint8Array, mostDepth: number): 'deep' | readonly number[] 
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 32) === 123) {
       if (++depth > mostDepth) return 'deep';
+      if (++values > mostValues) return 'many';
+    } else if (code === COMMA) {
+      if (++values > mostValues) return 'many';
     } else if ((code | 32) === 125) depth--;
     else if (beginsNumber(code)) {
       const end = endOfNumber(bytes, at);

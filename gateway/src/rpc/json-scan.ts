@@ -70,7 +70,7 @@ function isHexDigit(unit: number): boolean {
 }
 
 /** The index after the escape whose backslash is at `at`, -1 when it is none of JSON's. */
-export function skipEscape(text: string, at: number): number {
+function skipEscape(text: string, at: number): number {
   switch (unitAt(text, at + 1)) {
     case QUOTE:
     case BACKSLASH:

@@ -1,6 +1,6 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (decisions 5). */
 
-import { endsAt, MAX_DEPTH, skipEscape, skipSpace, skipValue, unitAt } from './json-scan.ts';
+import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from './json-scan.ts';
 import { createMembers, decodeString, rawMember, readFirstMembers, readMembers } from './members.ts';
 
 /** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
@@ -8,7 +8,7 @@ export type Call = {
   readonly kind: 'call';
   /** Raw JSON text of the id, byte for byte; undefined for a notification. */
   readonly id: string | undefined;
-  /** Decoded: escapes are resolved, nothing else is changed. Of one with more than `LONGEST_METHOD` raw characters only the beginning. */
+  /** Decoded: escapes are resolved, nothing else is changed. */
   readonly method: string;
   /** Raw JSON text of an array or an object; undefined when left out or null. */
   readonly params: string | undefined;
@@ -52,9 +52,6 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
-
-/** Raw characters of a method's name. No ledger has names of a tenth of it, so longer ones are refused whatever they are, and answers that tell the name stay small. */
-export const LONGEST_METHOD = 2_048;
 
 /** Decodes a whole body, as far as it can matter: one message is not read beyond the member that makes it invalid by their number. A batch of more than `maxBatch` elements is not read beyond the last allowed one. */
 export function decodeBody(text: string, maxBatch: number): DecodedBody {
@@ -107,7 +104,7 @@ function toMessage(text: string): Call | InvalidMessage {
   return {
     kind: 'call',
     id,
-    method: decodeMethod(method),
+    method: decodeString(method),
     params: unit === 0x6e ? undefined : rawMember(text, members, PARAMS),
   };
 }
@@ -130,11 +127,4 @@ function isVersion2(text: string): boolean {
   const raw = rawMember(text, members, JSONRPC);
   if (raw === '"2.0"') return true;
   return raw !== undefined && raw.length <= LONGEST_VERSION && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0';
-}
-
-function decodeMethod(raw: string): string {
-  if (raw.length <= LONGEST_METHOD) return decodeString(raw);
-  let end = 1;
-  while (end < LONGEST_METHOD) end = unitAt(raw, end) === 0x5c ? skipEscape(raw, end) : end + 1;
-  return decodeString(`${raw.slice(0, end)}"`);
 }

@@ -9,7 +9,7 @@ const files = await sourceFiles();
 function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefined {
   const room = to.includes('/') ? (to.split('/')[0] ?? '') : '';
   const allowed = (yes: boolean, instead: string) => (yes ? undefined : `${file.path} → ${to}: ${instead}`);
-  if (/^compose(-storage|-move|-flow|-flow-jobs)?\.ts$/.test(file.path))
+  if (/^compose(-bodies|-storage|-move|-flow|-flow-jobs)?\.ts$/.test(file.path))
     return allowed(to !== 'main.ts', 'nothing imports main');
   if (file.path === 'main.ts')
     return allowed(

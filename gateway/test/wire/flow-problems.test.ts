@@ -293,6 +293,7 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
     hostname: '127.0.0.1',
     port: 0,
     requestLogging: 'none',
+    bodyTimeoutSeconds: 30,
     clock: systemClock,
     log: quietLog(),
     newRequestId: () => 'req_broken',

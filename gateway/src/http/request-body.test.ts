@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from 'bun:test';
+import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createDeadlines } from '../platform/deadlines.ts';
+import { type BodyCarrier, createReadBody } from './request-body.ts';
+
+class CountedBudget extends ByteBudget {
+  takes = 0;
+
+  override take(owner: string, bytes: number) {
+    this.takes += 1;
+    return super.take(owner, bytes);
+  }
+}
+
+const budget = new CountedBudget({ totalBytes: 4_000_000, ownerBytes: 1_000_000 });
+const limits = { maxBytes: 600_000, timeoutMs: 10_000, countedFromBytes: 16_385 };
+const readBody = createReadBody(limits, budget, createDeadlines(systemClock));
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request) {
+    const carrier: BodyCarrier = { request, isInner: false, bodyIsRead: false, freeBody: undefined };
+    const received = await readBody(carrier, 'owner');
+    const taken = budget.heldBytes;
+    carrier.freeBody?.();
+    return Response.json({
+      bytes: received.ok ? received.value.length : received.reason,
+      taken,
+      isRead: carrier.bodyIsRead,
+    });
+  },
+});
+afterAll(() => server.stop(true));
+
+async function send(headers: readonly string[], body: string): Promise<unknown> {
+  const connection = await openRaw(server.port ?? 0);
+  connection.send(rawRequest('POST / HTTP/1.1', ['Host: x', ...headers], body));
+  const answer = await connection.next();
+  connection.close();
+  return JSON.parse(answer?.body ?? 'null');
+}
+
+const chunked = ['Transfer-Encoding: chunked'];
+
+test('small announced bodies take no room, all others as much as they hold', async () => {
+  const length = (bytes: number) => [`Content-Length: ${bytes}`];
+  expect(await send(length(16_384), 'a'.repeat(16_384))).toEqual({ bytes: 16_384, taken: 0, isRead: true });
+  expect(await send(length(16_385), 'a'.repeat(16_385))).toEqual({ bytes: 16_385, taken: 16_385, isRead: true });
+  expect(await send(chunked, '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n')).toEqual({ bytes: 5, taken: 5, isRead: true });
+  expect(await send([], '')).toEqual({ bytes: 0, taken: 0, isRead: true });
+  expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+});
+
+test('a body that is too long for its limit holds nothing and was not read to its end', async () => {
+  const part = `${(100_000).toString(16)}\r\n${'a'.repeat(100_000)}\r\n`;
+  expect(await send(chunked, `${part.repeat(7)}0\r\n\r\n`)).toEqual({ bytes: 'too-large', taken: 0, isRead: false });
+});
+
+test('what a body costs to read follows its bytes, not the chunks it comes in', async () => {
+  budget.takes = 0;
+  const count = 500_000;
+  expect(await send(chunked, `${'1\r\na\r\n'.repeat(count)}0\r\n\r\n`)).toMatchObject({ bytes: count });
+  // One for each read of the socket; a way of its own for each chunk would be half a million.
+  expect(budget.takes).toBeLessThan(count / 100);
+});

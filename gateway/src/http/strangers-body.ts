@@ -1,0 +1,40 @@
+/** Reads what comes without a valid credential: little of it, and for each address so much in a minute, since nothing else bounds it (docs/decisions/0042). */
+
+import { ByteAllowance } from '../platform/byte-allowance.ts';
+import { ByteBudget, byteBudgetSizes } from '../platform/byte-budget.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Refused, refused } from '../platform/result.ts';
+import { type BodyCarrier, type BodyDeadlines, createReadBody, smallBodyBytes } from './request-body.ts';
+
+export type ReadStrangersBody = (carrier: BodyCarrier) => ReturnType<ReturnType<typeof createReadBody>>;
+
+export type StrangersBodyParts<Handle> = {
+  readonly addressOf: (request: Request) => string;
+  /** Bytes of strangers' bodies that may be on their way at once. */
+  readonly maxBytesInFlight: number;
+  readonly timeoutMs: number;
+  readonly deadlines: BodyDeadlines<Handle>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+};
+
+/** Enough for thousands of ordinary calls whose key has just been revoked; decoding so much takes some ten milliseconds. */
+const decodedBytesPerMinute = 2_097_152;
+/** More addresses than this at once share one allowance. */
+const maxAddresses = 100_000;
+
+const spent: Promise<Refused<'unavailable'>> = Promise.resolve(refused('unavailable'));
+
+export function createReadStrangersBody<Handle>(parts: StrangersBodyParts<Handle>): ReadStrangersBody {
+  const { addressOf, maxBytesInFlight, timeoutMs, deadlines, clock } = parts;
+  const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
+  const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
+  const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, deadlines);
+  return (carrier) => {
+    const address = addressOf(carrier.request);
+    if (allowance.waitMs(address) > 0) return spent;
+    return read(carrier, address).then((received) => {
+      if (received.ok) allowance.spend(address, received.value.length);
+      return received;
+    });
+  };
+}
