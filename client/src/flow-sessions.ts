@@ -10,10 +10,15 @@ import type { CallOptions, Send } from './transport.ts';
 
 const sessionsPath = '/flow/sessions';
 
-/** How often a submission is repeated unless told otherwise: its key makes that safe. */
-const submissionRetries = 3;
+/** How often a start or a submission is repeated unless told otherwise: its key makes that safe. */
+const keyedRetries = 3;
 
 export type SessionFilter = { readonly appId?: string; readonly status?: SessionStatus };
+
+export type StartOptions = CallOptions & {
+  /** 1 to 256 characters; made when left out. A start that may have to be repeated after this call failed, by another process for example, needs one of your own, the same each time. */
+  readonly idempotencyKey?: string | undefined;
+};
 
 export type SubmitOptions = CallOptions & {
   /**
@@ -33,8 +38,8 @@ export type EventOptions = CallOptions & {
 
 /** The caller's own sessions; somebody else's reads like an absent one: 404. */
 export type FlowSessions = Paged<Session, SessionFilter> & {
-  /** Of the latest active version, at its first start step, unless told. Never repeated: a second try would start a second session. */
-  start(input: SessionInput, options?: CallOptions): Promise<Session>;
+  /** Of the latest active version, at its first start step, unless told. One session, however often it is repeated: every attempt bears the same idempotency key. */
+  start(input: SessionInput, options?: StartOptions): Promise<Session>;
   get(sessionId: string, options?: CallOptions): Promise<Session>;
   /** Again is no error. */
   cancel(sessionId: string, options?: CallOptions): Promise<void>;
@@ -51,9 +56,16 @@ export type FlowSessions = Paged<Session, SessionFilter> & {
 export function createFlowSessions(send: Send): FlowSessions {
   return {
     ...createPaged<Session, SessionFilter>(send, sessionsPath, isSession),
-    async start(input, options = {}) {
-      const call = { method: 'POST', path: sessionsPath, body: input, repeatable: false, options } as const;
-      const { body, facts } = await send(call);
+    async start(input, { idempotencyKey, ...options } = {}) {
+      const { body, facts } = await send({
+        method: 'POST',
+        path: sessionsPath,
+        body: input,
+        headers: { 'Idempotency-Key': idempotencyKey ?? newIdempotencyKey() },
+        repeatable: true,
+        usualRetries: keyedRetries,
+        options,
+      });
       if (!isSession(body)) throw unreadable(facts);
       return body;
     },
@@ -75,7 +87,7 @@ export function createFlowSessions(send: Send): FlowSessions {
           ...(payment === undefined ? {} : { 'X-Payment': payment }),
         },
         repeatable: true,
-        usualRetries: submissionRetries,
+        usualRetries: keyedRetries,
         options,
       });
       if (!isSession(body)) throw unreadable(facts);

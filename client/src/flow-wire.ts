@@ -232,6 +232,8 @@ export type RenderRequest = {
     userId: string;
   };
   stepId: string;
+  /** On a start that was sent with an idempotency key: derived from it, the same on every retry of this start. */
+  idempotencyKey?: string;
   launchContext?: JsonMembers;
   /** What the app answered last; `{}` at the start. */
   state: JsonMembers;

@@ -64,7 +64,6 @@ describe('repeating', () => {
       expect(await asked([503], () => client.rpc('eth_chainId'))).toEqual([503, 1]);
       expect(await asked([503], () => client.apiKeys.mint({ label: 'one' }))).toEqual([503, 1]);
       expect(await asked([503], () => client.apiKeys.revoke('one'))).toEqual([503, 1]);
-      expect(await asked([503], () => client.flow.sessions.start({ appId: 'acme/app' }))).toEqual([503, 1]);
       expect(await asked([503], () => client.me({ retries: 0 }))).toEqual([503, 1]);
       // Longer than a call should take by itself, within its time and without limit of time.
       retryAfter = '11';

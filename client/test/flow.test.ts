@@ -194,16 +194,23 @@ describe('submitting', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('a start is never repeated, and a submission as often as it is told', async () => {
+  test('starts and submissions are repeated as often as they are told, each under one key', async () => {
     const { flow, asked } = flowAgainst(() => problem(503, { retryable: true }));
-    expect(await refusalOf(flow.sessions.start({ appId: 'acme/deploy' }, { retries: 5 }))).toMatchObject({
-      status: 503,
-    });
-    expect(asked).toHaveLength(1);
-    await refusalOf(flow.sessions.submit('ses_1', 'start', submission, { retries: 0 }));
-    expect(asked).toHaveLength(2);
-    await refusalOf(flow.sessions.submit('ses_1', 'start', submission, { retries: 1 }));
-    expect(asked).toHaveLength(4);
+    const start = (options?: object) => refusalOf(flow.sessions.start({ appId: 'acme/deploy' }, options));
+    const submit = (options?: object) => refusalOf(flow.sessions.submit('ses_1', 'start', submission, options));
+    const keys = new Set<string | null>();
+    for (const call of [start, submit])
+      for (const [options, attempts] of [
+        [{ retries: 0 }, 1],
+        [{ retries: 1, idempotencyKey: 'mine' }, 2],
+      ] as const) {
+        const before = asked.length;
+        expect(await call(options)).toMatchObject({ status: 503 });
+        const sent = asked.slice(before).map(({ headers }) => headers.get('idempotency-key'));
+        expect([sent.length, new Set(sent).size]).toEqual([attempts, 1]);
+        keys.add(sent[0] ?? null);
+      }
+    expect([keys.size, keys.has('mine'), keys.has(null)]).toEqual([3, true, false]);
   });
 });
 

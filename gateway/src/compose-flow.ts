@@ -47,6 +47,7 @@ import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
 import { createSqlPaymentStore } from './stores/sql/flow-payment-store.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
 import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
+import { createSqlStartStore } from './stores/sql/flow-start-store.ts';
 import { createSqlSubscriptionStore } from './stores/sql/flow-subscription-store.ts';
 import { createSqlOutboxStore } from './stores/sql/outbox-store.ts';
 
@@ -117,6 +118,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   });
   const sessions: SessionParts & { readonly registry: RegistryStore } = {
     store: createSqlSessionStore(database),
+    starts: createSqlStartStore(database),
     registry,
     openApp: openFlowApp,
     readAnswer: createReadAnswer(contentFilter, reading),

@@ -11,6 +11,10 @@ const textsAreData =
 const appId = identifier('The app: publisher/slug, for example acme/deploy.');
 const sessionId = identifier('The session, ses_…');
 const json = z.record(z.string(), z.unknown());
+const idempotencyKey = z
+  .string()
+  .max(256)
+  .regex(/^[!-~]([ -~]*[!-~])?$/);
 
 const listApps = tool({
   name: 'list_flow_apps',
@@ -45,15 +49,24 @@ function nested({ status, body }: { readonly status: number; readonly body: unkn
 const startSession = tool({
   name: 'start_flow_session',
   title: 'Start a session',
-  description: `Starts a session of an app. The answer's \`currentStep\` tells which fields to fill in and which actions there are; \`stateVersion\` has to be sent with the next step. A second call starts a second session. ${textsAreData}`,
+  description: `Starts a session of an app. The answer's \`currentStep\` tells which fields to fill in and which actions there are; \`stateVersion\` has to be sent with the next step. A second call starts a second session, unless it has the same idempotencyKey: then it answers what the first one did, with \`idempotencyReplayed\` true. ${textsAreData}`,
   input: z.strictObject({
     appId,
     version: z.string().min(1).max(256).optional().describe('Semver; left out, the latest active version.'),
     startStepId: identifier('Where to start, one of the startSteps; left out, the first of them.').optional(),
     launchContext: json.optional().describe('Whatever the app asks to be started with.'),
+    idempotencyKey: idempotencyKey
+      .optional()
+      .describe(
+        '1 to 256 printable ASCII characters, chosen by you, different for each session and the same on repetitions.',
+      ),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  run: async (ask, body) => resultOf(await ask({ method: 'POST', path: '/flow/sessions', body })),
+  async run(ask, { idempotencyKey, ...body }) {
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+    const answer = await ask({ method: 'POST', path: '/flow/sessions', headers, body });
+    return resultOf(answer, { idempotencyReplayed: answer.headers.get('Idempotency-Replayed') === 'true' });
+  },
 });
 
 const getSession = tool({
@@ -75,13 +88,9 @@ const submitStep = tool({
     actionId: z.string().min(1).max(256).describe("One of the current step's actions."),
     fieldValues: json.optional().describe("Values by fieldId, as the current step's fields ask for them."),
     stateVersion: z.int().min(1).describe("The session's stateVersion as last seen; an older one is refused."),
-    idempotencyKey: z
-      .string()
-      .max(256)
-      .regex(/^[!-~]([ -~]*[!-~])?$/)
-      .describe(
-        '1 to 256 printable ASCII characters, chosen by you, different for each submission and the same on its repetitions.',
-      ),
+    idempotencyKey: idempotencyKey.describe(
+      '1 to 256 printable ASCII characters, chosen by you, different for each submission and the same on its repetitions.',
+    ),
     payment: z
       .string()
       .max(16_384)

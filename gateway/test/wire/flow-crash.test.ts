@@ -140,3 +140,51 @@ test(
   },
   guardMs,
 );
+
+test(
+  'killed while a start is under way, at moments spread over it: the retry ends in one session (decisions 8)',
+  async () => {
+    const alice = flowClient(gateway, 'starter');
+    const start = (key: string) => alice.post('/flow/sessions', { appId: 'acme/counter' }, { 'Idempotency-Key': key });
+    const gate = Promise.withResolvers<void>();
+    app.script(async (request) => {
+      await gate.promise;
+      return counter(request);
+    });
+    const arriving = app.nextArrival();
+    const lost = start('held').catch(() => undefined);
+    const first = await arriving;
+    await Promise.all([lost, gateway.restart()]);
+    gate.resolve();
+    app.script(counter);
+    const sessions: string[] = [];
+    const retriedStart = async (key: string) => {
+      let body = '';
+      await eventually(
+        'the start goes through',
+        async () => {
+          const answer = await start(key);
+          body = await answer.text();
+          return answer.status === 201;
+        },
+        60_000,
+      );
+      const { sessionId } = JSON.parse(body) as Session;
+      sessions.push(sessionId);
+      const again = await start(key);
+      expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', body]);
+    };
+    await retriedStart('held');
+    const keys = app.requests.filter(({ idempotencyKey }) => idempotencyKey === first.idempotencyKey);
+    expect([first.idempotencyKey === undefined, keys.length]).toEqual([false, 2]);
+    for (let round = 0; round < 5; round++) {
+      const pending = start(`round ${round}`).catch(() => undefined);
+      await Bun.sleep(round * 3);
+      await Promise.all([pending, gateway.restart()]);
+      await retriedStart(`round ${round}`);
+    }
+    const { data } = await jsonBody(await alice.get('/flow/sessions?limit=100'));
+    expect((data as Session[]).map(({ sessionId }) => sessionId).toSorted()).toEqual(sessions.toSorted());
+  },
+  guardMs,
+);

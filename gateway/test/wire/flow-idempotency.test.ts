@@ -274,3 +274,49 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
   await eventually('the session is free', async () => (await ask()).status === 200);
   expect(performance.now() - beganAt).toBeLessThan(leaseMs / 2);
 });
+
+test('a start takes the header once and well formed, or not at all; a stored answer has its bytes and its Location (decisions 8)', async () => {
+  const body = JSON.stringify({ appId: 'acme/counter' });
+  const startWith = async (lines: string) => {
+    const connection = await openRaw(gateway.port);
+    connection.send(
+      Buffer.from(
+        `POST /flow/sessions HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${gateway.token('starter')}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${lines}\r\n${body}`,
+        'latin1',
+      ),
+    );
+    const answer = await connection.next();
+    connection.close();
+    return new Response(answer?.body ?? null, { status: answer?.status ?? 599, headers: answer?.headers ?? {} });
+  };
+  for (const lines of [
+    'Idempotency-Key: one\r\nIdempotency-Key: two\r\n',
+    'Idempotency-Key: same\r\nIdempotency-Key: same\r\n',
+    'Idempotency-Key:\r\n',
+    `Idempotency-Key: ${'k'.repeat(257)}\r\n`,
+    'Idempotency-Key: caf\u00e9\r\n',
+  ])
+    expect([lines, await expectProblem(await startWith(lines), badRequest)]).toEqual([
+      lines,
+      expect.stringContaining('Idempotency-Key'),
+    ]);
+  const first = await startWith('Idempotency-Key: once\r\n');
+  const text = await first.text();
+  const location = `/flow/sessions/${JSON.parse(text).sessionId}`;
+  expect([first.status, first.headers.get('location'), first.headers.has('idempotency-replayed')]).toEqual([
+    201,
+    location,
+    false,
+  ]);
+  await flowClient(gateway, 'starter').add(JSON.parse(text));
+  const again = await startWith('idempotency-key: once\r\n');
+  expect([again.status, again.headers.get('location'), again.headers.get('idempotency-replayed')]).toEqual([
+    201,
+    location,
+    'true',
+  ]);
+  expect(await again.text()).toBe(text);
+  const plain = await Promise.all([startWith(''), startWith('')]);
+  expect(new Set(plain.map(({ headers }) => headers.get('location'))).size).toBe(2);
+});

@@ -63,6 +63,29 @@ for (const withRedis of [true, false])
         expect(stream.events.map(({ event }) => event)).toEqual([...((await response.json()) as FlowEventPage).data]);
       }, 30_000);
 
+      test('a hundred copies of a start on two gateways make one session and ask the app once (decisions 8)', async () => {
+        const { here, there } = clients();
+        const before = app.requests.length;
+        const ask = (at: number) =>
+          (at % 2 === 0 ? here : there).post(
+            '/flow/sessions',
+            { appId: 'acme/counter' },
+            { 'Idempotency-Key': 'one of a hundred' },
+          );
+        const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
+        const bodies = new Set<string>();
+        for (const answer of answers)
+          if (answer.status === 201) bodies.add(await answer.text());
+          else expect(await answer.json()).toMatchObject({ status: 409, retryable: true });
+        expect(bodies.size).toBe(1);
+        expect(app.requests.slice(before).filter(({ reason }) => reason === 'start')).toHaveLength(1);
+        for (const at of [0, 1]) {
+          const again = await ask(at);
+          expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+          expect(bodies).toContain(await again.text());
+        }
+      }, 30_000);
+
       test('each event is delivered once to each endpoint, one at a time, while both gateways run steps', async () => {
         const { here, there } = clients();
         let [open, most] = [0, 0];

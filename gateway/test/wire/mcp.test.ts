@@ -369,7 +369,11 @@ describe('a Flow App (decisions 8, Agents)', () => {
           app: { appId, latestVersion: '1.0.0' },
           version: { version: '1.0.0', steps: counterManifest.steps, queries: counterManifest.queries },
         });
-        const started = await agent.call('start_flow_session', { appId, launchContext: { by: kind } });
+        const begun = { appId, launchContext: { by: kind }, idempotencyKey: `start ${kind}` };
+        const started = await agent.call('start_flow_session', begun);
+        expect(started.structured?.['idempotencyReplayed']).toBe(false);
+        const startedAgain = await agent.call('start_flow_session', begun);
+        expect(startedAgain.structured).toEqual({ ...started.structured, idempotencyReplayed: true });
         const { sessionId } = started.structured;
         expect(started.structured).toMatchObject({ stateVersion: 1, currentStep: { stepId: 'count' } });
 

@@ -83,13 +83,15 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
 
 /** Members in the order in which the wire types name them, whatever order they were put together in; the bytes are the same on a retry. */
 function renderBody(request: RenderRequest): string {
-  const { protocolVersion, requestId, reason, session, stepId, launchContext, state, appData, submission } = request;
+  const { protocolVersion, requestId, reason, session, stepId, idempotencyKey } = request;
+  const { launchContext, state, appData, submission } = request;
   return JSON.stringify({
     protocolVersion,
     requestId,
     reason,
     session,
     stepId,
+    idempotencyKey,
     launchContext,
     state,
     appData,

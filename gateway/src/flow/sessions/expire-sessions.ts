@@ -13,6 +13,7 @@ export type ExpireParts = Pick<
 >;
 
 const perRound = 100;
+const startsPerRound = 1_000;
 const roundPauseMs = 5_000;
 
 export function isDue(session: Pick<SessionRecord, 'status' | 'expiresAtMs'>, nowMs: number): boolean {
@@ -58,9 +59,13 @@ async function expireOrReport(parts: ExpireParts, sessionId: string): Promise<bo
 }
 
 /** The background job, for one leader (`runWhileLeader`): rounds until the signal. Throws `Unavailable`; it is then begun again. */
-export async function expireSessions(parts: ExpireParts, signal: AbortSignal): Promise<void> {
+export async function expireSessions(
+  parts: ExpireParts & Pick<SessionParts, 'starts'>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const expired = await expireDueSessions(parts, signal);
+    await parts.starts.forgetEnded(startsPerRound);
     if (expired > 0) parts.log.info('flow.sessions-expired', { count: expired });
     await pause(roundPauseMs, signal);
   }

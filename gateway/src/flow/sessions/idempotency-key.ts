@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of a submission (interface, Idempotency rules; decisions 8). */
+/** The `Idempotency-Key` header of a submission or a start (interface, Idempotency rules; decisions 8). */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
 
@@ -15,4 +15,9 @@ export function parseIdempotencyKey(header: string | null): Result<string, 'bad-
   if (header.includes(', '))
     return refused('bad-request', `${name} must be sent once, and must not hold a comma that a blank follows`);
   return ok(header);
+}
+
+/** Of a start, where it may be left out. */
+export function parseOptionalIdempotencyKey(header: string | null): Result<string | undefined, 'bad-request'> {
+  return header === null ? ok(undefined) : parseIdempotencyKey(header);
 }

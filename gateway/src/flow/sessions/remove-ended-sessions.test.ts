@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
-import { openFlowUses, usesAppId } from '../../../test/fixtures/flow-uses.ts';
+import { openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { createSqlRetentionStore } from '../../stores/sql/flow-retention-store.ts';
 import { cancelSession } from './cancel-session.ts';
 import { removeEndedSessions, removeOldSessions } from './remove-ended-sessions.ts';
 import type { RetentionStore } from './retention-store.ts';
-import { startSession } from './start-session.ts';
 
 const dayMs = 86_400_000;
 const never = new AbortController().signal;
@@ -18,11 +17,7 @@ onEveryEngine((_, open) => {
     const uses = await openFlowUses(opened);
     const store = createSqlRetentionStore(opened.database);
     const parts = { store, retentionMs: 2 * dayMs, clock: uses.clock, log: quietLog() };
-    const start = async () => {
-      const started = await startSession(uses.process(), 'alice', { appId: usesAppId }, 'req');
-      if (!started.ok) throw new Error(started.detail);
-      return started.value.sessionId;
-    };
+    const start = async () => (await startedSession(uses.process())).sessionId;
     const [ended, active] = [await start(), await start()];
     await uses.advance(uses.sessionTtlMs / 2);
     await cancelSession(uses.process(), 'alice', ended);

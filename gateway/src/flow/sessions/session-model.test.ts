@@ -4,13 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
-import { Crash, type Fault, type FlowUses, openFlowUses, usesAppId } from '../../../test/fixtures/flow-uses.ts';
+import { Crash, type Fault, type FlowUses, openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { cancelSession } from './cancel-session.ts';
 import { derivedKey } from './derived-key.ts';
 import { expireDueSessions } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
-import { startSession } from './start-session.ts';
 import { submitStep } from './submit-step.ts';
 
 type Mood = 'well' | 'failing' | 'objecting';
@@ -118,9 +117,7 @@ onEveryEngine((_, open) => {
 
 async function agreesWithModel(history: readonly Command[]): Promise<void> {
   uses.answer = counter;
-  const started = await startSession(uses.process(), 'alice', { appId: usesAppId }, 'req');
-  if (!started.ok) throw new Error(started.detail);
-  const { sessionId } = started.value;
+  const { sessionId } = await startedSession(uses.process());
   const created = await uses.store.find('alice', sessionId);
   const model = new Model(created?.session.expiresAtMs ?? 0);
   const keys: string[] = [];

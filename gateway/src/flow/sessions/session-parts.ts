@@ -7,10 +7,12 @@ import type { RegistryStore } from '../registry/registry-store.ts';
 import type { RenderParts } from './render.ts';
 import type { HoldParts } from './session-hold.ts';
 import type { KeptBounds, SessionStore } from './session-store.ts';
+import type { StartStore } from './start-store.ts';
 
 export type SessionParts = RenderParts &
   HoldParts & {
     readonly store: SessionStore;
+    readonly starts: StartStore;
     readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
     readonly matchPatterns: MatchPatterns;
     readonly pay: PaymentGate;

@@ -14,6 +14,12 @@ export const sessionBusy: RouteRefusal = {
   retryable: true,
 };
 
+/** One at a time for each key: what comes of it is found by sending it again. */
+export const startBusy: RouteRefusal = {
+  ...refused('conflict', 'Another start with this Idempotency-Key is running; try again in a moment.'),
+  retryable: true,
+};
+
 /** Somebody else went on in the session while this request was under way: what has become of it is found by sending it again with the same key. */
 export const sessionTakenOver: RouteRefusal = {
   ...refused('conflict', 'The session went on while this request was running; send it again with the same key.'),

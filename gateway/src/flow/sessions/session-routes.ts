@@ -1,13 +1,13 @@
 /** The routes of sessions: parse, call one use, shape the reply (interface, Flow routes; decisions 8). */
 
 import { pageQuery } from '../../access/page-query.ts';
-import type { CallerRoute, RouteAnswer } from '../../access/route.ts';
+import type { CallerRoute, Reply, RouteAnswer } from '../../access/route.ts';
 import { cancelSession } from './cancel-session.ts';
 import { findSession } from './find-session.ts';
 import { listSessions } from './list-sessions.ts';
 import type { SessionParts } from './session-parts.ts';
-import { startSession } from './start-session.ts';
-import { submitStep } from './submit-step.ts';
+import { type Started, startSession } from './start-session.ts';
+import { type Submitted, submitStep } from './submit-step.ts';
 
 const sessionsPath = '/flow/sessions';
 const sessionPath = `${sessionsPath}/{sessionId}`;
@@ -25,16 +25,16 @@ function startRoute(parts: SessionParts): CallerRoute {
     doc: {
       summary: 'Start a session',
       description:
-        "Of the app's latest active version unless `version` names one, at the version's first start step unless `startStepId` names one. The app renders the first step.",
+        "Of the app's latest active version unless `version` names one, at the version's first start step unless `startStepId` names one. The app renders the first step. With an Idempotency-Key (1 to 256 printable ASCII characters) a start that is sent again makes no second session: whatever is sent with the user's key gets the response of the session that it made, marked `Idempotency-Replayed: true`, for as long as that session is kept.",
       tag,
+      headers: [startHeader],
       body: 'SessionInput',
-      responses: [{ status: 201, description: 'Started.', schema: 'Session' }],
+      responses: [{ status: 201, description: 'Started.', schema: 'Session', headers: ['Idempotency-Replayed'] }],
       refusals: ['bad-request', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
-    handle: async ({ caller, body, requestId }): Promise<RouteAnswer> => {
-      const started = await startSession(parts, caller.userId, body, requestId);
-      if (!started.ok) return started;
-      return { status: 201, body: started.value, headers: { Location: `${sessionsPath}/${started.value.sessionId}` } };
+    handle: async ({ caller, body, header, requestId }): Promise<RouteAnswer> => {
+      const started = await startSession(parts, { userId: caller.userId, body, header, requestId });
+      return started.ok ? storedReply(201, started) : started;
     },
   };
 }
@@ -106,12 +106,22 @@ function cancelRoute(parts: SessionParts): CallerRoute {
   };
 }
 
+const keySchema = { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' };
+
+const startHeader = {
+  name: 'Idempotency-Key',
+  description: 'Of this start: fresh for a new one, the same for its retries.',
+  required: false,
+  schema: keySchema,
+  example: 'b7d9e0f1-0001',
+};
+
 const submissionHeaders = [
   {
     name: 'Idempotency-Key',
     description: 'Of this submission: fresh for a new one, the same for its retries.',
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' },
+    schema: keySchema,
     example: 'a3f1c2d4-0001',
   },
   {
@@ -159,14 +169,17 @@ function submitRoute(parts: SessionParts): CallerRoute {
         header,
         requestId,
       });
-      if (!submitted.ok) return submitted;
-      const { response, isReplay } = submitted;
-      return {
-        status: 200,
-        body: response.body,
-        contentType: 'application/json',
-        headers: isReplay ? { ...response.headers, 'Idempotency-Replayed': 'true' } : response.headers,
-      };
+      return submitted.ok ? storedReply(200, submitted) : submitted;
     },
+  };
+}
+
+/** The same bytes as the first time. */
+function storedReply(status: number, { response, isReplay }: Submitted | Started): Reply {
+  return {
+    status,
+    body: response.body,
+    contentType: 'application/json',
+    headers: isReplay ? { ...response.headers, 'Idempotency-Replayed': 'true' } : response.headers,
   };
 }

@@ -60,9 +60,10 @@ export type AppData = { readonly members: JsonMembers; readonly isWhole: boolean
 export type SessionStore = {
   /**
    * A started session with its first events: stateVersion 1. A repetition changes nothing, not even app data that was changed since. `full`, and nothing is written: the user has
-   * `mostActive` active sessions already. Limits and bounds are exact for many at once, and none unless told.
+   * `mostActive` active sessions already. Limits and bounds are exact for many at once, and none unless told. `answered`, and nothing is written: another session of the user was
+   * started with this key, and is still there (`StartStore.find`).
    */
-  insert(start: Omit<Transition, 'response'>, limits?: StartLimits): Promise<'started' | 'full' | NoRoom>;
+  insert(start: Transition, limits?: StartLimits): Promise<'started' | 'answered' | 'full' | NoRoom>;
 
   /** Whether the user has fewer active sessions than that, and keeps fewer bytes, for now. */
   hasRoom(

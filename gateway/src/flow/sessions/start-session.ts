@@ -1,66 +1,98 @@
 /** Starts a session: the app's first step, and with it the session (decisions 8, Start). */
 
-import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
-import { refusedForOne } from '../../access/body-problems.ts';
+import type { RenderRequest } from '@flowgate/client/flow-wire';
+import { refusedForOne, withProblems } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
+import type { AppRecord } from '../registry/app.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts';
+import { derivedStartKey } from './derived-key.ts';
+import { withLease } from './held-lease.ts';
+import { parseOptionalIdempotencyKey } from './idempotency-key.ts';
 import { keptForApp, render } from './render.ts';
-import { sessionView } from './session.ts';
+import { type SessionRecord, sessionView } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
-import { noRoom, tooManySessions } from './session-refusals.ts';
+import { noRoom, startBusy, tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
-import type { NoRoom } from './session-store.ts';
+import type { AppData, NoRoom, StoredResponse } from './session-store.ts';
 import { changeByAnswer, type SessionBefore, transitionOf } from './session-transition.ts';
 
-export type Started = { readonly ok: true; readonly value: Session };
+export type StartCall = {
+  readonly userId: string;
+  readonly body: unknown;
+  readonly header: (name: string) => string | null;
+  readonly requestId: string;
+};
 
-/** Throws `Unavailable` when the storage is away; the session may then be there or not. */
-export async function startSession(
-  parts: SessionParts,
-  userId: string,
-  body: unknown,
-  requestId: string,
-): Promise<Started | RouteRefusal> {
-  const parsed = parseStartRequest(body);
+export type Started = { readonly ok: true; readonly response: StoredResponse; readonly isReplay: boolean };
+
+type Asked = Pick<StartCall, 'userId' | 'requestId'> & {
+  readonly start: StartRequest;
+  readonly idempotencyKey: string | undefined;
+};
+
+/**
+ * A key that has a stored response gets it, whatever is sent with it, for as long as its session is there. Throws `Unavailable` when the storage is away; the session may then be there
+ * or not, and the same key finds out.
+ */
+export async function startSession(parts: SessionParts, call: StartCall): Promise<Started | RouteRefusal> {
+  const key = parseOptionalIdempotencyKey(call.header('Idempotency-Key'));
+  const parsed = parseStartRequest(call.body);
+  if (!key.ok) return withProblems(key, parsed);
   if (!parsed.ok) return parsed;
-  const { appId, startStepId } = parsed.value;
-  const resolved = await resolveVersion(parts.registry, userId, appId, parsed.value.version);
+  const { userId, requestId } = call;
+  const asked = { userId, requestId, start: parsed.value, idempotencyKey: key.value };
+  return key.value === undefined ? begin(parts, asked) : startOnce(parts, asked, key.value);
+}
+
+/** One at a time for each user and key. */
+async function startOnce(parts: SessionParts, asked: Asked, key: string): Promise<Started | RouteRefusal> {
+  const { starts, inHand, leaseMs, clock } = parts;
+  const stored = await starts.find(asked.userId, key);
+  if (stored !== undefined) return replayed(stored);
+  const inProcess = `start ${JSON.stringify([asked.userId, key])}`;
+  if (inHand.has(inProcess)) return startBusy;
+  inHand.add(inProcess);
+  try {
+    const askedAtMs = clock.monotonic();
+    const claim = await starts.claim(asked.userId, key, parts.newHolder(), leaseMs);
+    if (claim.kind === 'running') return startBusy;
+    const { lease, response } = claim;
+    const held = {
+      askedAtMs,
+      renew: (ttlMs: number) => starts.renew(lease, ttlMs),
+      release: () => starts.release(lease),
+    };
+    return await withLease(parts, held, async () =>
+      response === undefined ? begin(parts, asked) : replayed(response),
+    );
+  } finally {
+    inHand.delete(inProcess);
+  }
+}
+
+async function begin(parts: SessionParts, asked: Asked): Promise<Started | RouteRefusal> {
+  const { userId, start, idempotencyKey } = asked;
+  const resolved = await resolveVersion(parts.registry, userId, start.appId, start.version);
   if (!resolved.ok) return resolved;
-  const { app, version } = resolved.value;
-  const [firstStep] = version.manifest.startSteps;
-  const stepId = startStepId ?? firstStep ?? '';
-  if (!version.manifest.startSteps.includes(stepId))
-    return refusedForOne(`startStepId must be one of ${version.manifest.startSteps.join(', ')}`);
+  const { version } = resolved.value;
+  const { startSteps } = version.manifest;
+  const stepId = start.startStepId ?? startSteps[0] ?? '';
+  if (!startSteps.includes(stepId)) return refusedForOne(`startStepId must be one of ${startSteps.join(', ')}`);
   if (version.healthMisses >= unhealthyFromMisses)
     return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
 
-  const before = newSession(parts.newSessionId(), userId, version, parsed.value);
+  const before = newSession(parts.newSessionId(), userId, version, start);
   const { maxActiveSessions, bounds } = parts;
   const [appData, room] = await Promise.all([
-    parts.store.appData(userId, appId),
+    parts.store.appData(userId, start.appId),
     parts.store.hasRoom(userId, { mostActive: maxActiveSessions, userBytes: bounds.userBytes }),
   ]);
   // Spares the app a question; what decides is the insertion below.
   if (room !== 'room') return noRoomToStart(room, parts);
-  const request: RenderRequest = {
-    protocolVersion: '1',
-    requestId,
-    reason: 'start',
-    session: {
-      sessionId: before.sessionId,
-      appId,
-      version: version.version,
-      stateVersion: before.stateVersion,
-      userId: pairwiseId(app, userId),
-    },
-    stepId,
-    ...(before.launchContext === undefined ? {} : { launchContext: before.launchContext }),
-    state: before.state,
-    ...keptForApp(appData),
-  };
+  const request = renderRequest(asked, resolved.value, { before, stepId, appData });
   const rendered = await render(parts, version, request, []);
   if (!rendered.ok) return rendered;
   const change = changeByAnswer(rendered.answer, { type: 'session_created', data: {} });
@@ -68,10 +100,53 @@ export async function startSession(
   const nowMs = parts.creationTime();
   const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };
   const transition = transitionOf(begun, change, { ...parts, nowMs });
-  const outcome = await parts.store.insert(transition, { mostActive: maxActiveSessions, bounds });
+  const response = responseOf(transition.session);
+  const outcome = await parts.store.insert(
+    idempotencyKey === undefined ? transition : { ...transition, response: { ...response, idempotencyKey } },
+    { mostActive: maxActiveSessions, bounds },
+  );
+  if (outcome === 'answered') return answeredMeanwhile(parts, userId, idempotencyKey ?? '');
   if (outcome !== 'started') return noRoomToStart(outcome, parts);
   parts.changed(before.sessionId);
-  return { ok: true, value: sessionView(transition.session) };
+  return { ok: true, response, isReplay: false };
+}
+
+function renderRequest(
+  { userId, requestId, idempotencyKey }: Asked,
+  { app, version }: { readonly app: AppRecord; readonly version: VersionRecord },
+  { before, stepId, appData }: { readonly before: SessionBefore; readonly stepId: string; readonly appData: AppData },
+): RenderRequest {
+  const { sessionId, appId, stateVersion, state, launchContext } = before;
+  return {
+    protocolVersion: '1',
+    requestId,
+    reason: 'start',
+    session: { sessionId, appId, version: version.version, stateVersion, userId: pairwiseId(app, userId) },
+    stepId,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey: derivedStartKey(userId, appId, idempotencyKey) }),
+    ...(launchContext === undefined ? {} : { launchContext }),
+    state,
+    ...keptForApp(appData),
+  };
+}
+
+/** A gateway that stood still comes second: whoever took its key over has started the session. */
+async function answeredMeanwhile(
+  { starts }: Pick<SessionParts, 'starts'>,
+  userId: string,
+  key: string,
+): Promise<Started | RouteRefusal> {
+  const stored = await starts.find(userId, key);
+  return stored === undefined ? startBusy : replayed(stored);
+}
+
+function responseOf(session: SessionRecord): StoredResponse {
+  const headers = { Location: `/flow/sessions/${session.sessionId}` };
+  return { body: JSON.stringify(sessionView(session)), headers };
+}
+
+function replayed(response: StoredResponse): Started {
+  return { ok: true, response, isReplay: true };
 }
 
 function noRoomToStart(

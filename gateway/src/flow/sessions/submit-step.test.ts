@@ -8,6 +8,7 @@ import {
   type FaultPlan,
   type FlowUses,
   openFlowUses,
+  startedSession,
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
@@ -16,15 +17,12 @@ import { cancelSession } from './cancel-session.ts';
 import { expireDueSessions, expireSession } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
 import type { SessionParts } from './session-parts.ts';
-import { startSession } from './start-session.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 
 let uses: FlowUses;
 
 async function start(parts: SessionParts = uses.process(), userId = 'alice'): Promise<Session> {
-  const started = await startSession(parts, userId, { appId: usesAppId }, 'req');
-  if (!started.ok) throw new Error(started.detail);
-  return started.value;
+  return startedSession(parts, userId);
 }
 
 type Asked = { readonly key?: string; readonly userId?: string; readonly stepId?: string; readonly body?: object };

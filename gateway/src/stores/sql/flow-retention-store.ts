@@ -66,11 +66,11 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
   };
 }
 
-/** Of these sessions' rows as many as may be deleted at once. Lengths are known without the texts. */
+/** A key of a start may have got another session's response meanwhile: whose a row is, is looked at last. Of these sessions' rows as many as may be deleted at once. Lengths are known without the texts. */
 function deletion(table: 'flow_responses' | 'flow_events', size: Fragment, these: Fragment): Fragment {
   return sql`WITH sized AS (SELECT id, ${size} AS size FROM ${raw(table)} WHERE ${these} LIMIT ${mostRows}),
       placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
-    DELETE FROM ${raw(table)} WHERE id IN (SELECT id FROM placed WHERE before <= ${mostBytes})`;
+    DELETE FROM ${raw(table)} WHERE ${these} AND id IN (SELECT id FROM placed WHERE before <= ${mostBytes})`;
 }
 
 function idsOf(rows: readonly Row[]): readonly string[] {

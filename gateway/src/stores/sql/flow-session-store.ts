@@ -6,6 +6,7 @@ import type { Database, Statement } from './database.ts';
 import { appDataStatements, readAppData, readAppDatum } from './flow-app-data.ts';
 import { eventStatements } from './flow-event-store.ts';
 import { recordOf, responseOf, sessionColumns, snapshotOf } from './flow-session-row.ts';
+import { startResponse, startResponseId } from './flow-start-store.ts';
 import {
   appDataHasRoom,
   sessionRowBytes,
@@ -40,16 +41,19 @@ export function createSqlSessionStore(database: Database): SessionStore {
 
   return {
     async insert(start, limits = {}) {
-      const { sessionId, userId } = start.session;
+      const { session, response } = start;
       const change = usageChange(start, true);
-      const done = await database.transaction([...usageStatements(change), ...consequences(database, start)], {
+      const statements = [...usageStatements(change), ...storedStart(start), ...consequences(database, start)];
+      const done = await database.transaction(statements, {
         // The transaction's first statement: what is there already, with everything that came of it, stays as it is.
-        onlyIf: insertion(start.session, change, limits),
-        serialiseOn: turnsOf(userId),
+        onlyIf: insertion(start, change, limits),
+        serialiseOn: turnsOf(session.userId),
       });
       if (done.length > 0) return 'started';
-      const there = await query(sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId}`);
+      const there = await query(sql`SELECT session_id FROM flow_sessions WHERE session_id = ${session.sessionId}`);
       if (there.length === 1) return 'started';
+      const answer = response === undefined ? [] : await query(startResponse(session.userId, response.idempotencyKey));
+      if (answer.length === 1) return 'answered';
       return (await lackOfRoom(change, limits.bounds)) ?? 'full';
     },
 
@@ -217,12 +221,26 @@ function consequences(database: Database, { session, appData, events }: Omit<Tra
   return [...appDataStatements(session, appData), ...eventStatements(database, session, events)];
 }
 
-/** No row when the session is there already, its user has as many active ones, or no room for it. */
+/** What was left of a removed session under the same key is replaced. */
+function storedStart({ session, response }: Transition): Statement[] {
+  if (response === undefined) return [];
+  const { userId, sessionId, createdAtMs } = session;
+  const { idempotencyKey, body, headers } = response;
+  return [
+    sql`INSERT INTO flow_responses (id, session_id, body, headers, created_at)
+      VALUES (${startResponseId(userId, idempotencyKey)}, ${sessionId}, ${body}, ${JSON.stringify(headers)}, ${createdAtMs})
+      ON CONFLICT (id) DO UPDATE SET session_id = excluded.session_id, body = excluded.body, headers = excluded.headers, created_at = excluded.created_at`,
+  ];
+}
+
+/** No row when the session is there already, its key has a response, its user has as many active ones, or no room for it. */
 function insertion(
-  session: Transition['session'],
+  { session, response }: Transition,
   change: UsageChange,
   { mostActive, bounds }: StartLimits,
 ): Statement {
+  const isFresh =
+    response === undefined ? sql`1 = 1` : sql`NOT EXISTS (${startResponse(session.userId, response.idempotencyKey)})`;
   const launchContext = session.launchContext === undefined ? null : JSON.stringify(session.launchContext);
   return sql`INSERT INTO flow_sessions (${raw(sessionColumns)}, kept_bytes)
     SELECT CAST(${session.sessionId} AS TEXT), CAST(${session.userId} AS TEXT), CAST(${session.appId} AS TEXT),
@@ -230,7 +248,7 @@ function insertion(
       CAST(${JSON.stringify(session.step)} AS TEXT), CAST(${JSON.stringify(session.state)} AS TEXT), CAST(${launchContext} AS TEXT),
       CAST(${session.lastSequence} AS BIGINT), CAST(${session.createdAtMs} AS BIGINT), CAST(${session.updatedAtMs} AS BIGINT),
       CAST(${session.expiresAtMs} AS BIGINT), CAST(${change.sessionBytes} AS BIGINT)
-    WHERE ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
+    WHERE ${isFresh} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
       AND ${mostActive === undefined ? sql`1 = 1` : isUnder(session.userId, mostActive)}
     ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
 }

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
+import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { counter } from '../../../test/fixtures/flow-app.ts';
+import {
+  Crash,
+  type Fault,
+  type FaultPlan,
+  type FlowUses,
+  noFaults,
+  openFlowUses,
+  usesAppId,
+} from '../../../test/fixtures/flow-uses.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { SessionParts } from './session-parts.ts';
+import { type Started, startSession } from './start-session.ts';
+
+let uses: FlowUses;
+
+const start = (
+  parts: SessionParts,
+  key: string | null = 'key',
+  body: unknown = { appId: usesAppId },
+  userId = 'alice',
+) =>
+  startSession(parts, {
+    userId,
+    body,
+    header: (name) => (name === 'Idempotency-Key' ? key : null),
+    requestId: 'req',
+  });
+
+async function started(pending: ReturnType<typeof start>): Promise<Started & { readonly session: Session }> {
+  const answer = await pending;
+  if (!answer.ok) throw new Error(`${answer.reason}: ${answer.detail}`);
+  return { ...answer, session: JSON.parse(answer.response.body) };
+}
+
+async function count(userId = 'alice'): Promise<number> {
+  return (await uses.store.list(userId, {}, { limit: 100 })).records.length;
+}
+
+async function outcomeOf(pending: ReturnType<typeof start>): Promise<string> {
+  try {
+    const answer = await pending;
+    if (answer.ok) return answer.isReplay ? 'replayed' : 'done';
+    return answer.retryable === true ? 'retryable' : answer.reason;
+  } catch (error) {
+    if (error instanceof Crash) return 'crashed';
+    if (error instanceof Unavailable) return 'unavailable';
+    throw error;
+  }
+}
+
+onEveryEngine((_, open) => {
+  beforeEach(async () => {
+    uses = await openFlowUses(await open());
+  });
+  afterEach(() => uses.close());
+
+  test('a key that has a session gets its first answer byte for byte, whatever is sent with it and however the session went on (decisions 8)', async () => {
+    const first = await started(start(uses.process()));
+    expect(first).toMatchObject({
+      isReplay: false,
+      response: { headers: { Location: `/flow/sessions/${first.session.sessionId}` } },
+    });
+    for (const body of [{ appId: usesAppId }, { appId: 'acme/absent', launchContext: { other: 1 } }])
+      expect(await started(start(uses.process(), 'key', body))).toMatchObject({
+        isReplay: true,
+        response: first.response,
+      });
+    expect(await count()).toBe(1);
+    expect(uses.effects.size).toBe(1);
+    // Another user's is another one, and so is every start without a key.
+    expect((await started(start(uses.process(), 'key', undefined, 'bob'))).isReplay).toBe(false);
+    for (let time = 0; time < 2; time++) expect((await started(start(uses.process(), null))).isReplay).toBe(false);
+    expect(await count()).toBe(3);
+  });
+
+  test('a key that is none, and what is wrong with the body beside it, is refused at once', async () => {
+    for (const key of ['', 'x'.repeat(257), 'one, two', 'café'])
+      expect(await start(uses.process(), key, {})).toMatchObject({
+        reason: 'bad-request',
+        members: {
+          errors: [{ message: expect.stringContaining('Idempotency-Key') }, { message: 'appId is required' }],
+        },
+      });
+    expect(await count()).toBe(0);
+  });
+
+  test('a hundred copies at once, on three gateways, make one session and ask the app once; each gets its answer or is told to come again', async () => {
+    const parts = [uses.process(), uses.process(), uses.process()] as const;
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => start(parts[at % 3] ?? parts[0])));
+    const bodies = new Set<string>();
+    for (const answer of answers)
+      if (answer.ok) bodies.add(answer.response.body);
+      else expect(answer).toMatchObject({ reason: 'conflict', retryable: true });
+    expect(bodies.size).toBe(1);
+    expect(answers.filter((answer) => answer.ok && !answer.isReplay)).toHaveLength(1);
+    expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
+    expect(await count()).toBe(1);
+    const again = await Promise.all(Array.from({ length: 100 }, (_, at) => started(start(parts[at % 3] ?? parts[0]))));
+    expect(new Set(again.map(({ response }) => response.body))).toEqual(bodies);
+  });
+
+  test('whatever dies or is away at whatever call, the retry ends in one session, with one derived key for the app', async () => {
+    const faults: readonly Fault[] = ['crash-before', 'crash-after', 'away-before', 'away-after'];
+    const seen = new Set<string>();
+    for (const fault of faults)
+      for (let point = 0; ; point++) {
+        const key = `${fault} ${point}`;
+        const before = await count();
+        let isReached = false;
+        const plan: FaultPlan = (_, at) => {
+          if (at !== point) return undefined;
+          isReached = true;
+          return fault;
+        };
+        const keys = new Set<string | undefined>();
+        uses.answer = (request: RenderRequest) => {
+          keys.add(request.idempotencyKey);
+          return counter(request);
+        };
+        seen.add(await outcomeOf(start(uses.process(plan), key)));
+        if (!isReached) break;
+        // Who died holds the key for as long as its lease; then anybody goes on.
+        await uses.advance(uses.leaseMs);
+        const retried = await started(start(uses.process(noFaults), key));
+        expect([key, await count(), [...keys].length <= 1]).toEqual([key, before + 1, true]);
+        expect(await uses.events(retried.session.sessionId)).toEqual(['1 session_created']);
+        expect(await started(start(uses.process(), key))).toMatchObject({ isReplay: true, response: retried.response });
+      }
+    expect(seen).toEqual(new Set(['crashed', 'unavailable', 'retryable', 'done']));
+  });
+
+  test('a gateway that stood still while another took its key over makes no second session, and answers the first one', async () => {
+    const late = uses.process();
+    let overtaking: Promise<Started> | undefined;
+    const insert: SessionParts['store']['insert'] = async (...call) => {
+      if (overtaking === undefined) {
+        await uses.advance(uses.leaseMs);
+        overtaking = started(start(uses.process()));
+        await overtaking;
+      }
+      return uses.store.insert(...call);
+    };
+    const answer = await started(start({ ...late, store: { ...uses.store, insert } }));
+    expect(answer).toMatchObject({ isReplay: true, response: (await overtaking)?.response });
+    expect(await count()).toBe(1);
+  });
+
+  test('a start that was refused keeps no key: the same one runs afterwards', async () => {
+    uses.answer = () => ({ ok: false, detail: 'away', retryable: true });
+    expect(await outcomeOf(start(uses.process()))).toBe('retryable');
+    uses.answer = counter;
+    expect(await outcomeOf(start(uses.process(), 'key', { appId: usesAppId, version: '9.9.9' }))).toBe('not-found');
+    expect(await outcomeOf(start(uses.process()))).toBe('done');
+    expect(await count()).toBe(1);
+  });
+});
