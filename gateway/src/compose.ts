@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPeppers } from './access/api-key-digest.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createHeldRevocations } from './access/held-revocations.ts';
 import { KeyCache } from './access/key-cache.ts';
 import { createLastUsed } from './access/last-used.ts';
 import { createRevocationNews } from './access/revocation-news.ts';
@@ -76,7 +77,15 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
   const cache = new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 });
-  const verifier = createKeyVerifier({ store, peppers, cache, lastUsed });
+  const held = createHeldRevocations({
+    store,
+    knownOwner: (keyId) => cache.get(keyId, clock.now())?.record.ownerId,
+    forget: (keyId) => verifier.forget(keyId),
+    news: sharing.news,
+    clock,
+    log,
+  });
+  const verifier = createKeyVerifier({ store: held, peppers, cache, lastUsed });
   const revocations = createRevocationNews({ verifier, store, news: sharing.news, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const networks = openNetworks(config.networks, config.outbound, {
@@ -121,7 +130,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       accepting: () => accepting,
     }),
     ...accessRoutes({
-      store,
+      store: { ...store, revoke: held.revoke },
       verifier: revocations.verifier,
       peppers,
       lastUsed,
@@ -175,6 +184,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
 
   await sharing.tried;
   const stopRevocations = revocations.start();
+  const stopHolding = held.start();
   const server = startServer({
     edge,
     hostname: host,
@@ -212,6 +222,8 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       tokens.close();
       networks.close();
       stopRevocations();
+      await held.retry();
+      stopHolding();
       sharing.close();
       await database.close();
       log.info('gateway.stopped', { cutOff });

@@ -7,25 +7,35 @@ import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 import type { KeyVerifier } from './verify-key.ts';
 
 export type RevokeKeyParts = {
-  readonly store: Pick<ApiKeyStore, 'revoke'>;
+  /** `held`: not written, and refused all the same. */
+  readonly store: {
+    readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
+  };
   readonly verifier: Pick<KeyVerifier, 'forget'>;
   readonly clock: Clock;
 };
 
-/** Again is fine and changes nothing. `not-found`: unknown, or another user's. Throws `Unavailable` when the store is away; it may be revoked then, or not. */
+const heldText =
+  'The revocation is in force and not yet written: the database is unavailable. The key is refused from now on, and the gateway writes the revocation as soon as it can; send this again until it is answered 204.';
+
+/**
+ * Again is fine and changes nothing. `not-found`: unknown, or another user's. `unavailable`: the key is refused from now on, and the revocation is written later. Throws
+ * `Unavailable` when the store is away and nothing is certain; it may be revoked then, or not.
+ */
 export async function revokeKey(
   parts: RevokeKeyParts,
   ownerId: string,
   keyId: string,
-): Promise<Result<undefined, 'not-found'>> {
+): Promise<Result<undefined, 'not-found' | 'unavailable'>> {
   const absent = refused('not-found', 'no such API key');
   if (!isKeyId(keyId)) return absent;
-  let outcome: RevokeOutcome | 'unknown' = 'unknown';
+  let outcome: RevokeOutcome | 'held' | 'unknown' = 'unknown';
   try {
     outcome = await parts.store.revoke(ownerId, keyId, parts.clock.now());
   } finally {
     // Also when the store did not answer: the write may have come through. Not for strangers: they must not empty others' cache.
     if (outcome !== 'absent') parts.verifier.forget(keyId);
   }
+  if (outcome === 'held') return refused('unavailable', heldText);
   return outcome === 'absent' ? absent : ok(undefined);
 }

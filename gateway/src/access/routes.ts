@@ -73,10 +73,10 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
       doc: {
         summary: 'Revoke an API key',
         description:
-          'From the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204 and changes nothing.',
+          'From the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204 and changes nothing. While the database cannot write, it is 503 and the key fails all the same; send it again until it is 204.',
         tag: 'API keys',
         responses: [{ status: 204, description: 'Revoked.' }],
-        refusals: ['not-found'],
+        refusals: ['not-found', 'unavailable'],
       },
       handle: async ({ caller, params }): Promise<RouteAnswer> => {
         const revoked = await revokeKey(parts, caller.userId, params['keyId'] ?? '');

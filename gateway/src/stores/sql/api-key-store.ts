@@ -61,10 +61,13 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async revoke(ownerId, keyId, atMs): Promise<RevokeOutcome> {
-      const [revoked = [], owned = []] = await database.transaction([
-        { text: sql.revoke, values: [atMs, keyId, ownerId] },
-        { text: sql.owned, values: [keyId, ownerId] },
-      ]);
+      const [revoked = [], owned = []] = await database.transaction(
+        [
+          { text: sql.revoke, values: [atMs, keyId, ownerId] },
+          { text: sql.owned, values: [keyId, ownerId] },
+        ],
+        { usesReserve: true },
+      );
       if (revoked.length > 0) return 'revoked';
       return owned.length > 0 ? 'already-revoked' : 'absent';
     },

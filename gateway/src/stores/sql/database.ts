@@ -20,6 +20,8 @@ export type TransactionOptions = QueryOptions & {
    * writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock before the first statement.
    */
   readonly serialiseOn?: string;
+  /** Goes on when the disk is full: what is kept back is for this (SQLite; PostgreSQL's disk is not ours to keep anything back on). */
+  readonly usesReserve?: boolean;
   /** Runs before the others (behind `serialiseOn`'s lock). When it gives no row, nothing of the transaction is done and the answer is `[]`: for a fence. */
   readonly onlyIf?: Statement;
   /**

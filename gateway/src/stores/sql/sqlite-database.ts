@@ -18,6 +18,8 @@ export type SqliteOptions = {
   readonly openTimeoutMs?: number;
   /** `PRAGMA max_page_count`: an upper bound on the file's size, in pages of 4 KiB. */
   readonly maxPages?: number;
+  /** Kept back on the disk beside the file, so that keys can be revoked when it is full; 8 MiB unless told: room for a whole log and its checkpoint. */
+  readonly reserveBytes?: number;
   /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
   /** The time of leases and deliveries; the machine's unless told. */
@@ -104,11 +106,14 @@ class SqliteEngine implements Database {
     statements: readonly Statement[],
     options: TransactionOptions = {},
   ): Promise<readonly (readonly Row[])[]> {
-    const { undo, onlyIf } = options;
+    const { undo, onlyIf, usesReserve = false } = options;
     const usual = this.#options.writeDeadlineMs ?? this.#options.deadlineMs ?? 1_000;
     const { deadlineMs = usual } = options;
     const guarded = { ...(undo === undefined ? {} : { undo }), ...(onlyIf === undefined ? {} : { onlyIf }) };
-    return this.#writer.call({ writes: true, isPatient: deadlineMs > usual, statements, ...guarded }, deadlineMs);
+    return this.#writer.call(
+      { writes: true, isPatient: deadlineMs > usual, usesReserve, statements, ...guarded },
+      deadlineMs,
+    );
   }
 
   async ping(): Promise<void> {
@@ -168,11 +173,12 @@ class SqliteEngine implements Database {
   }
 
   #openRequest(readsOnly: boolean) {
-    const { file, openTimeoutMs = 10_000, maxPages } = this.#options;
+    const { file, openTimeoutMs = 10_000, maxPages, reserveBytes = 8_388_608 } = this.#options;
     return {
       file,
       readsOnly,
       openTimeoutMs,
+      reserveBytes,
       nowMs: systemClock.now(),
       ...(maxPages === undefined ? {} : { maxPages }),
       ...(this.#identity === undefined ? {} : { identity: this.#identity }),

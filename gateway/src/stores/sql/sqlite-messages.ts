@@ -10,6 +10,7 @@ export type OpenRequest = {
   readonly identity?: string;
   readonly openTimeoutMs: number;
   readonly maxPages?: number;
+  readonly reserveBytes: number;
   readonly states: Int32Array<SharedArrayBuffer>;
   /** Wall clock at start, for `applied_at`. */
   readonly nowMs: number;
@@ -21,6 +22,7 @@ export type WorkerRequest = {
   readonly writes: boolean;
   /** A write that has more time than those that a request waits for: they go first. */
   readonly isPatient?: boolean;
+  readonly usesReserve?: boolean;
   readonly statements: readonly Statement[];
   readonly onlyIf?: Statement;
   readonly undo?: Statement;

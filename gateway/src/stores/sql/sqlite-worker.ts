@@ -18,6 +18,7 @@ import {
   type WorkerReply,
   type WorkerRequest,
 } from './sqlite-messages.ts';
+import { SqliteReserve } from './sqlite-reserve.ts';
 
 declare const self: Worker;
 
@@ -29,6 +30,8 @@ const nobody = -1;
 type Failure = { readonly fault: ReturnType<typeof sqliteFault>; readonly message: string };
 
 let file: SqliteFile | JoinedFile;
+/** The writer's. */
+let reserve: SqliteReserve | undefined;
 let states: Int32Array<SharedArrayBuffer>;
 let reads: WorkerRequest[] = [];
 let writes: WorkerRequest[] = [];
@@ -71,6 +74,8 @@ function open(request: OpenRequest): void {
     const opened = new SqliteFile(request, () => say({ hasFiles: true }));
     file = opened;
     tell({ opened: { identity: opened.identity } });
+    reserve = new SqliteReserve(request.file, request.reserveBytes);
+    reserve.isWhole();
   } catch (error) {
     tell({ notOpened: { unusable: error instanceof UnusableDatabase, message: messageOf(error) } });
   }
@@ -127,8 +132,9 @@ function serveReads(): 'busy' | undefined {
 }
 
 function serveWrites(): 'busy' | undefined {
-  const { group, left } = nextCommit(writes);
+  const { group: next, left } = nextCommit(writes);
   writes = left;
+  const group = withinReserve(next);
   if (group.length === 0) return undefined;
   const failure = commit(group);
   if (failure === undefined) return undefined;
@@ -139,12 +145,34 @@ function serveWrites(): 'busy' | undefined {
   // One of them spoilt it for all, and nothing was committed: each for itself.
   if (group.length > 1)
     for (const request of group) {
-      const own = commit([request]);
+      const own = withinReserve([request]).length === 0 ? undefined : commitFromReserve(request);
       if (own?.fault === 'busy') writes.push(request);
       else if (own !== undefined) fail(request, own.message, own.fault);
     }
-  else for (const request of group) fail(request, failure.message, failure.fault);
+  else
+    for (const request of group) {
+      const own = failure.fault === 'full' ? commitFromReserve(request, failure) : failure;
+      if (own?.fault === 'busy') writes.push(request);
+      else if (own !== undefined) fail(request, own.message, own.fault);
+    }
   return undefined;
+}
+
+const diskFull: Failure = { fault: 'full', message: 'the disk is full; what is kept back on it is for revocations' };
+
+/** Those that may be written now; the others are answered. */
+function withinReserve(group: readonly WorkerRequest[]): readonly WorkerRequest[] {
+  if (group.length === 0 || reserve?.isWhole() !== false) return group;
+  noteTrouble(diskFull);
+  for (const request of group) if (request.usesReserve !== true) fail(request, diskFull.message, diskFull.fault);
+  return group.filter(({ usesReserve }) => usesReserve === true);
+}
+
+/** Alone; `failure` when that was tried already. */
+function commitFromReserve(request: WorkerRequest, failure = commit([request])): Failure | undefined {
+  if (failure?.fault !== 'full' || request.usesReserve !== true) return failure;
+  reserve?.release();
+  return commit([request]);
 }
 
 /** All of a group in one transaction; replies when it is durable. A statement that fails alone takes nothing with it but its own request's. */
@@ -161,7 +189,8 @@ function commit(group: readonly WorkerRequest[]): Failure | undefined {
     }
   }, true);
   if ('fault' in outcomes) return outcomes;
-  noteTrouble(undefined);
+  // What the reserve was released for says nothing of the disk.
+  if (trouble?.fault !== 'full' || group.some(({ usesReserve }) => usesReserve !== true)) noteTrouble(undefined);
   for (const [at, request] of group.entries()) settle(request, outcomes[at]);
   return undefined;
 }
@@ -190,7 +219,7 @@ function settle(request: WorkerRequest, outcome: readonly (readonly Row[])[] | F
     const before = Atomics.compareExchange(states, request.slot, WAITING, DONE);
     // Its caller was told that it failed: so it has to have.
     if (before === ABANDONED && request.undo !== undefined && outcome.length > 0) {
-      writes.push({ slot: nobody, writes: true, statements: [request.undo] });
+      writes.push({ slot: nobody, writes: true, usesReserve: true, statements: [request.undo] });
     }
     replies.push({ slot: request.slot, rows: outcome });
   }

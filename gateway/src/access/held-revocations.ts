@@ -1,0 +1,152 @@
+/** Revocations that the storage could not take: the key is refused by this node and its peers from then on, and the write is repeated until it is done. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { News } from '../platform/news.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import { isKeyId } from './api-key.ts';
+import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
+
+export type HeldRevocationsParts = {
+  readonly store: Pick<ApiKeyStore, 'find' | 'revoke'>;
+  /** Of a key that this node knows without asking the storage. */
+  readonly knownOwner: (keyId: string) => string | undefined;
+  /** What this node believes of the key is old. */
+  readonly forget: (keyId: string) => void;
+  /** Absent without a bus: then this node alone refuses the key. */
+  readonly news?: News | undefined;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+};
+
+export type HeldRevocations = {
+  /** The storage's, but what is held reads as revoked: for verification. */
+  readonly find: ApiKeyStore['find'];
+  /**
+   * `held`: it is not written and the key is refused all the same, for as long as this process lives; the owner was certain. Throws `Unavailable` when nothing is held: nobody can
+   * tell whose the key is, or too many are held already.
+   */
+  readonly revoke: (ownerId: string, keyId: string, atMs: number) => Promise<RevokeOutcome | 'held'>;
+  /** Begins to listen and to repeat; the result ends both, and tells the log what is lost. */
+  readonly start: (retryMs?: number) => () => void;
+  /** Repeats what is held, now. Never rejects. */
+  readonly retry: () => Promise<void>;
+};
+
+export const heldTopic = 'key-revocation-held';
+const defaultRetryMs = 1_000;
+/** How long a peer believes a message: it is repeated with each try, so that a hold outlives its node by this at most. */
+export const peerHoldMs = 30_000;
+const mostHeld = 10_000;
+
+type Held = { readonly ownerId: string; readonly atMs: number };
+
+export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
+  const { store, knownOwner, forget, news, clock, log } = parts;
+  const held = new Map<string, Held>();
+  /** Held by peers, each until a monotonic time; those that were told of longest ago first. */
+  const heldByPeers = new Map<string, { readonly untilMs: number; readonly atMs: number }>();
+  let retrying: Promise<void> | undefined;
+
+  function heldSince(keyId: string): number | undefined {
+    const own = held.get(keyId);
+    if (own !== undefined) return own.atMs;
+    const peers = heldByPeers.get(keyId);
+    if (peers === undefined || peers.untilMs > clock.monotonic()) return peers?.atMs;
+    heldByPeers.delete(keyId);
+    return undefined;
+  }
+
+  async function ownerOf(keyId: string): Promise<ApiKeyRecord | { readonly ownerId: string } | undefined> {
+    const ownerId = knownOwner(keyId);
+    return ownerId === undefined ? store.find(keyId) : { ownerId };
+  }
+
+  function hold(keyId: string, revocation: Held): void {
+    // The first time stays, as it does in the storage.
+    if (!held.has(keyId)) {
+      held.set(keyId, revocation);
+      log.warn('revocation.held', { keyId });
+    }
+    forget(keyId);
+    news?.publish(heldTopic, { keyId });
+  }
+
+  async function retryAll(): Promise<void> {
+    for (const [keyId, { ownerId, atMs }] of held) {
+      try {
+        await store.revoke(ownerId, keyId, atMs);
+      } catch (error) {
+        if (!(error instanceof Unavailable)) log.error('revocation.retry-failed', { error: String(error) });
+        break;
+      }
+      held.delete(keyId);
+      log.info('revocation.written', { keyId });
+    }
+    for (const keyId of held.keys()) news?.publish(heldTopic, { keyId });
+  }
+
+  const retry = (): Promise<void> => {
+    retrying ??= retryAll().finally(() => {
+      retrying = undefined;
+    });
+    return retrying;
+  };
+
+  return {
+    async find(keyId) {
+      const record = await store.find(keyId);
+      if (record === undefined || record.revokedAtMs !== undefined) return record;
+      const revokedAtMs = heldSince(keyId);
+      return revokedAtMs === undefined ? record : { ...record, revokedAtMs };
+    },
+
+    async revoke(ownerId, keyId, atMs) {
+      try {
+        const outcome = await store.revoke(ownerId, keyId, atMs);
+        held.delete(keyId);
+        return outcome;
+      } catch (error) {
+        if (!(error instanceof Unavailable) || held.size >= mostHeld) throw error;
+        // A stranger must not have others' keys refused; who cannot be told apart from one holds nothing.
+        const known = await ownerOf(keyId);
+        if (known?.ownerId !== ownerId) return 'absent';
+        hold(keyId, { ownerId, atMs });
+        return 'held';
+      }
+    },
+
+    retry,
+
+    start(retryMs = defaultRetryMs) {
+      const stopListening = news?.subscribe(heldTopic, (payload) => {
+        const keyId = keyIdOf(payload);
+        if (keyId === undefined) return;
+        const isNew = heldSince(keyId) === undefined;
+        heldByPeers.delete(keyId);
+        heldByPeers.set(keyId, { untilMs: clock.monotonic() + peerHoldMs, atMs: clock.now() });
+        for (const oldest of heldByPeers.keys()) {
+          if (heldByPeers.size <= mostHeld) break;
+          heldByPeers.delete(oldest);
+        }
+        if (isNew) forget(keyId);
+      });
+      const timer = setInterval(() => {
+        if (held.size > 0) void retry();
+      }, retryMs);
+      timer.unref();
+      return () => {
+        clearInterval(timer);
+        stopListening?.();
+        if (held.size > 0) log.error('revocation.lost', { keyIds: [...held.keys()].join(' ').slice(0, 2_000) });
+      };
+    },
+  };
+}
+
+/** Undefined for what is no message of ours. */
+function keyIdOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !('keyId' in payload)) return undefined;
+  const { keyId } = payload;
+  return typeof keyId === 'string' && isKeyId(keyId) ? keyId : undefined;
+}
