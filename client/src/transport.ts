@@ -164,5 +164,5 @@ function checkedBase(baseUrl: string): string {
   if (url.username + url.password + url.search + url.hash !== '') {
     throw new TypeError('baseUrl must have no user, password, query or fragment: credentials go into headers.');
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }

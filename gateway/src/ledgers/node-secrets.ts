@@ -1,5 +1,7 @@
 /** What of a node's configuration must never be seen outside: its address, a provider's key wherever it stands in it, and the headers it is called with. */
 
+import { withoutTrailing } from '../platform/without-trailing.ts';
+
 export type NodeAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Each secret as it was written and as it is meant, whole and in parts; escapes and letter case are the search's affair. */
@@ -59,7 +61,7 @@ function credentialsIn(meant: string): string[] {
   const colon = meant.indexOf(':');
   const password = meant.slice(colon + 1);
   const bytes = Buffer.from(meant);
-  const encoded = [bytes.toString('base64').replace(/=*$/, ''), bytes.toString('base64url')];
+  const encoded = [withoutTrailing(bytes.toString('base64'), '='), bytes.toString('base64url')];
   return [meant, password, encodeURIComponent(password), meant.slice(0, Math.max(0, colon)), ...encoded];
 }
 

@@ -84,7 +84,7 @@ function isKept(latin: string, index: number): boolean {
 }
 
 const besides =
-  /^(?:your|ur|my|the|an?|of|for|in|to|wallets?|accounts?|users?|s|crypto|eth|ethereum|solana|bitcoin|btc|evm|meta ?mask|ledger|trezor|phantom|full|complete|current|existing|hex|raw|optional|required|here|below|field|input|value|text|box|enter|please|confirm|repeat|type|paste|import|provide|owner|sender|signer|deployer|or|and|word|words|phrase|seed|with|\d{1,2})*$/;
+  /^(?:your|ur|my|the|an?|of|for|in|to|wallets?|accounts?|users?|s|crypto|eth|ethereum|solana|bitcoin|btc|evm|meta ?mask|ledger|trezor|phantom|full|complete|current|existing|hex|raw|optional|required|here|below|field|input|value|text|box|enter|please|confirm|repeat|type|paste|import|provide|owner|sender|signer|deployer|or|and|word|words|phrase|seed|with|\d)*$/;
 
 /** A label, an id or a line that is the noun alone asks for it: what else would a form do with it? */
 function isNothingElse(latin: string): boolean {

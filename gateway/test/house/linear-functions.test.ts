@@ -1,0 +1,121 @@
+/** What reads text from outside takes time in proportion to its length, loops and splits included (design, Rule 13). Patterns alone are measured in linear-patterns.test.ts. */
+
+import { expect, test } from 'bun:test';
+import { maskApiKeys } from '../../src/access/api-key.ts';
+import { parseToken } from '../../src/access/token-form.ts';
+import { prefersStream } from '../../src/flow/events/event-stream.ts';
+import { retryAfterMs } from '../../src/flow/events/webhook-retry.ts';
+import { compareDecimals } from '../../src/flow/fields/decimal.ts';
+import { parseVersionInput } from '../../src/flow/registry/version-input.ts';
+import { parseIdempotencyKey } from '../../src/flow/sessions/idempotency-key.ts';
+import { clientAddress } from '../../src/http/client-address.ts';
+import { presentedInPath, presentedOnRpc } from '../../src/http/credential.ts';
+import { pathOf } from '../../src/http/edge.ts';
+import { isJsonType } from '../../src/http/request-body.ts';
+import { createRouter } from '../../src/http/router.ts';
+import { shownPath } from '../../src/http/shown-secret.ts';
+import { nodeSecrets } from '../../src/ledgers/node-secrets.ts';
+import { createAddressRanges } from '../../src/platform/address-ranges.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { parseIsoTime } from '../../src/platform/iso-time.ts';
+import { maskTokens } from '../../src/platform/mask-tokens.ts';
+import { decodeCursor } from '../../src/platform/page.ts';
+import { plainSpelling } from '../../src/platform/plain-spelling.ts';
+import { createRedactor } from '../../src/platform/redact.ts';
+import { createUrlVetting } from '../../src/platform/url-vetting.ts';
+import { shownError } from '../../src/rpc/shown-error.ts';
+
+const secrets = nodeSecrets({
+  url: 'https://user:password-1@node.example/v2/aaaaaaaaaaaaaaaab?key=eyJeyJeyJeyJ0',
+  headers: { Authorization: 'Bearer abababababababac' },
+});
+const redact = createRedactor(secrets, ['code', 'message', 'data']);
+const router = createRouter<string>();
+router.add('/flow/registry/apps/{appId/2}/versions/{version}', 'version');
+const ranges = createAddressRanges(['10.0.0.0/8']);
+const vet = createUrlVetting([]);
+const isId = () => true;
+
+/** Each with beginnings of what it looks for. */
+const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, pieces: readonly string[]]>> = {
+  'a log line': [
+    (text) => redact(JSON.stringify({ event: text, [text]: 1 })),
+    ['eyJ-', 'fk_', 'https://a', '://@', 'a', 'ab', '"', '\\', '%25', '%', 'password-', 'eyJa.eyJ.', 'user:', '\u0001'],
+  ],
+  "a node's error": [
+    (text) => shownError(`{"code":1,"message":"${text}"}`, redact),
+    ['eyJ-', '\\\\', '\\"', '\\u0025', '%25', 'aaaaaaaaaaaaaaaa', 'x'],
+  ],
+  'a text without tokens': [
+    (text) => maskTokens(text, '*'),
+    ['eyJ', 'eyJ-', 'eyJ.', 'aeyJhbGciOiJF-', 'eyJhbGciOiJF.-'],
+  ],
+  'a spelling': [(text) => plainSpelling(text).text, ['\\', '%', '%2', '%25', '\\u', '\\u005', '\\u005c', 'İ']],
+  'a path that is shown': [(text) => shownPath(`/${text}`, true), ['eyJ-', 'fk_', '%66', '/']],
+  'keys in a text': [maskApiKeys, ['fk_', 'fk%5', 'f', 'FK_.']],
+  'a path and what stands there': [
+    (text) => router.find(pathOf(`http://h/${text}`)),
+    ['/', 'flow/registry/apps/', '%2F', '?', '#', '{', 'a/'],
+  ],
+  'a credential': [
+    (text) => [
+      presentedInPath(text),
+      presentedOnRpc(new Headers({ 'x-api-key': `a${text}a`, authorization: `bearer ${text}a` })),
+    ],
+    ['fk_', ', ', ' ', ',', 'bearer '],
+  ],
+  'a token': [(text) => parseToken(text, new Set(['ES256'])), ['.', 'eyJ', '=']],
+  'an address': [(text) => clientAddress('10.0.0.1', text, ranges), ['10.0.0.1,', ':', '[', ',', '::', '1.']],
+  'a content type': [(text) => isJsonType(`application/${text}`), ['+', 'json', 'a+', ';', ' ']],
+  'what a caller accepts': [(text) => prefersStream(text), [',', ';', 'q=', 'text/event-stream;', ' ', '0.']],
+  'an idempotency key': [(text) => parseIdempotencyKey(text), [' ', ', ', '"']],
+  'a time': [(text) => parseIsoTime(`2026-01-01T00:00:00.${text}`), ['0', ':', '-']],
+  'a time to come back': [(text) => retryAfterMs(text, 0), ['0', ' ', 'Mon, ']],
+  'a cursor': [(text) => decodeCursor(text, isId), ['.', 'MS4', '=']],
+  'an amount': [(text) => compareDecimals(`0.${text}1`, `0.${text}2`), ['0', '10']],
+  'a URL': [(text) => vet(`https://${text}`), ['a.', '/', '@', '[', ':', '%']],
+  'a version': [
+    (text) =>
+      parseVersionInput({ version: `1.0.0-${text}!`, baseUrl: `https://a/${text}!`, steps: [{ stepId: text }] }),
+    ['/', '0.', 'a-', '+', '-'],
+  ],
+};
+
+const shortest = 8_192;
+
+/** The best of a few runs: others on this machine can only make it longer. */
+function timeOf(read: (text: string) => unknown, text: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let nth = 0; nth < 3; nth++) {
+    const started = systemClock.monotonic();
+    read(text);
+    best = Math.min(best, systemClock.monotonic() - started);
+  }
+  return best;
+}
+
+/** Linear is 8 times the time for 8 times the text, quadratic 64 times; what takes next to no time is neither. */
+function growsTooFast(read: (text: string) => unknown, piece: string): boolean {
+  const text = (times: number) => piece.repeat((shortest * times) / piece.length);
+  for (let nth = 0; nth < 5; nth++) {
+    const short = timeOf(read, text(1));
+    const long = timeOf(read, text(8));
+    if (long < 2 || long < 24 * short) return false;
+  }
+  return true;
+}
+
+for (const [what, [read, pieces]] of Object.entries(readers))
+  test(`${what} is read in time in proportion to its length`, () => {
+    expect(pieces.filter((piece) => growsTooFast(read, piece))).toEqual([]);
+  });
+
+test('the measure itself finds what is not', () => {
+  const quadratic = (text: string) => {
+    let count = 0;
+    for (let from = 0; from < text.length; from++)
+      for (let at = from; at < text.length; at += 64) count += text.charCodeAt(at);
+    return count;
+  };
+  expect(growsTooFast(quadratic, 'a')).toBe(true);
+});

@@ -1,0 +1,177 @@
+/**
+ * Every regular expression of the project costs, for each character of whatever text it meets, a few steps (design, Rule 13). They are found in the
+ * source, so a new one is measured without being listed anywhere: texts are made for it that take a backtracking engine longest, and its steps are
+ * counted (not timed) at four lengths, each twice the one before.
+ *
+ * When yours fails: write it so that each repetition ends where the next part begins, put `^` or a lookbehind in front of what is sought, or
+ * take a loop (platform/mask-tokens.ts, platform/without-trailing.ts). Where that is not needed, add a line here:
+ * - to `trusted`, when nobody but the operator or we ourselves can choose the text, with who it is;
+ * - to `bounded`, when the text is short, with the length and what bounds it: its cost is then measured at that length;
+ * - to `costlyFiles`, when alternatives make it dear but linear, with the steps for each character and who else waits for it;
+ * - to `builtLater`, when a pattern is made at run time: what it is made of, with examples, which are measured.
+ */
+
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { attacksOn } from './regex-attacks.ts';
+import { isLinear, type RegexCost, regexCost, regexOf } from './regex-cost.ts';
+import { regexLiterals } from './regex-literals.ts';
+import { stepCounter } from './regex-steps.ts';
+
+const projectRoot = join(import.meta.dir, '../../..');
+
+type Named = { readonly file: string; readonly pattern: string; readonly because: string };
+
+/** Texts that nobody outside can choose. */
+const trusted: readonly Named[] = [
+  {
+    file: 'gateway/src/config-file.ts',
+    pattern: String.raw`/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g`,
+    because: 'the configuration file',
+  },
+  {
+    file: 'gateway/src/http/router.ts',
+    pattern: String.raw`/(?<=\/)(?:\{[^}]*\}|[^/]*)(?=\/|$)/g`,
+    because: 'the route tables',
+  },
+];
+
+/** Texts that were measured before; all steps at that length together stay under `mostBoundedSteps`. */
+const bounded: readonly (Named & { readonly length: number })[] = [];
+const mostBoundedSteps = 100_000;
+
+/** Of ours a character costs at most so many steps. */
+const perCharacter = 64;
+const costlyFiles: readonly { readonly files: RegExp; readonly perCharacter: number; readonly because: string }[] = [
+  {
+    files: /^gateway\/src\/flow\/content-filter\//,
+    perCharacter: 700,
+    because:
+      'answers of apps: up to 8 KiB are read at once, larger ones in a thread that is ended after five seconds (docs/decisions/0035)',
+  },
+];
+
+/** Patterns whose source is put together at run time. RE2 (`RE2JS`) needs no measuring: it is linear whatever the pattern is. */
+const builtLater: Readonly<Record<string, { readonly of: string; readonly examples: readonly RegExp[] }>> = {
+  'gateway/src/rpc/method-policy.ts': {
+    of: 'the method lists and the configuration, `*` as `.*` at the end of a name; texts have at most 128 characters',
+    examples: [/^(?:personal_.*|admin_.*|debug_trace.*|flashbots_validateBuilder.*|eth_sign.*)$/i],
+  },
+  'devkit/src/token-page.ts': { of: "the cookie's name", examples: [/cookie=([\w-]+)\.([\w-]+)/] },
+  'devkit/src/apps/token-transfer.ts': { of: "the token's decimals", examples: [/^\d{1,30}(\.\d{1,18})?$/] },
+};
+
+type Source = { readonly path: string; readonly text: string };
+
+const sources: readonly Source[] = await Promise.all(
+  [...new Glob('{gateway,client,devkit}/src/**/*.ts').scanSync(projectRoot)]
+    .filter((path) => !path.endsWith('.test.ts'))
+    .sort()
+    .map(async (path) => ({ path, text: await Bun.file(join(projectRoot, path)).text() })),
+);
+
+const builds = ({ text }: Source) => /\bRegExp\(/.test(text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+const builders = sources.filter(builds).map(({ path }) => path);
+const built: Record<string, string[]> = await builtPatterns();
+
+/** What those files make while they are loaded; a process of its own sees them made. */
+async function builtPatterns(): Promise<Record<string, string[]>> {
+  const files = builders.filter((path) => builtLater[path] === undefined);
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'list-built-patterns.ts'), ...files], {
+    stderr: 'inherit',
+  });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+const patterns = sources.flatMap(({ path, text }) =>
+  [...new Set([...regexLiterals(text), ...(built[path] ?? [])])].map((pattern) => ({ file: path, pattern })),
+);
+
+const isNamed = (list: readonly Named[]) => (each: { file: string; pattern: string }) =>
+  list.some(({ file, pattern }) => file === each.file && pattern === each.pattern);
+
+function verdict(file: string, pattern: string): string | undefined {
+  const cost = regexCost(regexOf(pattern));
+  const most = costlyFiles.find(({ files }) => files.test(file))?.perCharacter ?? perCharacter;
+  return isLinear(cost, most) ? undefined : `${file} ${pattern}: ${described(cost)}`;
+}
+
+function described({ perCharacter: steps, growth, attack }: RegexCost): string {
+  return `${steps.toFixed(0)} steps for each character, growing ${growth.toFixed(1)} times when the text doubles, on ${JSON.stringify(attack)}…`;
+}
+
+test('every pattern of the source is found and understood, and what is said of one is said of one that is there', () => {
+  expect(patterns.length).toBeGreaterThan(200);
+  expect(
+    [...trusted, ...bounded].filter(
+      (each) => !patterns.some(({ file, pattern }) => file === each.file && pattern === each.pattern),
+    ),
+  ).toEqual([]);
+  expect(Object.keys(builtLater).filter((path) => !builders.includes(path))).toEqual([]);
+  expect(builders.filter((path) => builtLater[path] === undefined && (built[path] ?? []).length === 0)).toEqual([]);
+});
+
+test('every pattern that meets text from outside is linear in it', () => {
+  const measured = patterns.filter((each) => !isNamed([...trusted, ...bounded])(each));
+  const examples = Object.entries(builtLater).flatMap(([file, { examples }]) =>
+    examples.map((regex) => ({ file, pattern: String(regex) })),
+  );
+  expect([...measured, ...examples].flatMap(({ file, pattern }) => verdict(file, pattern) ?? [])).toEqual([]);
+}, 60_000);
+
+test('a pattern that is not linear costs little at the length that bounds its text', () => {
+  const stepsOf = ({ pattern, length }: { pattern: string; length: number }) => {
+    const count = stepCounter(regexOf(pattern));
+    return Math.max(
+      ...attacksOn(regexOf(pattern)).map((attack) => count(attack(length).slice(0, length), mostBoundedSteps)),
+    );
+  };
+  expect(bounded.filter((each) => stepsOf(each) >= mostBoundedSteps)).toEqual([]);
+});
+
+test.each([
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
+  /\/+$/,
+  /0+$/,
+  /\s+$/,
+  /(?:a+)+$/,
+  /^(?:a|a)*b/,
+  /^(?:word|or|\d{1,2})*$/,
+  /<!--[\s\S]*?-->/,
+  /\[[^\]]*\]\(/,
+  /[a-z]+@[a-z]+\.com/,
+  /"(?:[^"\\]|\\.)*"/g,
+  /^(.*),(.*),(.*);$/,
+  /(?=.*x)y/g,
+  /,\s*;|,[^;]*;/g,
+  /\d+\.\d+\.\d+x/,
+  /[\w-]+\.[\w-]+$/,
+  /(?:ab|c)[^d]*d/i,
+  /!\[[^\]\n]{0,5000}\]/,
+  /a prefix that is a long one, then [^;]*;/,
+])('the measure itself finds that %p is not', (regex) => {
+  const cost = regexCost(regex);
+  expect([described(cost), isLinear(cost, perCharacter)]).toEqual([described(cost), false]);
+});
+
+test.each([
+  /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/,
+  /(?<![\w-])[\w-]+\.[\w-]/g,
+  /"(?:[^"\\]|\\.)*"?/g,
+  /^[a-z]+(?:-[a-z]+)*$/,
+  /\s/g,
+  /^\s+|a{1,3}b/u,
+  /:\/\/[^\s/]*@/g,
+])('and that %p is', (regex) => {
+  const cost = regexCost(regex);
+  expect([described(cost), isLinear(cost, perCharacter)]).toEqual([described(cost), true]);
+});
+
+test('literals are told from divisions, texts and comments', () => {
+  expect(
+    regexLiterals(
+      "const a = b / c / d; // /x/\n/* /y/ */ '/z/'; `/${e / f}/${/g[/]\\//u.test(h)}`; return /i/; (j) / k; f(/l/g)",
+    ),
+  ).toEqual(['/g[/]\\//u', '/i/', '/l/g']);
+});

@@ -1,0 +1,151 @@
+/** Counts what a backtracking engine does with a pattern on a text: characters looked at and ways tried. A count is the same on every machine. */
+
+import { parseRegex, type RegexNode } from './regex-syntax.ts';
+
+/** Whether the rest of the pattern matches from here. */
+type Rest = (at: number) => boolean;
+
+/** Counts the steps of finding every match in a text, or stops at `most` of them. */
+export type CountSteps = (text: string, most: number) => number;
+
+type Repeat = Extract<RegexNode, { kind: 'repeat' }>;
+
+const enough = Symbol('enough');
+
+export function stepCounter(regex: RegExp): CountSteps {
+  const texts = new DistinctCharacters();
+  let text: readonly number[] = [];
+  let steps = 0;
+  let most = 0;
+  const step = () => {
+    if (++steps > most) throw enough;
+  };
+  const isWord = texts.set((one) => /^\w$/.test(one));
+  const isLineFeed = texts.set((one) => one === '\n');
+  const isLineEnd = (at: number) => regex.multiline && isLineFeed(text[at]);
+  const assertions: Readonly<Record<string, Rest>> = {
+    '^': (at) => at === 0 || isLineEnd(at - 1),
+    $: (at) => at === text.length || isLineEnd(at),
+    '\\b': (at) => isWord(text[at - 1]) !== isWord(text[at]),
+    '\\B': (at) => isWord(text[at - 1]) === isWord(text[at]),
+  };
+
+  function compile(node: RegexNode, rest: Rest): Rest {
+    if (node.kind === 'set') {
+      const has = texts.set(node.has);
+      return (at) => {
+        step();
+        return has(text[at]) && rest(at + 1);
+      };
+    }
+    if (node.kind === 'assert') return (at) => assertions[node.what]?.(at) === true && rest(at);
+    if (node.kind === 'look') return look(node, rest);
+    if (node.kind === 'repeat')
+      return node.of.kind === 'set' && !node.lazy ? run(node, node.of.has, rest) : repeat(node, rest);
+    if (node.kind === 'sequence') return node.of.reduceRight((next, part) => compile(part, next), rest);
+    const ways = node.of.map((way) => compile(way, rest));
+    return (at) => ways.some((way) => way(at));
+  }
+
+  /** `[a-z]*`: taken as far as it goes, and given back one by one. */
+  function run({ min, max }: Repeat, set: (one: string) => boolean, rest: Rest): Rest {
+    const has = texts.set(set);
+    return (at) => {
+      let end = at;
+      for (step(); end - at < max && has(text[end]); end++) step();
+      for (; end - at >= min; end--) {
+        step();
+        if (rest(end)) return true;
+      }
+      return false;
+    };
+  }
+
+  function repeat({ of, min, max, lazy }: Repeat, rest: Rest): Rest {
+    let count = 0;
+    let from = -1;
+    /** What is tried within sees other numbers, and leaves these as they were. */
+    const trying = (nextCount: number, nextFrom: number, attempt: () => boolean): boolean => {
+      const before = [count, from] as const;
+      [count, from] = [nextCount, nextFrom];
+      const found = attempt();
+      [count, from] = before;
+      return found;
+    };
+    const once = compile(of, (end) => (end > from || count < min) && trying(count + 1, end, () => loop(end)));
+    const loop = (at: number): boolean => {
+      step();
+      if (count < min) return once(at);
+      return lazy ? rest(at) || (count < max && once(at)) : (count < max && once(at)) || rest(at);
+    };
+    return (at) => trying(0, at, () => loop(at));
+  }
+
+  function look({ of, behind, not }: Extract<RegexNode, { kind: 'look' }>, rest: Rest): Rest {
+    let target = -1;
+    const inner = compile(of, (end) => !behind || end === target);
+    const [least, longest] = behind ? widthOf(of) : [0, 0];
+    const isThere = (at: number): boolean => {
+      target = at;
+      for (let width = least; width <= Math.min(longest, at); width++) if (inner(at - width)) return true;
+      return false;
+    };
+    return (at) => isThere(at) !== not && rest(at);
+  }
+
+  let matchEnd = -1;
+  const whole = compile(parseRegex(regex), (at) => {
+    matchEnd = at;
+    return true;
+  });
+  return (input, limit) => {
+    text = texts.numbers(regex.unicode ? [...input] : input.split(''));
+    steps = 0;
+    most = limit;
+    try {
+      for (let at = 0; at <= text.length; ) at = whole(at) && matchEnd > at ? matchEnd : at + 1;
+    } catch (cause) {
+      if (cause !== enough) throw cause;
+    }
+    return steps;
+  };
+}
+
+/** Texts as lists of numbers, one for each different character: what a set says of one is worked out once. */
+class DistinctCharacters {
+  private readonly known = new Map<string, number>();
+  private readonly all: string[] = [];
+
+  numbers(text: readonly string[]): readonly number[] {
+    return text.map((one) => {
+      const number = this.known.get(one) ?? this.all.push(one) - 1;
+      this.known.set(one, number);
+      return number;
+    });
+  }
+
+  /** Of a place outside of the text every set says no. */
+  set(has: (one: string) => boolean): (number: number | undefined) => boolean {
+    const answers: boolean[] = [];
+    return (number) => {
+      if (number === undefined) return false;
+      const answer = answers[number] ?? has(this.all[number] ?? '');
+      answers[number] = answer;
+      return answer;
+    };
+  }
+}
+
+/** Fewest and most characters that it can match. */
+function widthOf(node: RegexNode): readonly [number, number] {
+  if (node.kind === 'set') return [1, 1];
+  if (node.kind === 'look' || node.kind === 'assert') return [0, 0];
+  if (node.kind === 'repeat') {
+    const [least, longest] = widthOf(node.of);
+    return [least * node.min, longest === 0 ? 0 : longest * node.max];
+  }
+  const widths = node.of.map(widthOf);
+  const sum = (of: readonly number[]) => of.reduce((all, each) => all + each, 0);
+  const [least, longest] = [widths.map(([min]) => min), widths.map(([, max]) => max)];
+  return node.kind === 'choice' ? [Math.min(...least), Math.max(...longest)] : [sum(least), sum(longest)];
+}
