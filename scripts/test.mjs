@@ -1,10 +1,13 @@
-/** `npm test [-- FILTER…]`: type check, lint and every test; the last line is `N passed, N failed`. */
+/** `npm test [-- FILTER…]`: type check, lint and every test, files side by side; the last line is `N passed, N failed`. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 import { runStaticChecks } from './static-checks.mjs';
+
+/** Test files wait for processes, disks and leases as much as they compute: one worker more than there are cores keeps the cores busy. */
+const workers = availableParallelism() + 1;
 
 const bun = await ensureInstalled();
 const checks = await runStaticChecks();
@@ -20,7 +23,8 @@ async function runTests(filters) {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-report-'));
   const report = join(directory, 'junit.xml');
   try {
-    const args = ['test', '--timeout=20000', '--reporter=junit', `--reporter-outfile=${report}`, ...filters];
+    const reporting = ['--reporter=junit', `--reporter-outfile=${report}`];
+    const args = ['test', `--parallel=${workers}`, '--timeout=20000', ...reporting, ...filters];
     const code = await runChild(bun, args, { cwd: ROOT });
     return judge(readTotals(report), code);
   } finally {

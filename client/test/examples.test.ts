@@ -175,7 +175,7 @@ test('the deployment flow prepares, signs and executes twice, each once however 
   ];
   expect(await lines('flow-deploy.ts')).toEqual([
     'started flowgate/deploy-contract 1.0.0: What shall be deployed?',
-    expect.stringMatching(/^\[refused\] nobody pays: 400 urn:svc:error:bad-request field from is required/),
+    expect.stringMatching(/^\[refused\] nobody pays: 400 urn:svc:error:bad-request from: is required/),
     ...deployed(41),
     'result → another → What shall be deployed?',
     ...deployed(7),
@@ -195,7 +195,7 @@ test('the transfer flow begins at the start it is told, branches above a hundred
     expect.stringMatching(/^0x15d34.* holds 10000 development dollars\.$/),
     'balance → transfer → Transfer development dollars',
     expect.stringMatching(/^\[refused\] more than there is: 400 .* amount: The balance is 10000\.$/),
-    expect.stringMatching(/^\[refused\] not an amount: 400 .* field amount must be an amount/),
+    expect.stringMatching(/^\[refused\] not an amount: 400 .* amount: must be an amount/),
     'transfer → prepare → Sign the transfer',
     'sign → send → Sent',
     description('12.5'),
