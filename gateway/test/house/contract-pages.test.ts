@@ -54,6 +54,10 @@ test('every link of the contract’s pages leads to a file that is there', () =>
   for (const page of [...pages, 'README.md']) {
     const text = readFileSync(join(contract, page), 'utf8');
     for (const [, to = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g))
-      expect([page, to, readdirSync(join(contract, to, '..')).includes(to.split('/').at(-1) ?? '')]).toEqual([page, to, true]);
+      expect([page, to, readdirSync(join(contract, to, '..')).includes(to.split('/').at(-1) ?? '')]).toEqual([
+        page,
+        to,
+        true,
+      ]);
   }
 });
