@@ -66,6 +66,8 @@ export type RouteResponseDoc = {
   readonly status: number;
   readonly description: string;
   readonly schema?: string;
+  /** Schemas of the same answer in other content types, for callers who prefer them. */
+  readonly alternatives?: readonly string[];
   /** Headers of this answer alone, by their names in the document's components. */
   readonly headers?: readonly string[];
   /** The same also as Server-Sent Events, when the caller prefers them. */

@@ -36,7 +36,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
           'The key itself is in this answer only. A user has at most 10 active keys; expired and revoked ones do not count.',
         tag: 'API keys',
         body: 'ApiKeyInput',
-        responses: [{ status: 201, description: 'Minted.', schema: 'MintedApiKey' }],
+        responses: [{ status: 201, description: 'Minted.', schema: 'MintedApiKey', headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'conflict'],
       },
       handle: async ({ caller, body }): Promise<RouteAnswer> => {
@@ -58,7 +58,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         description: 'Newest first, revoked and expired ones too; never a secret.',
         tag: 'API keys',
         query: pageQuery(100),
-        responses: [{ status: 200, description: 'A page of keys.', schema: 'ApiKeyPage' }],
+        responses: [{ status: 200, description: 'A page of keys.', schema: 'ApiKeyPage', headers: ['Cache-Control'] }],
         refusals: ['bad-request'],
       },
       handle: async ({ caller, query }): Promise<RouteAnswer> => {

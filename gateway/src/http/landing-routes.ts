@@ -26,7 +26,15 @@ export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[]
         summary: 'What is here?',
         description: 'A page for people whose browser asks for HTML; for programs where everything is.',
         tag,
-        responses: [{ status: 200, description: 'Where everything is.', schema: 'Pointer' }],
+        responses: [
+          {
+            status: 200,
+            description: 'Where everything is.',
+            schema: 'Pointer',
+            alternatives: ['HtmlPage'],
+            headers: Object.keys(pageHeaders),
+          },
+        ],
         refusals: [],
       },
       handle: ({ header }) => {
@@ -44,7 +52,7 @@ export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[]
         summary: 'The icon',
         description: 'For the tabs of browsers.',
         tag,
-        responses: [{ status: 200, description: 'The icon.', schema: 'SvgImage' }],
+        responses: [{ status: 200, description: 'The icon.', schema: 'SvgImage', headers: Object.keys(cached) }],
         refusals: [],
       },
       handle: () => ({ status: 200, body: icon, contentType: 'image/svg+xml', headers: cached }),

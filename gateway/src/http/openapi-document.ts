@@ -21,6 +21,8 @@ export type Schema = {
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  /** `true` on objects whose members are not all known here: without it generators make a type of the known ones alone. */
+  readonly additionalProperties?: true;
   readonly oneOf?: readonly Schema[];
 };
 
@@ -65,13 +67,24 @@ export type Operation = {
   readonly 'x-codeSamples': readonly { readonly lang: 'Shell'; readonly label: 'curl'; readonly source: string }[];
 };
 
+/** What the gateway asks of somebody else: nobody copies a call of it. */
+export type WebhookOperation = Omit<Operation, 'x-codeSamples'>;
+
 export type OpenApiDocument = {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly contact: { readonly name: string; readonly url: string };
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** By path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** By name, then by method in lower case. */
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, WebhookOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Header>>;

@@ -12,6 +12,7 @@ import type {
   VersionInput,
 } from '@flowgate/client/flow-wire';
 import type { Schema } from './openapi-document.ts';
+import { eventData, renderSchemas } from './openapi-render-schemas.ts';
 import {
   appId,
   eventType,
@@ -91,8 +92,7 @@ const registrySchemas = {
         ...visibility,
         type: ['string', 'null'],
         enum: ['public', 'private', null],
-        description: 'A private app is visible to its owner only.',
-        default: 'private',
+        description: 'A private app is visible to its owner only. Left out: `private`.',
       },
     },
     ['appId', 'name'],
@@ -179,12 +179,7 @@ const eventSchemas = {
       sequence: { type: 'integer', description: 'Counts per session, without gaps.', minimum: 1 },
       type: eventType,
       timestamp: time('When it happened.'),
-      data: {
-        type: 'object',
-        description:
-          '`sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field.',
-        required: ['appId', 'version'],
-      },
+      data: eventData,
     },
     ['id', 'sequence', 'type', 'timestamp', 'data'],
     flowEvent,
@@ -236,4 +231,9 @@ const eventSchemas = {
   ),
 };
 
-export const flowSchemas: Readonly<Record<string, Schema>> = { ...registrySchemas, ...sessionSchemas, ...eventSchemas };
+export const flowSchemas: Readonly<Record<string, Schema>> = {
+  ...registrySchemas,
+  ...sessionSchemas,
+  ...eventSchemas,
+  ...renderSchemas,
+};

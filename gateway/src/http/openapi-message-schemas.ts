@@ -61,7 +61,7 @@ const id: Schema = { type: ['string', 'number', 'null'], description: 'Comes bac
 const jsonrpc: Schema = { type: 'string', const: '2.0' };
 const rpcResult: JsonRpcResponse = { jsonrpc: '2.0', id: 1, result: '0x10d4f' };
 
-export const rpcSchemas = (maxBatch: number) => ({
+export const rpcSchemas = (maxBatch: number): Readonly<Record<string, Schema>> => ({
   JsonRpcRequest: {
     type: 'object',
     description: 'A JSON-RPC 2.0 request. Without `id` it is a notification, which is never answered.',
@@ -69,7 +69,13 @@ export const rpcSchemas = (maxBatch: number) => ({
     properties: {
       jsonrpc,
       method: text('Names are compared exactly; administrative and wallet methods are refused.', { maxLength: 128 }),
-      params: { type: ['array', 'object', 'null'], description: 'Goes to the node as it came.' },
+      params: {
+        description: 'Goes to the node as it came.',
+        oneOf: [
+          { type: 'array', items: {} },
+          { type: 'object', additionalProperties: true },
+        ],
+      },
       id,
     },
     examples: [{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }],
@@ -113,6 +119,8 @@ export const rpcSchemas = (maxBatch: number) => ({
   ),
 });
 
+const free: Schema = { type: 'object', additionalProperties: true };
+
 export const operationSchemas = {
   Health: {
     type: 'object',
@@ -140,8 +148,10 @@ export const operationSchemas = {
     required: ['openapi', 'info', 'paths', 'components'],
     properties: {
       openapi: { type: 'string', pattern: '^3\\.1\\.' },
-      info: { type: 'object' },
-      paths: { type: 'object' },
+      info: free,
+      paths: free,
+      webhooks: free,
+      components: free,
     },
   },
   Pointer: {

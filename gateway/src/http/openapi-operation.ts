@@ -149,7 +149,14 @@ function responseOf(
     headers: { ...headers, ...headerRefs([...(answer.status === 201 ? ['Location'] : []), ...(answer.headers ?? [])]) },
     ...(answer.schema === undefined
       ? {}
-      : { content: { ...contentOf(answer.schema, context), ...(answer.streams === true ? streamContent : {}) } }),
+      : {
+          content: Object.fromEntries([
+            ...[answer.schema, ...(answer.alternatives ?? [])].flatMap((name) =>
+              Object.entries(contentOf(name, context)),
+            ),
+            ...(answer.streams === true ? Object.entries(streamContent) : []),
+          ]),
+        }),
   };
 }
 

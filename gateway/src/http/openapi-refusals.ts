@@ -127,7 +127,7 @@ function schemaOf(envelope: Envelope, reason: RefusalReason): string {
 
 function statusHeaders(status: number): Record<string, HeaderRef> {
   if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
-  if (status === 402) return { 'PAYMENT-REQUIRED': header('PAYMENT-REQUIRED') };
+  if (status === 402) return headerRefs(['PAYMENT-REQUIRED', 'Cache-Control']);
   if (status === 405) return { Allow: header('Allow') };
   return status === 429 || status === 503 ? { 'Retry-After': header('Retry-After') } : {};
 }

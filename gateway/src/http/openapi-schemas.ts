@@ -76,9 +76,9 @@ const accessSchemas = {
     {
       label: keyLabel,
       scopes: list(
-        'Duplicates are folded.',
+        'What the key may be used for. Left out: `["rpc"]`, the only scope there is. Duplicates are folded.',
         { type: 'string', enum: ['rpc'] },
-        { type: ['array', 'null'], minItems: 1, maxItems: 10, default: ['rpc'] },
+        { type: ['array', 'null'], minItems: 1, maxItems: 10 },
       ),
       expiresAt: text('ISO 8601 with a zone, in the future. Left out, the key never expires.', {
         type: ['string', 'null'],

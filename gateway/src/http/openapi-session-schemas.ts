@@ -29,7 +29,13 @@ export const sessionId: Schema = text('Names the session.', {
   pattern: '^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$',
   examples: [exampleSessionId],
 });
-const members = (description: string, more: Schema = {}): Schema => ({ type: 'object', description, ...more });
+/** An object whose members are somebody else's. */
+export const members = (description: string, more: Schema = {}): Schema => ({
+  type: 'object',
+  description,
+  additionalProperties: true,
+  ...more,
+});
 
 const step: StepSpec = {
   stepId: 'choose',
@@ -66,7 +72,7 @@ const actionItem: Schema = {
   properties: {
     actionId: text('What a submission names.'),
     label: text('For people.'),
-    validate: { type: 'boolean', description: '`false`: the fields are not checked.', default: true },
+    validate: { type: 'boolean', description: '`false`: the fields are not checked.' },
   },
 };
 const fieldTypes: readonly Field['type'][] = [
@@ -113,13 +119,27 @@ export const sessionSchemas: Readonly<Record<string, Schema>> = {
     ['type', 'title', 'status', 'detail', 'retryable', 'instance', 'x402Version', 'error', 'accepts', 'resource'],
     paymentRequired,
   ),
+  PaymentReceipt: record<PaymentReceipt>(
+    'A settled x402 payment; only in the answer to the submission that was paid for.',
+    {
+      success: { type: 'boolean', const: true },
+      transaction: text("The settlement's transaction hash."),
+      network: text('CAIP-2.'),
+      payer: text('Who paid.'),
+      amount: text('In base units.'),
+      asset: text("The token's address."),
+      payTo: text('Who was paid.'),
+    },
+    ['success', 'transaction', 'network'],
+    receipt,
+  ),
   Field: record<Field>(
     'Something that a step asks for.',
     {
       fieldId: text('The name in `fieldValues`.'),
       type: { type: 'string', enum: fieldTypes },
       label: text('For people.'),
-      required: { type: 'boolean', default: false },
+      required: { type: 'boolean', description: 'Left out: not required.' },
       value: { description: 'What it holds before the caller changes it; never present on `secret` fields.' },
       options: list('For `select` and `multiselect`.', optionItem),
       pattern: text('RE2, anchored at both ends.'),
@@ -141,7 +161,7 @@ export const sessionSchemas: Readonly<Record<string, Schema>> = {
       options: members("The app's own hints for clients."),
       payment: members('x402: `{ accepts: [PaymentRequirements] }`. Submitting costs that.'),
       transaction: members("What the caller's wallet is to sign."),
-      terminal: { type: 'boolean', description: 'Nothing follows.', default: false },
+      terminal: { type: 'boolean', description: '`true`: nothing follows.' },
       channels: members("The app's own hints for channels."),
     },
     ['stepId', 'title', 'fields', 'actions'],
@@ -170,20 +190,7 @@ export const sessionSchemas: Readonly<Record<string, Schema>> = {
       createdAt: time('When it was started.'),
       updatedAt: time('When it last changed.'),
       expiresAt: time('When it ends unless something happens.'),
-      paymentReceipt: record<PaymentReceipt>(
-        'The settled x402 payment; only in the answer to the submission that was paid for.',
-        {
-          success: { type: 'boolean' },
-          transaction: text("The settlement's transaction hash."),
-          network: text('CAIP-2.'),
-          payer: text('Who paid.'),
-          amount: text('In base units.'),
-          asset: text("The token's address."),
-          payTo: text('Who was paid.'),
-        },
-        ['success', 'transaction', 'network'],
-        receipt,
-      ),
+      paymentReceipt: ref('PaymentReceipt'),
     },
     ['sessionId', 'appId', 'version', 'status', 'stateVersion', 'currentStep', 'createdAt', 'updatedAt', 'expiresAt'],
     session,

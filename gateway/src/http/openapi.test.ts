@@ -8,7 +8,7 @@ import { sessionRoutes } from '../flow/sessions/session-routes.ts';
 import { rpcRefusals, rpcRoutes } from '../rpc/routes.ts';
 import { failures } from './failures.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Operation } from './openapi-document.ts';
+import type { Operation, Schema } from './openapi-document.ts';
 import { referenceRoutes } from './reference-routes.ts';
 
 const doc = {
@@ -63,7 +63,8 @@ test('document and route tables hold the same operations, in both directions (is
 });
 
 test('every example satisfies its schema, and no example has a member that no schema names', () => {
-  const contents = operations.flatMap((each) => [
+  const asked = Object.values(document.webhooks).flatMap((methods) => Object.values(methods));
+  const contents = [...operations, ...asked].flatMap((each) => [
     ...(each.requestBody === undefined ? [] : [each.requestBody.content]),
     ...Object.values(each.responses).flatMap(({ content }) => (content === undefined ? [] : [content])),
   ]);
@@ -168,6 +169,52 @@ test('limit headers stand on what is answered after the limits, Retry-After on 4
   expect(['401', '405'].filter((status) => has(status, 'X-RateLimit-Remaining'))).toEqual([]);
   expect(Object.keys(responses).filter((status) => has(status, 'Retry-After'))).toEqual(['429', '503']);
   expect(has('201', 'Location') && has('401', 'WWW-Authenticate') && has('405', 'Allow')).toBe(true);
+});
+
+test('every tag is described, of routes and of what is asked of others (decisions 8)', () => {
+  const tags = document.tags.filter(({ name }) => name !== 'Tests');
+  expect(tags.filter(({ description }) => description.length < 15)).toEqual([]);
+  const names = tags.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['Flow sessions', 'Flow Apps', 'Flow webhooks']));
+});
+
+/** With their places, however deep. */
+function* schemasIn(schema: Schema, place: string): Generator<readonly [string, Schema]> {
+  yield [place, schema];
+  for (const [name, member] of Object.entries(schema.properties ?? {})) yield* schemasIn(member, `${place}.${name}`);
+  for (const each of schema.oneOf ?? []) yield* schemasIn(each, `${place}|`);
+  if (schema.items !== undefined) yield* schemasIn(schema.items, `${place}[]`);
+}
+
+test('generators make usable types: no member is required by a default, no object is empty, every list has items', () => {
+  const all = Object.entries(document.components.schemas).flatMap(([name, schema]) => [...schemasIn(schema, name)]);
+  expect(all.length).toBeGreaterThan(200);
+  const is = ({ type }: Schema, name: string) => [type ?? []].flat().includes(name);
+  const wrong = all.filter(
+    ([, schema]) =>
+      schema.default !== undefined ||
+      (is(schema, 'object') && schema.properties === undefined && schema.additionalProperties !== true) ||
+      (is(schema, 'array') && schema.items === undefined) ||
+      (schema.required ?? []).some((name) => schema.properties?.[name] === undefined),
+  );
+  expect(wrong.map(([place]) => place)).toEqual([]);
+});
+
+test('what the gateway asks of apps and of endpoints stands in the document, signed (decisions 8)', () => {
+  const asked = Object.entries(document.webhooks).flatMap(([name, methods]) =>
+    Object.entries(methods).map(([method, { parameters, requestBody, responses }]) => ({
+      name: `${method} ${name}`,
+      signed: parameters.filter((parameter) => parameter.name.startsWith('webhook-')).length,
+      body: Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref),
+      answer: Object.values(responses['200']?.content ?? {}).map(({ schema }) => schema.$ref),
+    })),
+  );
+  const schema = (name: string) => `#/components/schemas/${name}`;
+  expect(asked).toEqual([
+    { name: 'post renderStep', signed: 3, body: [schema('RenderRequest')], answer: [schema('RenderResponse')] },
+    { name: 'get health', signed: 3, body: [], answer: [] },
+    { name: 'post event', signed: 3, body: [schema('WebhookBody')], answer: [] },
+  ]);
 });
 
 test('a route that names a schema which does not exist is found when the document is made', () => {

@@ -6,9 +6,11 @@ import { withoutTrailing } from '../platform/without-trailing.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { envelopeOf } from './edge.ts';
 import { agentOperation } from './openapi-agents.ts';
-import { type Header, type OpenApiDocument, type Operation, type Schema, securitySchemes } from './openapi-document.ts';
+import { type OpenApiDocument, type Operation, securitySchemes } from './openapi-document.ts';
+import { headerComponents } from './openapi-headers.ts';
 import { agentDoor, documentedPath, type OperationContext, routeOperation, rpcOperation } from './openapi-operation.ts';
 import { type DocumentedLimits, wireSchemas } from './openapi-schemas.ts';
+import { webhookOperations, webhookTags } from './openapi-webhooks.ts';
 
 export type OpenApiOptions = {
   readonly routes: readonly Route[];
@@ -51,13 +53,22 @@ export function openApiDocument({
       Object.fromEntries(at.map(({ method, operation }) => [method, operation])),
     ],
   );
+  const asked = webhookOperations(schemas);
+  const webhooks = Object.values(asked).flatMap((at) => Object.values(at).map((operation) => ({ operation })));
   return {
     openapi: '3.1.0',
-    info: { title: 'Flowgate', version, description: introduction(limits) },
+    info: {
+      title: 'Flowgate',
+      version,
+      description: introduction(limits),
+      contact: { name: 'Who runs this gateway', url: base },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: base }],
-    tags: tagsOf(operations.flatMap(({ operation }) => operation.tags)),
+    tags: tagsOf([...operations, ...webhooks].flatMap(({ operation }) => operation.tags)),
     paths: Object.fromEntries(paths),
-    components: { schemas, headers: headersOf(), securitySchemes },
+    webhooks: asked,
+    components: { schemas, headers: headerComponents, securitySchemes },
   };
 }
 
@@ -66,6 +77,12 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Users: 'Who is calling.',
   Agents: 'Tools for AI agents, over the Model Context Protocol.',
   'API keys': 'Minting, listing and revoking keys. A signed-in person does this; API keys cannot manage keys.',
+  'Flow registry': 'Flow Apps and their versions: register, publish, look up, retire.',
+  'Flow sessions':
+    'Walking through an app step by step; each submission is executed once, every change can be followed.',
+  'Flow queries': 'What an app keeps about the caller, read without walking through a step.',
+  'Flow subscriptions': "Webhooks for events of the caller's own sessions.",
+  ...webhookTags,
   Ledgers: 'Which ledgers, networks and providers this gateway serves.',
   Operation: 'Health, readiness, and this document.',
 };
@@ -80,31 +97,6 @@ function introduction(limits: DocumentedLimits): string {
     'A gateway in front of blockchains: JSON-RPC, REST and Flow Apps.',
     `A user may make ${count(limits.userPerMinute)} requests in any 60 seconds (each message of a batch counts), and ${count(limits.sessionPerMinute)} to one Flow session; one user's keys and tokens share the limit. An address that sent ${count(limits.invalidPerMinute)} invalid credentials in 60 seconds gets 429 for further ones.`,
     `A JSON-RPC batch has at most ${count(limits.maxBatch)} messages, a request body at most ${count(limits.maxBodyBytes)} bytes.`,
-    'Every answer carries `X-Request-Id`; one of your own (1 to 128 of `A-Z a-z 0-9 . _ -`) is kept. HEAD answers like GET, OPTIONS is the CORS preflight. An unknown path is 404, with or without credentials.',
+    'Every answer carries `X-Request-Id`; one of your own (1 to 128 of `A-Z a-z 0-9 . _ -`) is kept. HEAD answers like GET, OPTIONS is the CORS preflight; JSON-RPC paths may be called from any origin, the others from configured ones. An unknown path is 404, with or without credentials.',
   ].join('\n\n');
-}
-
-function headersOf(): Readonly<Record<string, Header>> {
-  const header = (description: string, schema: Schema): Header => ({ description, schema });
-  const whole: Schema = { type: 'integer', minimum: 0 };
-  return {
-    'X-Request-Id': {
-      ...header('Identifies the request in the log.', { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }),
-      required: true,
-    },
-    'X-RateLimit-Limit': header('Requests allowed in any 60 seconds, by whichever limit is tighter.', whole),
-    'X-RateLimit-Remaining': header('Requests left in the window.', whole),
-    'X-RateLimit-Reset': header('When the oldest counted request leaves the window: Unix time in seconds.', whole),
-    'Retry-After': header('Seconds to wait; on 429 and 503 only.', whole),
-    'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
-    Allow: header('The methods that the path answers.', { type: 'string' }),
-    Location: header('Where the new resource is.', { type: 'string' }),
-    'Idempotency-Replayed': header('`true` on a stored response that is given again; absent on the first.', {
-      type: 'string',
-      const: 'true',
-    }),
-    'PAYMENT-REQUIRED': header('What x402 asks, base64 (protocol version 2).', { type: 'string' }),
-    'PAYMENT-RESPONSE': header('The receipt of a payment, base64 (protocol version 2).', { type: 'string' }),
-    'X-Payment-Response': header('The same in protocol version 1.', { type: 'string' }),
-  };
 }

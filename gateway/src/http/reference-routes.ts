@@ -20,7 +20,9 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
         summary: 'This description, for programs',
         description: 'OpenAPI 3.1, made from the tables that the router is made from.',
         tag,
-        responses: [{ status: 200, description: 'The document.', schema: 'OpenApiDocument' }],
+        responses: [
+          { status: 200, description: 'The document.', schema: 'OpenApiDocument', headers: Object.keys(cached) },
+        ],
         refusals: ['unavailable'],
       },
       handle: () => {
@@ -36,7 +38,7 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
         summary: 'This description, for people',
         description: 'One page, without scripts.',
         tag,
-        responses: [{ status: 200, description: 'The page.', schema: 'HtmlPage' }],
+        responses: [{ status: 200, description: 'The page.', schema: 'HtmlPage', headers: Object.keys(pageHeaders) }],
         refusals: ['unavailable'],
       },
       handle: () => {

@@ -3,7 +3,7 @@
 import type { OpenApiDocument, Schema } from '../../src/http/openapi-document.ts';
 
 const known = new Set(
-  'type required properties items oneOf enum const pattern format minLength maxLength minimum maximum minItems maxItems description default examples contentMediaType $ref'.split(
+  'type required properties additionalProperties items oneOf enum const pattern format minLength maxLength minimum maximum minItems maxItems description default examples contentMediaType $ref'.split(
     ' ',
   ),
 );
@@ -39,6 +39,7 @@ function objectProblems(value: object, schema: Schema, document: OpenApiDocument
   if (properties === undefined) return missing;
   const members = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const of = properties[name];
+    if (of === undefined && schema.additionalProperties === true) return [];
     return of === undefined
       ? [`${at}.${name}: is in no schema`]
       : schemaProblems(member, of, document, `${at}.${name}`);

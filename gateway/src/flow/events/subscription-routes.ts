@@ -24,7 +24,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
           "Events of one type, of the caller's own sessions with this app, are posted to `targetUrl` as Standard Webhooks have it: at least once, retried over about a day; an endpoint that answers 410 is disabled. `secret` is in the answer only when the gateway made it. At most 20 for each user and app.",
         tag,
         body: 'SubscriptionInput',
-        responses: [{ status: 201, description: 'Subscribed.', schema: 'Subscription' }],
+        responses: [{ status: 201, description: 'Subscribed.', schema: 'Subscription', headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'not-found', 'conflict'],
       },
       handle: async (request): Promise<RouteAnswer> => {
@@ -44,7 +44,14 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         description: "The caller's own to this app, newest first, disabled ones too; never a secret.",
         tag,
         query: pageQuery(20),
-        responses: [{ status: 200, description: 'A page of subscriptions.', schema: 'SubscriptionPage' }],
+        responses: [
+          {
+            status: 200,
+            description: 'A page of subscriptions.',
+            schema: 'SubscriptionPage',
+            headers: ['Cache-Control'],
+          },
+        ],
         refusals: ['bad-request', 'not-found'],
       },
       handle: async (request): Promise<RouteAnswer> => {

@@ -88,7 +88,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
           'By the owner only. `GET {baseUrl}/health` has to answer 200 before anything is stored. A `signingSecret` that was left out is generated, and is in this answer only. Versions that differ in build metadata are the same one.',
         tag,
         body: 'VersionInput',
-        responses: [{ status: 201, description: 'Published.', schema: 'Version' }],
+        responses: [{ status: 201, description: 'Published.', schema: 'Version', headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'not-permitted', 'not-found', 'conflict'],
       },
       handle: async ({ caller, params, body }): Promise<RouteAnswer> => {

@@ -1,0 +1,41 @@
+/** Every header that an answer can carry and that means something to callers, by name, for the OpenAPI document. Those of CORS and of the connection are not among them. */
+
+import type { Header, Schema } from './openapi-document.ts';
+
+const header = (description: string, schema: Schema): Header => ({ description, schema });
+const whole: Schema = { type: 'integer', minimum: 0 };
+const anyText: Schema = { type: 'string' };
+
+export const headerComponents: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    ...header('Identifies the request in the log.', { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }),
+    required: true,
+  },
+  'X-RateLimit-Limit': header('Requests allowed in any 60 seconds, by whichever limit is tighter.', whole),
+  'X-RateLimit-Remaining': header('Requests left in the window.', whole),
+  'X-RateLimit-Reset': header('When the oldest counted request leaves the window: Unix time in seconds.', whole),
+  'Retry-After': header('Seconds to wait; on 429 and 503 only.', whole),
+  'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
+  Allow: header('The methods that the path answers.', anyText),
+  Location: header('Where the new resource is.', anyText),
+  'Idempotency-Replayed': header('`true` on a stored response that is given again; absent on the first.', {
+    type: 'string',
+    const: 'true',
+  }),
+  'PAYMENT-REQUIRED': header('What x402 asks, base64 (protocol version 2).', anyText),
+  'PAYMENT-RESPONSE': header('The receipt of a payment, base64 (protocol version 2).', anyText),
+  'X-Payment-Response': header('The same in protocol version 1.', anyText),
+  'Cache-Control': header('Who may keep the answer, and for how long; `no-store` where it holds a secret.', anyText),
+  Vary: header('The request headers that decide which answer it is.', anyText),
+  'X-Accel-Buffering': header('`no` on a stream: asks proxies not to hold events back.', {
+    type: 'string',
+    const: 'no',
+  }),
+  'X-Content-Type-Options': header('The type is as declared.', { type: 'string', const: 'nosniff' }),
+  'Content-Security-Policy': header('What the page may load and run: nothing but its own.', anyText),
+  'Referrer-Policy': header('The page names nobody where it was left for.', { type: 'string', const: 'no-referrer' }),
+  'Cross-Origin-Opener-Policy': header('The page shares nothing with the one that opened it.', {
+    type: 'string',
+    const: 'same-origin',
+  }),
+};
