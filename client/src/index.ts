@@ -7,7 +7,7 @@ export type { Credential } from './credential.ts';
 export type { Flow } from './flow.ts';
 export type { FlowApps, FlowVersions } from './flow-apps.ts';
 export type { FollowOptions } from './flow-follow.ts';
-export type { EventOptions, FlowSessions, SessionFilter, SubmitOptions } from './flow-sessions.ts';
+export type { EventOptions, FlowSessions, SessionFilter, StartOptions, SubmitOptions } from './flow-sessions.ts';
 export type { FlowSubscriptions } from './flow-subscriptions.ts';
 export type * from './flow-wire.ts';
 export {

@@ -14,7 +14,7 @@ export type CallOptions = {
   readonly timeoutMs?: number | undefined;
   /**
    * How often at most a call that failed in passing is tried again, after as long as `Retry-After` says and never beyond `timeoutMs`. Left out: 2 for a `GET` that was
-   * answered 503, 3 for a step's submission, whose idempotency key makes that safe, and 0 for everything else. A mint, a session's start and JSON-RPC methods that are not
+   * answered 503; 3 for a session's start and a step's submission, whose idempotency keys make that safe; 0 for everything else. A mint and JSON-RPC methods that are not
    * plain reads, `eth_sendRawTransaction` above all, are never repeated.
    */
   readonly retries?: number | undefined;

@@ -82,6 +82,9 @@ export const renderSchemas: Readonly<Record<string, Schema>> = {
         userId: text('Stable, different for each app.'),
       }),
       stepId: { ...stepId, description: 'The step to start at, or that was submitted.' },
+      idempotencyKey: text(
+        'On a start that was sent with an idempotency key: derived from it, the same on every retry of this start.',
+      ),
       launchContext: members('As the session was started with.'),
       state: members('What the app answered last; `{}` at the start.'),
       appData: members('What the app keeps about this user.'),
