@@ -23,6 +23,7 @@ import { configWarnings } from './config-warnings.ts';
 import { createAnswerFailure } from './http/answer-failure.ts';
 import { createEdge } from './http/edge.ts';
 import { landingRoutes } from './http/landing-routes.ts';
+import { createLargeAnswers } from './http/large-answers.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { healthRoutes } from './http/operation-routes.ts';
@@ -31,6 +32,7 @@ import { type GatewayServer, startServer } from './http/server.ts';
 import { openNetworks } from './ledgers/open-networks.ts';
 import { ledgerRoutes } from './ledgers/routes.ts';
 import { createAddressRanges } from './platform/address-ranges.ts';
+import { ByteBudget, byteBudgetSizes } from './platform/byte-budget.ts';
 import { systemClock } from './platform/clock.ts';
 import { createDeadlines } from './platform/deadlines.ts';
 import { createDistinctTimes } from './platform/distinct-times.ts';
@@ -38,12 +40,15 @@ import { createLog } from './platform/log.ts';
 import { createOriginMatcher } from './platform/origin-pattern.ts';
 import { createRedactor } from './platform/redact.ts';
 import { createRequestIds } from './platform/request-id.ts';
+import { createTimeSlices } from './platform/time-slices.ts';
 import { rpcRoutes } from './rpc/routes.ts';
 import { createRpcTargets } from './rpc/target.ts';
 import { createSqlApiKeyStore } from './stores/sql/api-key-store.ts';
 
 /** How often last-used times are written. */
 const lastUsedFlushMs = 5_000;
+
+type Connections = Pick<GatewayServer, 'keepOpen' | 'letGo' | 'rest'>;
 
 export type Surroundings = {
   readonly version: string;
@@ -88,8 +93,11 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const verifier = createKeyVerifier({ store: held, peppers, cache, lastUsed });
   const revocations = createRevocationNews({ verifier, store, news: sharing.news, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
+  const answerBudget = new ByteBudget(
+    byteBudgetSizes(config.limits.maxAnswerBytesInFlight, config.outbound.maxResponseBytes),
+  );
   const networks = openNetworks(config.networks, config.outbound, {
-    ...{ log, deadlines, clock },
+    ...{ log, deadlines, clock, answerBudget },
     health: config.health,
   });
 
@@ -104,7 +112,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
 
   let accepting = true;
   let peerOf: (request: Request) => string = () => '';
-  let connections: Pick<GatewayServer, 'keepOpen' | 'letGo'> = { keepOpen: () => {}, letGo: () => {} };
+  let connections: Connections = { keepOpen: () => {}, letGo: () => {}, rest: () => {} };
   /** Requests that a tool's call made, each with the one it came in by. */
   const outerOf = new WeakMap<Request, Request>();
   const door = {
@@ -121,7 +129,19 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     trustedProxies: createAddressRanges(config.server.trustedProxies),
     peerOf: (request: Request) => peerOf(outerOf.get(request) ?? request),
   };
-  const streams = createOpenStreams({ door });
+  const writeTimeoutMs = config.server.writeTimeoutSeconds * 1000;
+  const streams = createOpenStreams({ door, stalledAfterMs: writeTimeoutMs });
+  const lateConnections: Connections = {
+    keepOpen: (request) => connections.keepOpen(request),
+    letGo: (request) => connections.letGo(request),
+    rest: (request) => connections.rest(request),
+  };
+  const largeAnswers = createLargeAnswers({
+    budget: answerBudget,
+    deadlines,
+    writeTimeoutMs,
+    connections: lateConnections,
+  });
   const { readBody, readStrangersBody } = openBodies(config, { door, deadlines, clock });
   const routes: readonly Route[] = [
     ...healthRoutes({
@@ -154,17 +174,14 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       door,
       readBody,
       readStrangersBody,
-      targets: createRpcTargets(networks.directory),
+      targets: createRpcTargets(networks.directory, createTimeSlices(clock)),
       maxBatch: config.limits.maxBatch,
     },
     rest: {
       door,
       readBody,
       streams,
-      connections: {
-        keepOpen: (request) => connections.keepOpen(request),
-        letGo: (request) => connections.letGo(request),
-      },
+      connections: lateConnections,
     },
     agents: {
       door,
@@ -179,6 +196,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     },
     cors,
     clock,
+    largeAnswers,
     accepting: () => accepting,
   });
 

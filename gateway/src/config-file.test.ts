@@ -27,6 +27,7 @@ test('the least configuration has the documented defaults (decisions 1)', () => 
     maxBatch: 100,
     maxBodyBytes: 5_242_880,
     maxBodyBytesInFlight: 268_435_456,
+    maxAnswerBytesInFlight: 268_435_456,
   });
   expect(keys.cacheTtlSeconds).toBe(60);
   expect(storage.database).toBe('sqlite:./data/flowgate.db');

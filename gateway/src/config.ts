@@ -54,6 +54,11 @@ const server = z
     bodyTimeoutSeconds: seconds(0.1, 60)
       .default(30)
       .describe('Seconds within which a request body must have arrived whole.'),
+    writeTimeoutSeconds: seconds(0.1, 3600)
+      .default(30)
+      .describe(
+        'Seconds after which a caller who fetches nothing of a large answer (over 64 KiB) or a stream is cut off.',
+      ),
     drainSeconds: seconds(0, 600)
       .default(30)
       .describe('Seconds that calls in flight may take to finish after SIGTERM.'),
@@ -134,6 +139,11 @@ const limits = z
       .describe('Invalid credentials in any 60 seconds from one address before they are answered 429.'),
     maxBatch: whole(1, 10_000).default(100).describe('Messages in a JSON-RPC batch.'),
     maxBodyBytes: whole(1024, 268_435_456).default(5_242_880).describe('Bytes in a request body.'),
+    maxAnswerBytesInFlight: whole(1_048_576, 68_719_476_736)
+      .default(268_435_456)
+      .describe(
+        "Bytes of large answers (over 64 KiB) that may be on their way at once, from the nodes' first byte to the callers' last, and at least two answers of `outbound.maxResponseBytes`; one user has a quarter of it, and at least one such answer. Further ones get 503.",
+      ),
     maxBodyBytesInFlight: whole(1_048_576, 68_719_476_736)
       .default(268_435_456)
       .describe(

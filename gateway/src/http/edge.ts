@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import { type CorsPolicy, Exchange } from './exchange.ts';
 import type { Envelope } from './failures.ts';
+import type { LargeAnswers } from './large-answers.ts';
 import { createMistakenRpcPaths, whereRpcIs } from './mistaken-rpc-path.ts';
 import { createRouter, type Router } from './router.ts';
 import { type AgentService, type InnerDoor, serveAgents } from './serve-agents.ts';
@@ -33,18 +34,19 @@ export type EdgeOptions = {
   readonly rest: RouteService;
   readonly cors: CorsPolicy;
   readonly clock: Clock;
+  readonly largeAnswers: LargeAnswers;
   /** False once the process drains. */
   readonly accepting: () => boolean;
 };
 
-export function createEdge({ rpc, rest, agents, cors, clock, accepting, ...tables }: EdgeOptions): Edge {
+export function createEdge({ rpc, rest, agents, cors, clock, largeAnswers, accepting, ...tables }: EdgeOptions): Edge {
   const router = buildRouter(tables);
   const mistaken = createMistakenRpcPaths(tables.routes, [tables.agentRoute.path, '/flow']);
   /** The bare address, or a network's without `/rpc`. */
   const meantRpc = (endpoint: Endpoint, method: string | null, path: string) =>
     method === 'POST' && endpoint.kind === 'routes' && !endpoint.byMethod.has('POST') && mistaken.holds(path);
   const edge: Edge & InnerDoor = {
-    open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock),
+    open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock, largeAnswers),
     answer(exchange) {
       const found = router.find(exchange.path);
       const { method } = exchange.request;

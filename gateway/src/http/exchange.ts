@@ -3,8 +3,10 @@
 import type { Admission } from '../access/rate-limit.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ChunkSource } from '../platform/held-parts.ts';
 import { type FailureContext, failureBody } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
+import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
 import { shownPath } from './shown-secret.ts';
 
 /** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (decisions 2). */
@@ -15,6 +17,9 @@ export const exposedHeaders =
 
 /** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
 const unavailableRetrySeconds = '1';
+
+const noRoom =
+  'Large answers that are on their way leave no room for this one: read yours first. A transaction that was among the calls may have been sent: look for it by its hash.';
 
 type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -32,6 +37,8 @@ export class Exchange {
   bodyIsRead = false;
   /** Gives the room back that the request's body takes; called when the request was answered. */
   freeBody: (() => void) | undefined;
+  /** Set once it is known who asks: large answers are counted for that user. */
+  userId: string | undefined;
   /** Set where the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
 
@@ -41,6 +48,7 @@ export class Exchange {
     readonly requestId: string,
     private readonly cors: CorsPolicy,
     private readonly clock: Clock,
+    private readonly large: LargeAnswers,
   ) {}
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (decisions 2). */
@@ -54,6 +62,14 @@ export class Exchange {
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): Response {
+    const { userId } = this;
+    if (
+      typeof body === 'string' &&
+      body.length > smallAnswerChars &&
+      userId !== undefined &&
+      this.request.method !== 'HEAD'
+    )
+      return this.replyLargeText(status, body, contentType, userId, more);
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
     if (contentType !== undefined) headers['Content-Type'] = contentType;
     const { admission } = this;
@@ -66,6 +82,30 @@ export class Exchange {
     if (origin !== null) this.allowOrigin(headers, origin);
     if (more !== undefined) Object.assign(headers, more);
     return new Response(body, { status, headers });
+  }
+
+  /** The body is taken over: what of it is not fetched is released. */
+  replyLarge(
+    status: number,
+    body: ChunkSource,
+    contentType: string | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): Response {
+    return this.reply(status, this.large.stream(this.isInner ? undefined : this.request, body), contentType, more);
+  }
+
+  /** What may have changed something is told whatever room there is: its caller could not ask for the answer again. */
+  private replyLargeText(
+    status: number,
+    text: string,
+    contentType: string | undefined,
+    userId: string,
+    more: Readonly<Record<string, string>> | undefined,
+  ): Response {
+    const counted = this.large.counted(userId, text);
+    if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
+    if (this.request.method === 'GET' || this.envelope === 'rpc') return this.refuse('unavailable', { detail: noRoom });
+    return this.replyLarge(status, this.large.uncounted(text), contentType, more);
   }
 
   refuse(reason: RefusalReason, extras?: Extras): Response {

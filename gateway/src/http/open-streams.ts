@@ -25,6 +25,8 @@ export type OpenStreamsOptions = {
   readonly door: Pick<Door, 'authenticate' | 'keyChanges' | 'clock'>;
   /** Of one user on this node: 20 unless told. */
   readonly perUser?: number;
+  /** A reader who takes nothing for this long has its connection ended; a client that lives comes back for the rest. 30 seconds unless told. */
+  readonly stalledAfterMs?: number;
   /** Of everybody on this node: 10,000 unless told. */
   readonly perNode?: number;
   /** Runs something every so many milliseconds until the result is called; the runtime's timer unless told. */
@@ -35,8 +37,6 @@ export type OpenStreamsOptions = {
 const lookEveryMs = 250;
 /** Tokens and keys expire without a word: each credential is verified again after this time. */
 const verifyAfterMs = 15_000;
-/** A reader who takes nothing for this long has its connection ended; a client that lives comes back for the rest. */
-const stalledAfterMs = 30_000;
 /** Bytes that wait in this process for one reader before its writer is told to pause. */
 const bufferedBytes = 16_384;
 /** Failed looks at streams' own credentials are nobody's attempts from an address. */
@@ -51,7 +51,7 @@ type Open = {
 };
 
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
-  const { door, perUser = 20, perNode = 10_000, every = unreferencedInterval } = options;
+  const { door, stalledAfterMs = 30_000, perUser = 20, perNode = 10_000, every = unreferencedInterval } = options;
   const streams = new Set<Open>();
   const ofUser = new Map<string, number>();
   let stopLooking: (() => void) | undefined;

@@ -38,6 +38,7 @@ export async function serveAgents(service: AgentService, exchange: Exchange, inn
     exchange.admission = caller.admission;
     return exchange.refuse(caller.reason, caller);
   }
+  exchange.userId = caller.userId;
   if (refusedUnread(door, exchange, caller, 1)) return exchange.refuse('rate-limited');
   const bytes = await service.readBody(exchange, caller.userId);
   const refuseLimited = () => {

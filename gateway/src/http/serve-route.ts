@@ -41,6 +41,7 @@ export async function serveRoute(
     exchange.admission = caller.admission;
     return exchange.refuse(caller.reason, caller);
   }
+  exchange.userId = caller.userId;
   if (!(await charge(service.door, exchange, caller, 1, params['sessionId']))) return exchange.refuse('rate-limited');
   const excluded = whyExcluded(route, caller);
   if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });

@@ -38,6 +38,7 @@ export async function serveRpc(
   const identity = identify(door, request, presented);
   const caller = identity instanceof Promise ? await identity : identity;
   if ('reason' in caller) return refuseStranger(service, exchange, caller);
+  exchange.userId = caller.userId;
   const target = service.targets.find(params);
   if (target === undefined) return refuseCounted(service, exchange, caller, noTarget);
   const most = Math.min(service.maxBatch, door.limiter.userLimit(caller.userId));
@@ -57,7 +58,7 @@ export async function serveRpc(
     decodedForNothing(door, caller, bytes);
     return exchange.refuse('rate-limited');
   }
-  const reply = serveBody(decoded, target, rpcErrorText, request);
+  const reply = serveBody(decoded, target, rpcErrorText, { userId: caller.userId, request });
   return send(exchange, reply instanceof Promise ? await reply : reply);
 }
 
@@ -112,6 +113,7 @@ function decode(bytes: Awaited<ReturnType<ReadBody>>, maxBatch: number): Decoded
 
 function send(exchange: Exchange, reply: RpcReply): Response {
   if (reply.kind === 'answer') return exchange.reply(200, reply.body, 'application/json');
+  if (reply.kind === 'large') return exchange.replyLarge(200, reply.body, 'application/json');
   if (reply.kind === 'silent') return exchange.reply(204, null, undefined);
   return exchange.refuse(reply.reason, reply);
 }

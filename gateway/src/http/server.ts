@@ -30,6 +30,8 @@ export type GatewayServer = {
   readonly keepOpen: (request: Request) => void;
   /** Its answer is over: what its caller does not fetch in a few seconds is thrown away, and the connection with it. */
   readonly letGo: (request: Request) => void;
+  /** Its answer has left: the connection waits for its next request as ever. */
+  readonly rest: (request: Request) => void;
   /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 };
@@ -146,6 +148,7 @@ export function startServer({
     // The runtime counts what the caller sends only: its time-out would end every stream.
     keepOpen: (request) => server.timeout(request, 0),
     letGo: (request) => server.timeout(request, fetchingTheRestSeconds),
+    rest: (request) => server.timeout(request, idleTimeoutSeconds),
     async drain(timeoutMs) {
       draining = true;
       turnedAwayMs = clock.monotonic();

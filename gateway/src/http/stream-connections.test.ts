@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
+import { createDeadlines } from '../platform/deadlines.ts';
 import { Exchange } from './exchange.ts';
+import { createLargeAnswers } from './large-answers.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { startServer } from './server.ts';
 
@@ -15,6 +18,12 @@ function startStreaming() {
       authenticate: () => ({ kind: 'caller', caller: { userId: 'alice', via: 'token', roles: [] } }),
     },
   });
+  const largeAnswers = createLargeAnswers({
+    budget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
+    deadlines: createDeadlines(systemClock),
+    writeTimeoutMs: 30_000,
+    connections: { keepOpen: () => {}, letGo: () => {}, rest: () => {} },
+  });
   const server = startServer({
     hostname: '127.0.0.1',
     port: 0,
@@ -24,7 +33,7 @@ function startStreaming() {
     log: quietLog(),
     newRequestId: () => 'r1',
     edge: {
-      open: (request, id) => new Exchange(request, '/', id, { allows: () => false }, systemClock),
+      open: (request, id) => new Exchange(request, '/', id, { allows: () => false }, systemClock, largeAnswers),
       answer(exchange) {
         const { request } = exchange;
         const letGo = () => server.letGo(request);

@@ -9,6 +9,8 @@ export type ReadableAnswer = {
   readonly kind: string;
   /** False when something in it answered what was not asked: its connection is dropped. */
   readonly inStep?: boolean;
+  /** Gives back what it holds; to be called by whoever has the answer and does not pass it on. */
+  readonly release?: () => void;
 };
 
 export type NodeCall<Answer extends ReadableAnswer> = {

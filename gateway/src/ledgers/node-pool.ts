@@ -64,7 +64,8 @@ export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs
         if (sent) sentTries++;
         // Of a call of which bytes left it is never said that none did.
         if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
-        if (answer !== undefined) refusal = { ok: true, nodeId: node.nodeId, answer };
+        if (answer !== undefined && fault === 'refused') refusal = { ok: true, nodeId: node.nodeId, answer };
+        else answer?.release?.();
         if (sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned') break;
         asked ??= new Set();
         asked.add(node);

@@ -1,5 +1,6 @@
 /** Opens the configured networks: a transport for each node, a pool for each node alone and for each network. */
 
+import type { ByteBudget } from '../platform/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Deadlines } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
@@ -42,12 +43,14 @@ type Parts = {
   readonly deadlines: Deadlines;
   readonly clock: Clock;
   readonly health: { readonly intervalSeconds: number };
+  /** What large answers are counted against, for calls that have a user. */
+  readonly answerBudget: ByteBudget;
 };
 
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  { log, deadlines, clock, health }: Parts,
+  { log, deadlines, clock, health, answerBudget }: Parts,
 ): OpenNetworks {
   const opened: { readonly close: () => void }[] = [];
   const everyNode: WatchedNode[] = [];
@@ -62,6 +65,7 @@ export function openNetworks(
         timeoutMs: limits.nodeTimeoutSeconds * 1000,
         maxResponseBytes: limits.maxResponseBytes,
         maxConnections: limits.maxConnectionsPerNode,
+        answerBudget,
         deadlines,
       }),
     );

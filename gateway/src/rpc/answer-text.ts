@@ -17,8 +17,16 @@ export function batchRequestFor(calls: readonly Pick<Call, 'method' | 'params'>[
 
 /** `id` and `rawResult` are JSON texts. */
 export function answerResult(id: string, rawResult: string): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${rawResult}}`;
+  return `${resultHead(id)}${rawResult}${resultEnd}`;
 }
+
+/** What stands before a result. */
+export function resultHead(id: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":`;
+}
+
+/** What stands behind it. */
+export const resultEnd = '}';
 
 /** `id` and `rawError` are JSON texts. */
 export function answerError(id: string, rawError: string): string {

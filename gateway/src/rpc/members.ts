@@ -49,10 +49,7 @@ export function readMembers(text: string, at: number, levels: number, members: M
 
 /** As `readMembers`, but leaves off where there are too many members (`overfull`): nobody who only refuses has to see more. */
 export function readFirstMembers(text: string, at: number, levels: number, members: Members): number {
-  members.spans.fill(-1);
-  members.repeated = 0;
-  members.problem = undefined;
-  members.overfull = false;
+  clearMembers(members);
   let others: Set<string> | undefined;
   let i = skipSpace(text, at + 1);
   if (unitAt(text, i) === 0x7d) return i + 1;
@@ -69,16 +66,33 @@ export function readFirstMembers(text: string, at: number, levels: number, membe
     if (end < 0) return -1;
     const k = knownName(text, i, members.names);
     if (k >= 0) note(members, k, start, end);
-    else {
-      const name = noteEscaped(text.slice(i, nameEnd), start, end, members);
-      if (name !== undefined && members.problem === undefined) others = noteOther(name, members, others);
-    }
+    else others = noteMember(text.slice(i, nameEnd), start, end, members, others);
     i = skipSpace(text, end);
     const unit = unitAt(text, i);
     if (unit === 0x7d) return i + 1;
     if (unit !== 0x2c) return -1;
     i = skipSpace(text, i + 1);
   }
+}
+
+/** Notes one member by its name's raw text. `others` are the names so far that are not known, and comes back with this one in it. */
+export function noteMember(
+  raw: string,
+  start: number,
+  end: number,
+  members: Members,
+  others: Set<string> | undefined,
+): Set<string> | undefined {
+  const name = noteEscaped(raw, start, end, members);
+  return name === undefined || members.problem !== undefined ? others : noteOther(name, members, others);
+}
+
+/** Before the first member of another object. */
+export function clearMembers(members: Members): void {
+  members.spans.fill(-1);
+  members.repeated = 0;
+  members.problem = undefined;
+  members.overfull = false;
 }
 
 function note(members: Members, k: number, start: number, end: number): void {

@@ -17,12 +17,14 @@ export type BatchAnswer = {
   readonly inStep: boolean;
 };
 
+/** What is looked at in an answer, each at its index. */
+export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
 const JSONRPC = 0;
 const ID = 1;
 const RESULT = 2;
 const ERROR = 3;
 /** One for all answers each: filled and read before anything else runs. */
-const members = createMembers(['jsonrpc', 'id', 'result', 'error']);
+const members = createMembers(answerMembers);
 const errorMembers = createMembers(['code', 'message', 'data']);
 
 /** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null is nobody's. */
@@ -43,10 +45,7 @@ export function readBatchAnswer(text: string, firstId: number, count: number): B
   if (unitAt(text, start) === 0x7b) {
     const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
     if (end < 0 || !endsAt(text, end)) return undefined;
-    // An error that names an id answers a single call: somebody else's, come too late.
-    const id = rawMember(text, members, ID);
-    const answer = toAnswer(text);
-    return (id === undefined || id === 'null') && answer?.kind === 'error' ? answer : undefined;
+    return refusesBatch(rawMember(text, members, ID)) ? errorOnly(toAnswer(text)) : undefined;
   }
   if (unitAt(text, start) !== 0x5b) return undefined;
   const answers = new Array<NodeAnswer | undefined>(count).fill(undefined);
@@ -56,6 +55,15 @@ export function readBatchAnswer(text: string, firstId: number, count: number): B
   const end = readElements(text, first, firstId, answers, found);
   if (end < 0 || !endsAt(text, end) || answers.every((answer) => answer === undefined)) return undefined;
   return { kind: 'batch', answers, inStep: found.strays === 0 };
+}
+
+/** Whether an object with this id, instead of an array, is about a whole batch. One that names an id answers a single call: somebody else's, come too late. */
+export function refusesBatch(id: string | undefined): boolean {
+  return id === undefined || id === 'null';
+}
+
+function errorOnly(answer: NodeAnswer | undefined): NodeAnswer | undefined {
+  return answer?.kind === 'error' ? answer : undefined;
 }
 
 /** Fills `answers` from the elements that begin at `at`, counting those that are nobody's or somebody's twice; the index after the closing bracket, or -1 when it is not JSON. */
@@ -87,7 +95,7 @@ function readElements(
 }
 
 /** The place of the raw id among `count` ids from `firstId` on, -1 when it is none of ours. */
-function placeOf(id: string | undefined, firstId: number, count: number): number {
+export function placeOf(id: string | undefined, firstId: number, count: number): number {
   if (id === undefined || id.length > 10 || !/^[1-9][0-9]*$/.test(id)) return -1;
   const place = Number(id) - firstId;
   return place >= 0 && place < count ? place : -1;
@@ -107,7 +115,7 @@ function toAnswer(text: string): NodeAnswer | undefined {
 }
 
 /** JSON-RPC 2.0, 5.1: an object with an integer `code` and a string `message`. `error` is valid JSON. */
-function isErrorObject(error: string): boolean {
+export function isErrorObject(error: string): boolean {
   if (unitAt(error, 0) !== 0x7b || readMembers(error, 0, MAX_ANSWER_DEPTH, errorMembers) < 0) return false;
   if (errorMembers.problem !== undefined) return false;
   const code = rawMember(error, errorMembers, 0);

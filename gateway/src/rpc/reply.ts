@@ -2,6 +2,7 @@
 
 import type { RefusalReason } from '../access/refusal.ts';
 import type { NodeFailure, NodeReply } from '../ledgers/node-pool.ts';
+import type { ChunkSource } from '../platform/held-parts.ts';
 import { answerError, answerResult } from './answer-text.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import type { NodeAnswer } from './node-answer.ts';
@@ -10,6 +11,8 @@ import type { RpcTarget } from './target.ts';
 
 export type RpcReply =
   | { readonly kind: 'answer'; readonly body: string }
+  /** Large, and counted for the caller until it has left: to be taken or released, whatever happens. */
+  | { readonly kind: 'large'; readonly body: ChunkSource }
   /** Nothing but notifications: HTTP 204. */
   | { readonly kind: 'silent' }
   | {

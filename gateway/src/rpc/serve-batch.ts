@@ -1,22 +1,26 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
-import { batchRequestFor } from './answer-text.ts';
+import type { HeldBytes } from '../platform/held-bytes.ts';
+import { HeldParts, type HeldRange } from '../platform/held-parts.ts';
+import { batchRequestFor, resultEnd, resultHead } from './answer-text.ts';
+import { type HeldBatch, readLargeBatch } from './large-answer.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
 import { type BatchAnswer, type NodeAnswer, readBatchAnswer } from './node-answer.ts';
 import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
+import type { RpcCaller } from './rpc-caller.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
 /** A node's answers in the order of the forwarded calls, or the one error with which it refused them all. */
-type Answers = BatchAnswer | NodeAnswer;
+type Answers = BatchAnswer | HeldBatch | NodeAnswer;
 const noAnswers: Answers = { kind: 'batch', answers: [], inStep: true };
 
 export async function serveBatch(
   messages: readonly (Call | InvalidMessage)[],
   target: RpcTarget,
   refusalText: RefusalText,
-  caller: { readonly signal: AbortSignal },
+  caller: RpcCaller,
 ): Promise<RpcReply> {
   const verdicts: (MethodVerdict | undefined)[] = [];
   const calls: Call[] = [];
@@ -28,29 +32,67 @@ export async function serveBatch(
   const answers = calls.length === 0 ? noAnswers : await askNode(calls, target, caller);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
-  let body = '';
-  let nth = 0;
-  for (const [at, message] of messages.entries()) {
-    const verdict = verdicts[at];
-    const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
-    const text = answerTo(message, verdict, answer, target, refusalText);
-    if (text !== undefined) body += body === '' ? text : `,${text}`;
+  const held = answers.kind === 'held' ? answers : undefined;
+  let isTaken = false;
+  try {
+    const body = new BatchBody();
+    let nth = 0;
+    for (const [at, message] of messages.entries()) {
+      const verdict = verdicts[at];
+      const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
+      if (answer !== undefined && 'start' in answer) {
+        if (message.id !== undefined) body.addResult(message.id, answer);
+      } else {
+        const text = answerTo(message, verdict, answer, target, refusalText);
+        if (text !== undefined) body.add(text);
+      }
+    }
+    const reply = body.reply(held?.held);
+    isTaken = reply.kind === 'large';
+    return reply;
+  } finally {
+    if (!isTaken) held?.release();
   }
-  return body === '' ? silent : { kind: 'answer', body: `[${body}]` };
 }
 
+/** The array that leaves: text, and between it the results that stay where they are. */
+class BatchBody {
+  readonly #parts: (string | HeldRange)[] = [];
+  #text = '';
+  #isEmpty = true;
+
+  add(text: string): void {
+    this.#text += this.#isEmpty ? text : `,${text}`;
+    this.#isEmpty = false;
+  }
+
+  addResult(id: string, range: HeldRange): void {
+    this.add(resultHead(id));
+    this.#parts.push(this.#text, range);
+    this.#text = resultEnd;
+  }
+
+  reply(held: HeldBytes | undefined): RpcReply {
+    if (this.#isEmpty) return silent;
+    if (held === undefined || this.#parts.length === 0) return { kind: 'answer', body: `[${this.#text}]` };
+    return { kind: 'large', body: new HeldParts(held, ['[', ...this.#parts, `${this.#text}]`]) };
+  }
+}
+
+/** A `HeldBatch` is released by whoever gets it. */
 async function askNode(
   calls: readonly Call[],
   target: RpcTarget,
-  caller: { readonly signal: AbortSignal },
+  caller: RpcCaller,
 ): Promise<Answers | { readonly refused: RpcReply }> {
   const firstId = target.takeIds(calls.length);
   const repeatable = calls.every((call) => isRepeatable(call.method));
   const reply = await target.pool.send({
     body: batchRequestFor(calls, firstId),
     repeatable,
-    read: (text) => readBatchAnswer(text, firstId, calls.length),
-    caller,
+    read: (text): Answers | undefined => readBatchAnswer(text, firstId, calls.length),
+    large: { owner: caller.userId, read: (held) => readLargeBatch(held, firstId, calls.length, target.slices) },
+    caller: caller.request,
   });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
@@ -77,8 +119,8 @@ function answerTo(
   return refusalText(reason, message.id, data);
 }
 
-function answerAt(answers: Answers, nth: number): NodeAnswer | undefined {
-  return answers.kind === 'batch' ? answers.answers[nth] : answers;
+function answerAt(answers: Answers, nth: number): NodeAnswer | HeldRange | undefined {
+  return 'answers' in answers ? answers.answers[nth] : answers;
 }
 
 function isNotification(message: Call | InvalidMessage): boolean {

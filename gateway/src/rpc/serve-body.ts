@@ -1,15 +1,15 @@
 /** Answers one decoded JSON-RPC body: what is blocked or invalid is refused here, everything else asks a node once. */
 
-import { requestFor } from './answer-text.ts';
+import { HeldParts } from '../platform/held-parts.ts';
+import { requestFor, resultEnd, resultHead } from './answer-text.ts';
+import { type HeldResult, readLargeSingle } from './large-answer.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import { isRepeatable } from './method-policy.ts';
-import { readSingleAnswer } from './node-answer.ts';
+import { type NodeAnswer, readSingleAnswer } from './node-answer.ts';
 import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
+import type { RpcCaller } from './rpc-caller.ts';
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
-
-/** The request that a body came in by; its signal is looked at only when a call has to wait. */
-export type Caller = { readonly signal: AbortSignal };
 
 type Messages = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
@@ -18,19 +18,23 @@ export function costOf(body: Messages): number {
   return body.kind === 'batch' ? body.messages.length : 1;
 }
 
-/** `caller`: whose departure, told by the signal, keeps what was not sent yet from being sent. */
+/** `caller`: for whom a large answer is counted, and whose departure keeps what was not sent yet from being sent. */
 export function serveBody(
   body: Messages,
   target: RpcTarget,
   refusalText: RefusalText,
-  caller: Caller,
+  caller: RpcCaller,
 ): RpcReply | Promise<RpcReply> {
   return body.kind === 'batch'
     ? serveBatch(body.messages, target, refusalText, caller)
     : serveSingle(body.message, target, caller);
 }
 
-function serveSingle(message: Call | InvalidMessage, target: RpcTarget, caller: Caller): RpcReply | Promise<RpcReply> {
+function serveSingle(
+  message: Call | InvalidMessage,
+  target: RpcTarget,
+  caller: RpcCaller,
+): RpcReply | Promise<RpcReply> {
   if (message.kind === 'invalid')
     return { kind: 'refused', reason: 'invalid-request', rpcId: message.id, rpcData: invalidData(message.detail) };
   const verdict = target.policy(message.method);
@@ -43,17 +47,27 @@ function serveSingle(message: Call | InvalidMessage, target: RpcTarget, caller: 
   return { kind: 'refused', reason, rpcId: message.id ?? 'null', rpcData: data };
 }
 
-async function forward(call: Call, target: RpcTarget, caller: Caller): Promise<RpcReply> {
+async function forward(call: Call, target: RpcTarget, caller: RpcCaller): Promise<RpcReply> {
   const id = target.takeIds(1);
   const idText = String(id);
   const repeatable = isRepeatable(call.method);
   const reply = await target.pool.send({
     body: requestFor(call, id),
     repeatable,
-    read: (text) => readSingleAnswer(text, idText),
-    caller,
+    read: (text): NodeAnswer | HeldResult | undefined => readSingleAnswer(text, idText),
+    large: { owner: caller.userId, read: (held) => readLargeSingle(held, idText, target.slices) },
+    caller: caller.request,
   });
-  if (call.id === undefined) return silent;
-  if (!reply.ok) return nodeFailed(reply, repeatable);
-  return { kind: 'answer', body: answerText(call.id, reply.answer, target) };
+  if (!reply.ok) return call.id === undefined ? silent : nodeFailed(reply, repeatable);
+  const { answer } = reply;
+  if (answer.kind === 'held') return heldReply(call.id, answer);
+  return call.id === undefined ? silent : { kind: 'answer', body: answerText(call.id, answer, target) };
+}
+
+/** The result is not copied: what leaves is the node's own bytes between the caller's id and the end. */
+function heldReply(id: string | undefined, answer: HeldResult): RpcReply {
+  if (id !== undefined)
+    return { kind: 'large', body: new HeldParts(answer.held, [resultHead(id), answer.range, resultEnd]) };
+  answer.release();
+  return silent;
 }

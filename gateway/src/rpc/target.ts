@@ -2,12 +2,15 @@
 
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePool } from '../ledgers/node-pool.ts';
+import type { TimeSlices } from '../platform/time-slices.ts';
 import { evmMethods } from './evm-methods.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
 export type RpcTarget = {
   readonly policy: MethodPolicy;
   readonly pool: NodePool;
+  /** In which large answers are read. */
+  readonly slices: TimeSlices;
   /** For what a node says in an error: its own address, and the provider's key in it, is nobody's to read (decisions 2). */
   readonly hideSecrets: (text: string) => string;
   /**
@@ -26,7 +29,7 @@ export type RpcTargets = {
 const largestId = 2_147_483_647;
 
 /** Targets are made once: a request allocates nothing to find its own. */
-export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
+export function createRpcTargets(directory: NetworkDirectory, slices: TimeSlices): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
   let nextId = 1;
@@ -37,7 +40,7 @@ export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   };
   for (const network of directory.all) {
     const policy = createMethodPolicy(evmMethods, network.enabledMethods);
-    const common = { policy, takeIds, hideSecrets: network.hideSecrets };
+    const common = { policy, takeIds, slices, hideSecrets: network.hideSecrets };
     networks.set(network, { ...common, pool: network.pool });
     for (const node of network.nodes) nodes.set(node, { ...common, pool: node.pool });
   }

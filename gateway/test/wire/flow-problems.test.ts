@@ -264,9 +264,9 @@ test('a database that cannot be written is 503 with Retry-After, and the app is 
 });
 
 /** A public route needs nothing of these. */
-const unasked = { agentRoute, rpc: {}, agents: {}, rest: {} } as unknown as Pick<
+const unasked = { agentRoute, rpc: {}, agents: {}, rest: {}, largeAnswers: {} } as unknown as Pick<
   EdgeOptions,
-  'agentRoute' | 'rpc' | 'agents' | 'rest'
+  'agentRoute' | 'rpc' | 'agents' | 'rest' | 'largeAnswers'
 >;
 
 test('a bug is 500 of its own class, and names nothing but the request', async () => {

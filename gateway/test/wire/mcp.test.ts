@@ -115,6 +115,21 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
+  test('reads large answers, up to what a tool result may have (docs/decisions/0043)', async () => {
+    await asAgent(kind, async (agent) => {
+      const ask = () => agent.call('rpc_call', { method: 'eth_getLogs' });
+      for (const length of [65_500, 500_000]) {
+        gateway.node.behave(answering(`"${'x'.repeat(length)}"`));
+        expect((await ask()).structured).toEqual({ result: 'x'.repeat(length) });
+      }
+      for (const length of [530_000, 5_000_000]) {
+        gateway.node.behave(answering(`"${'x'.repeat(length)}"`));
+        const { isError, text } = await ask();
+        expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining('more than 524288 bytes') });
+      }
+    });
+  });
+
   test('reads a refusal as a tool result that holds the error (decisions 8, Agents)', async () => {
     await asAgent(kind, async (agent) => {
       const before = gateway.node.received.length;

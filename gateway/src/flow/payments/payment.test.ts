@@ -22,6 +22,7 @@ import {
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import type { RouteRefusal } from '../../access/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
+import { ByteBudget } from '../../platform/byte-budget.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createDeadlines } from '../../platform/deadlines.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
@@ -57,6 +58,7 @@ function ledgerOn(url: string) {
   const limits = { nodeTimeoutSeconds: 10, maxResponseBytes: 1_000_000, maxConnectionsPerNode: 10 };
   const parts = {
     ...{ log: quietLog(), deadlines: createDeadlines(systemClock), clock: systemClock },
+    answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
     health: { intervalSeconds: 15 },
   };
   const { directory, close } = openNetworks([{ ...network, methods: { enable: [] } }], limits, parts);

@@ -1,0 +1,186 @@
+/** Large bodies over real connections: whatever becomes of an answer, what was counted for it is given back, once. */
+
+import { afterEach, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { eventually } from '../../test/fixtures/answers.ts';
+import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createDeadlines } from '../platform/deadlines.ts';
+import { HeldBytes } from '../platform/held-bytes.ts';
+import { HeldParts } from '../platform/held-parts.ts';
+import { Exchange } from './exchange.ts';
+import { createLargeAnswers } from './large-answers.ts';
+import { type GatewayServer, startServer } from './server.ts';
+
+const answerBytes = 20_000_000;
+const content = new Uint8Array(answerBytes).fill(0x61);
+
+const servers: GatewayServer[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) await server.drain(0);
+});
+
+/** A gateway whose every answer is large: held bytes on `/held`, text elsewhere; on `/late` after a while. */
+function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = {}) {
+  const budget = new ByteBudget({ totalBytes, ownerBytes: totalBytes });
+  const late = Promise.withResolvers<void>();
+  const largeAnswers = createLargeAnswers({
+    budget,
+    deadlines: createDeadlines(systemClock),
+    writeTimeoutMs,
+    connections: {
+      keepOpen: (request) => server.keepOpen(request),
+      letGo: (request) => server.letGo(request),
+      rest: (request) => server.rest(request),
+    },
+  });
+  let asked = 0;
+  let answered = 0;
+  const answer = async (exchange: Exchange) => {
+    exchange.userId = 'alice';
+    if (!exchange.path.endsWith('held')) {
+      asked += 1;
+      await (exchange.path === '/late' ? late.promise : undefined);
+      const reply = exchange.reply(200, 'é'.repeat(answerBytes / 2), 'text/plain');
+      answered += 1;
+      return reply;
+    }
+    const held = new HeldBytes(budget, 'alice');
+    if (held.append(content, 0, answerBytes) !== 'granted') return exchange.refuse('unavailable');
+    return exchange.replyLarge(200, new HeldParts(held, [{ start: 0, end: answerBytes }]), 'text/plain');
+  };
+  const server: GatewayServer = startServer({
+    hostname: '127.0.0.1',
+    port: 0,
+    requestLogging: 'none',
+    clock: systemClock,
+    log: quietLog(),
+    newRequestId: () => 'r1',
+    bodyTimeoutSeconds: 30,
+    edge: {
+      open: (request, id) =>
+        new Exchange(request, new URL(request.url).pathname, id, { allows: () => false }, systemClock, largeAnswers),
+      answer,
+    },
+  });
+  servers.push(server);
+  const isFree = () => budget.heldBytes === 0 && budget.owners === 0 && largeAnswers.count() === 0;
+  return {
+    server,
+    budget,
+    largeAnswers,
+    isFree,
+    arrive: () => late.resolve(),
+    asked: () => asked,
+    answered: () => answered,
+  };
+}
+
+function ask(port: number, path: string, method = 'GET') {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.pause();
+  let received = 0;
+  let isOver = false;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isOver = true;
+  });
+  socket.on('data', (part) => {
+    received += part.length;
+  });
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return { socket, received: () => received, isOver: () => isOver };
+}
+
+for (const path of ['/held', '/text']) {
+  test(`${path}: a body that is read leaves whole, its bytes are given back as they leave, and the connection serves again`, async () => {
+    const { server, budget, isFree, largeAnswers } = startAnswering();
+    const { socket, received } = ask(server.port, path);
+    await eventually('the answer is on its way', () => largeAnswers.count() === 1);
+    expect(budget.heldBytes).toBeGreaterThan(0);
+    expect(budget.heldBytes).toBeLessThanOrEqual(answerBytes);
+    socket.resume();
+    await eventually('it has left', isFree);
+    await eventually('it has arrived', () => received() > answerBytes);
+    const before = received();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await eventually('the next one has arrived', () => received() > before + answerBytes);
+    await eventually('everything is free', isFree);
+  });
+
+  test(`${path}: a body that nobody reads is cut off in time, and its connection ends without an end of the body`, async () => {
+    const { server, isFree, largeAnswers } = startAnswering({ writeTimeoutMs: 300 });
+    const { socket, received, isOver } = ask(server.port, path);
+    await eventually('the answer is on its way', () => largeAnswers.count() === 1);
+    await eventually('it was given up', isFree);
+    expect(isOver()).toBe(false);
+    // The runtime looks at its time-outs every four seconds: waiting once is enough.
+    if (path !== '/held') return;
+    socket.resume();
+    await eventually('the connection has ended', isOver);
+    expect(received()).toBeLessThan(answerBytes);
+  }, 15_000);
+
+  test(`${path}: a caller who hangs up in the middle gives everything back`, async () => {
+    const { server, isFree, largeAnswers } = startAnswering();
+    const { socket } = ask(server.port, path);
+    await eventually('the answer is on its way', () => largeAnswers.count() === 1);
+    socket.destroy();
+    await eventually('everything is free', isFree);
+  });
+
+  test(`${path}: HEAD takes nothing`, async () => {
+    const { server, isFree } = startAnswering();
+    const { received } = ask(server.port, path, 'HEAD');
+    sockets.at(-1)?.resume();
+    await eventually('the head has arrived', () => received() > 0);
+    await eventually('everything is free', isFree);
+  });
+
+  test(`${path}: a drain waits for a body that is being read, and cuts off one that is not`, async () => {
+    const reading = startAnswering();
+    const read = ask(reading.server.port, path);
+    await eventually('the answer is on its way', () => reading.largeAnswers.count() === 1);
+    const drained = reading.server.drain(20_000);
+    read.socket.resume();
+    expect(await drained).toBe(0);
+    await eventually('it has arrived', () => read.received() > answerBytes);
+    expect(reading.isFree()).toBe(true);
+
+    const unread = startAnswering();
+    ask(unread.server.port, path);
+    await eventually('the answer is on its way', () => unread.largeAnswers.count() === 1);
+    expect(await unread.server.drain(200)).toBe(1);
+    await eventually('everything is free', unread.isFree);
+  }, 15_000);
+}
+
+test('a caller who hung up before the answer was there gives everything back', async () => {
+  const { server, isFree, arrive, asked, answered } = startAnswering();
+  const { socket } = ask(server.port, '/late');
+  await eventually('the question has arrived', () => asked() === 1);
+  socket.destroy();
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  socket.once('close', resolve);
+  await gone;
+  arrive();
+  await eventually('it was answered', () => answered() === 1);
+  await eventually('everything is free', isFree);
+});
+
+test('a text for which there is no room is refused where it can be asked for again, and told where it cannot', async () => {
+  const { server, budget, isFree } = startAnswering({ totalBytes: 1_000_000 });
+  const url = `http://127.0.0.1:${server.port}/text`;
+  const refused = await fetch(url);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  const told = await fetch(url, { method: 'POST' });
+  expect(told.status).toBe(200);
+  expect((await told.arrayBuffer()).byteLength).toBe(answerBytes);
+  expect(budget.heldBytes).toBe(0);
+  await eventually('everything is free', isFree);
+});

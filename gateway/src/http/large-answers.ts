@@ -1,0 +1,109 @@
+/** Large bodies on their way to callers: sent piece by piece as they are fetched, counted until then, and cut off when nobody fetches them. */
+
+import type { ByteBudget } from '../platform/byte-budget.ts';
+import type { Deadlines } from '../platform/deadlines.ts';
+import type { ChunkSource } from '../platform/held-parts.ts';
+import type { GatewayServer } from './server.ts';
+
+export type LargeAnswersOptions = {
+  readonly budget: ByteBudget;
+  readonly deadlines: Deadlines;
+  /** A body of which nothing was fetched for this long is cut off, and its connection with it. */
+  readonly writeTimeoutMs: number;
+  readonly connections: Pick<GatewayServer, 'keepOpen' | 'letGo' | 'rest'>;
+};
+
+export type LargeAnswers = {
+  /** The body of an answer to `request`, whose pieces are released here whatever becomes of it. `request` is undefined when it came over no connection. */
+  readonly stream: (request: Request | undefined, source: ChunkSource) => ReadableStream<Uint8Array>;
+  /** The text's pieces, counted for `userId`; undefined when there is no room for it. */
+  readonly counted: (userId: string, text: string) => ChunkSource | undefined;
+  /** The text's pieces, for what has to be told whatever room there is. */
+  readonly uncounted: (text: string) => ChunkSource;
+  /** Bodies that have not left whole. */
+  readonly count: () => number;
+};
+
+/** A text up to this long leaves at once: the system's own buffers take it, and it is not counted. */
+export const smallAnswerChars = 65_536;
+const pieceBytes = 65_536;
+
+export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
+  const { budget, deadlines, writeTimeoutMs, connections } = options;
+  let count = 0;
+
+  function stream(request: Request | undefined, source: ChunkSource): ReadableStream<Uint8Array> {
+    let isOver = false;
+    const finish = () => {
+      if (isOver) return;
+      isOver = true;
+      count -= 1;
+      deadlines.disarm(deadline);
+      source.release();
+    };
+    const cutOff = () => {
+      finish();
+      // A piece that is still to be fetched keeps the connection: it goes by the runtime's own time-out.
+      if (request !== undefined) connections.letGo(request);
+    };
+    count += 1;
+    // The runtime counts what the caller sends only: its time-out would end a long answer to somebody who reads it.
+    if (request !== undefined) connections.keepOpen(request);
+    let deadline = deadlines.arm(writeTimeoutMs, cutOff);
+    return new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          // Cut off: nothing more comes before the connection ends, so that what was sent is not taken for the whole.
+          if (isOver) return;
+          deadlines.disarm(deadline);
+          const piece = source.next();
+          if (piece === undefined) {
+            finish();
+            if (request !== undefined) connections.rest(request);
+            controller.close();
+            return;
+          }
+          deadline = deadlines.arm(writeTimeoutMs, cutOff);
+          controller.enqueue(piece);
+        },
+        cancel: finish,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  return {
+    stream,
+    uncounted: (text) => new TextPieces(Buffer.from(text), () => {}),
+    counted(userId, text) {
+      const bytes = Buffer.from(text);
+      if (budget.take(userId, bytes.length) !== 'granted') return undefined;
+      return new TextPieces(bytes, (fetched) => budget.giveBack(userId, fetched));
+    },
+    count: () => count,
+  };
+}
+
+class TextPieces implements ChunkSource {
+  #at = 0;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly giveBack: (bytes: number) => void,
+  ) {}
+
+  next(): Uint8Array | undefined {
+    const piece = this.bytes.subarray(this.#at, this.#at + pieceBytes);
+    this.#leave(piece.length);
+    return piece.length === 0 ? undefined : piece;
+  }
+
+  release(): void {
+    this.#leave(this.bytes.length - this.#at);
+  }
+
+  #leave(bytes: number): void {
+    this.#at += bytes;
+    if (bytes > 0) this.giveBack(bytes);
+  }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ByteBudget } from './byte-budget.ts';
+import { HeldBytes } from './held-bytes.ts';
+import { HeldParts } from './held-parts.ts';
+
+const length = 400_000;
+const content = Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 7)) & 0xff);
+
+function heldContent() {
+  const budget = new ByteBudget({ totalBytes: length, ownerBytes: length });
+  const held = new HeldBytes(budget, 'alice');
+  held.append(content, 0, length);
+  return { budget, held };
+}
+
+function drained(parts: HeldParts): Buffer {
+  const pieces: Uint8Array[] = [];
+  for (let piece = parts.next(); piece !== undefined; piece = parts.next()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+test('any texts and ranges, in any order, come out as they stand, and everything is given back', () => {
+  const range = fc
+    .tuple(fc.nat(length - 1), fc.nat(length - 1))
+    .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) + 1 }));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), range), { maxLength: 12 }), (parts) => {
+      const { budget, held } = heldContent();
+      const expected = Buffer.concat(
+        parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : content.subarray(part.start, part.end))),
+      );
+      expect(drained(new HeldParts(held, parts)).equals(expected)).toBeTrue();
+      expect({ bytes: budget.heldBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what no part needs is given back at once, the rest as it is taken', () => {
+  const { budget, held } = heldContent();
+  const parts = new HeldParts(held, ['{', { start: 70_000, end: 200_000 }, '}']);
+  const counted = [budget.heldBytes];
+  while (parts.next() !== undefined) counted.push(budget.heldBytes);
+  // Three of seven blocks hold something of the range.
+  expect(counted[0]).toBe(3 * 65_536);
+  expect(counted).toEqual([...counted].sort((a, b) => b - a));
+  expect(counted.at(-1)).toBe(0);
+});
+
+test('a body that is not fetched to its end gives everything back when it is released', () => {
+  const { budget, held } = heldContent();
+  const parts = new HeldParts(held, [{ start: 0, end: length }]);
+  parts.next();
+  parts.release();
+  parts.release();
+  expect(budget.heldBytes).toBe(0);
+  expect(parts.next()).toBeUndefined();
+});
+
+test('many small parts leave in few pieces', () => {
+  const { held } = heldContent();
+  const parts = new HeldParts(
+    held,
+    Array.from({ length: 20_000 }, (_, nth) => (nth % 2 === 0 ? ',"id":' : { start: nth, end: nth + 10 })),
+  );
+  let pieces = 0;
+  while (parts.next() !== undefined) pieces++;
+  expect(pieces).toBeLessThan(10);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createTimeSlices } from './time-slices.ts';
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A job of `steps` steps, each of which takes `ms`. */
+function jobOf(clock: ManualClock, steps: number, ms: number, onStep: () => void = () => {}) {
+  let left = steps;
+  return () => {
+    clock.advance(ms);
+    onStep();
+    left--;
+    return left === 0;
+  };
+}
+
+test('a short job is done at once', async () => {
+  const clock = createManualClock();
+  const slices = createTimeSlices(clock);
+  let steps = 0;
+  const done = slices.run(jobOf(clock, 4, 0.5, () => steps++));
+  expect(steps).toBe(4);
+  await done;
+});
+
+test('however many jobs there are, one turn of the event loop gives them one slice together, and each has its turn', async () => {
+  const clock = createManualClock();
+  const slices = createTimeSlices(clock, 3);
+  const order: string[] = [];
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const all = Promise.all(names.map((name) => slices.run(jobOf(clock, 8, 1, () => order.push(name)))));
+  expect(order.length).toBe(3);
+  const perTurn: number[] = [];
+  let seen = order.length;
+  while (order.length < 40) {
+    await nextTurn();
+    perTurn.push(order.length - seen);
+    seen = order.length;
+  }
+  await all;
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(3);
+  // The first slice was the first job's alone; from then on they take turns.
+  for (const name of names) expect(order.slice(3, 18).filter((each) => each === name)).toHaveLength(3);
+});
+
+test('a job that throws rejects; the others go on', async () => {
+  const clock = createManualClock();
+  const slices = createTimeSlices(clock, 3);
+  const bug = new Error('a bug');
+  const failing = slices.run(() => {
+    throw bug;
+  });
+  const other = slices.run(jobOf(clock, 3, 1));
+  expect(await failing.catch((cause: unknown) => cause)).toBe(bug);
+  await other;
+});

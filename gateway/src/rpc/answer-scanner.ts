@@ -1,0 +1,272 @@
+/** Steps over a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and where the members of each envelope stand. */
+
+import { isUtf8 } from 'node:buffer';
+import { MAX_ANSWER_DEPTH } from './json-scan.ts';
+
+/** What is told of an answer: one object, or each object of an array. Offsets are bytes from the answer's beginning. */
+export type EnvelopeListener = {
+  readonly begin: () => void;
+  /** A member: its name between the quotes, escapes and all, and its value. */
+  readonly member: (nameStart: number, nameEnd: number, valueStart: number, valueEnd: number) => void;
+  readonly end: () => void;
+};
+
+const VALUE = 0;
+const VALUE_OR_END = 1;
+const NAME = 2;
+const NAME_OR_END = 3;
+const COLON_AWAITED = 4;
+const AFTER_VALUE = 5;
+const DONE = 6;
+const STRING = 7;
+const ESCAPE = 8;
+const HEX = 9;
+const LITERAL = 10;
+/** Of a number: its minus, its first zero, its integer, point, fraction, e, sign and exponent. */
+const MINUS = 11;
+const ZERO = 12;
+const INTEGER = 13;
+const POINT = 14;
+const FRACTION = 15;
+const E = 16;
+const SIGN = 17;
+const EXPONENT = 18;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
+
+/** What a byte may be: 1 inside a string as it is, 2 a digit, 4 white space, 8 a hexadecimal digit, 16 after a backslash. */
+const kinds = new Uint8Array(256);
+for (let byte = 0x20; byte < 256; byte++) if (byte !== QUOTE && byte !== BACKSLASH) kinds[byte] = 1;
+for (const digit of Buffer.from('0123456789')) kinds[digit] = (kinds[digit] ?? 0) | 2;
+for (const space of Buffer.from(' \t\n\r')) kinds[space] = (kinds[space] ?? 0) | 4;
+for (const digit of Buffer.from('0123456789abcdefABCDEF')) kinds[digit] = (kinds[digit] ?? 0) | 8;
+for (const escaped of Buffer.from('"\\/bfnrt')) kinds[escaped] = (kinds[escaped] ?? 0) | 16;
+
+const literals: ReadonlyMap<number, Uint8Array> = new Map(
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
+);
+
+/** One for each answer. */
+export class AnswerScanner {
+  #state = VALUE;
+  #depth = 0;
+  /** The closers that the open arrays and objects wait for. */
+  readonly #closers = new Uint8Array(MAX_ANSWER_DEPTH);
+  /** Bytes before those that are being read. */
+  #before = 0;
+  #isName = false;
+  #hexLeft = 0;
+  #word: Uint8Array = new Uint8Array(0);
+  #wordAt = 0;
+  /** How deep the members of an envelope are: 1, or 2 in an array. */
+  #envelopeDepth = 0;
+  #inEnvelope = false;
+  #nameStart = 0;
+  #nameEnd = 0;
+  #valueStart = 0;
+  /** The bytes of a character that the block before has not ended; at most three. */
+  #unfinished: Uint8Array = new Uint8Array(0);
+
+  constructor(private readonly listener: EnvelopeListener) {}
+
+  /** Whether what is known of it by now may be an answer: an object or an array, and valid JSON. Not to be called after `false`. */
+  push(bytes: Uint8Array): boolean {
+    if (!this.#continuesUtf8(bytes)) return false;
+    let at = 0;
+    while (at >= 0 && at < bytes.length) {
+      if (this.#state === STRING) at = this.#stepOverString(bytes, at);
+      else if (this.#state >= ESCAPE) at = this.#stepOverScalar(bytes, at);
+      else at = this.#stepBetween(bytes, at);
+    }
+    this.#before += bytes.length;
+    return at >= 0;
+  }
+
+  /** After the last block: whether it was whole. */
+  isWhole(): boolean {
+    return this.#state === DONE;
+  }
+
+  /** Whether the answer is an array of envelopes; known after its first byte that is no white space. */
+  get isArray(): boolean {
+    return this.#envelopeDepth === 2;
+  }
+
+  /** Whether all bytes so far, but for a character at the end that is not whole yet, are UTF-8. Between strings JSON allows ASCII only. */
+  #continuesUtf8(bytes: Uint8Array): boolean {
+    let from = 0;
+    if (this.#unfinished.length > 0) {
+      while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80 && from < 3) from++;
+      const joined = Buffer.concat([this.#unfinished, bytes.subarray(0, from)]);
+      if (from === bytes.length && unfinishedAtEnd(joined) === joined.length) {
+        this.#unfinished = joined;
+        return true;
+      }
+      if (!isUtf8(joined)) return false;
+    }
+    const end = bytes.length - unfinishedAtEnd(bytes.subarray(from));
+    this.#unfinished = bytes.slice(end);
+    return isUtf8(bytes.subarray(from, end));
+  }
+
+  #stepOverString(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length && ((kinds[bytes[at] ?? 0] ?? 0) & 1) === 1) at++;
+    if (at === bytes.length) return at;
+    const byte = bytes[at];
+    if (byte === BACKSLASH) {
+      this.#state = ESCAPE;
+      return at + 1;
+    }
+    if (byte !== QUOTE) return -1;
+    if (this.#isName) {
+      if (this.#depth === this.#envelopeDepth) this.#nameEnd = this.#before + at;
+      this.#state = COLON_AWAITED;
+    } else this.#valueEnded(at + 1);
+    return at + 1;
+  }
+
+  /** Inside an escape, a literal or a number. */
+  #stepOverScalar(bytes: Uint8Array, from: number): number {
+    if (this.#state > LITERAL) return this.#stepOverNumber(bytes, from);
+    const byte = bytes[from] ?? 0;
+    const kind = kinds[byte] ?? 0;
+    if (this.#state === ESCAPE) {
+      this.#hexLeft = 4;
+      this.#state = byte === 0x75 ? HEX : STRING;
+      return byte === 0x75 || (kind & 16) !== 0 ? from + 1 : -1;
+    }
+    if (this.#state === HEX) {
+      if ((kind & 8) === 0) return -1;
+      this.#hexLeft--;
+      if (this.#hexLeft === 0) this.#state = STRING;
+      return from + 1;
+    }
+    if (byte !== this.#word[this.#wordAt]) return -1;
+    this.#wordAt++;
+    if (this.#wordAt === this.#word.length) this.#valueEnded(from + 1);
+    return from + 1;
+  }
+
+  /** Ends at the first byte that is none of the number's; an answer that ends with a number is not whole. */
+  #stepOverNumber(bytes: Uint8Array, from: number): number {
+    let state = this.#state;
+    let at = from;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      const isDigit = ((kinds[byte] ?? 0) & 2) !== 0;
+      if (isDigit) {
+        if (state === ZERO) return -1;
+        if (state === MINUS) state = byte === 0x30 ? ZERO : INTEGER;
+        else if (state === POINT) state = FRACTION;
+        else if (state === E || state === SIGN) state = EXPONENT;
+      } else if (byte === 0x2e && (state === ZERO || state === INTEGER)) state = POINT;
+      else if ((byte | 0x20) === 0x65 && (state === ZERO || state === INTEGER || state === FRACTION)) state = E;
+      else if ((byte === 0x2b || byte === 0x2d) && state === E) state = SIGN;
+      else {
+        if (state === MINUS || state === POINT || state === E || state === SIGN) return -1;
+        this.#valueEnded(at);
+        return at;
+      }
+    }
+    this.#state = state;
+    return at;
+  }
+
+  #stepBetween(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length && ((kinds[bytes[at] ?? 0] ?? 0) & 4) !== 0) at++;
+    if (at === bytes.length) return at;
+    const byte = bytes[at] ?? 0;
+    switch (this.#state) {
+      case VALUE_OR_END:
+        return byte === CLOSE_BRACKET ? this.#close(at) : this.#beginValue(byte, at);
+      case VALUE:
+        return this.#beginValue(byte, at);
+      case NAME_OR_END:
+        return byte === CLOSE_BRACE ? this.#close(at) : this.#beginName(byte, at);
+      case NAME:
+        return this.#beginName(byte, at);
+      case COLON_AWAITED:
+        this.#state = VALUE;
+        return byte === 0x3a ? at + 1 : -1;
+      case AFTER_VALUE: {
+        const closer = this.#closers[this.#depth - 1];
+        if (byte === closer) return this.#close(at);
+        this.#state = closer === CLOSE_BRACKET ? VALUE : NAME;
+        return byte === 0x2c ? at + 1 : -1;
+      }
+      default:
+        return -1;
+    }
+  }
+
+  #beginName(byte: number, at: number): number {
+    if (byte !== QUOTE) return -1;
+    this.#isName = true;
+    if (this.#depth === this.#envelopeDepth) this.#nameStart = this.#before + at + 1;
+    this.#state = STRING;
+    return at + 1;
+  }
+
+  #beginValue(byte: number, at: number): number {
+    if (this.#inEnvelope && this.#depth === this.#envelopeDepth) this.#valueStart = this.#before + at;
+    if (byte === 0x7b || byte === 0x5b) return this.#open(byte, at);
+    if (this.#depth === 0) return -1;
+    if (byte === QUOTE) {
+      this.#isName = false;
+      this.#state = STRING;
+    } else if (byte === 0x2d) this.#state = MINUS;
+    else if (((kinds[byte] ?? 0) & 2) !== 0) this.#state = byte === 0x30 ? ZERO : INTEGER;
+    else {
+      const word = literals.get(byte);
+      if (word === undefined) return -1;
+      this.#word = word;
+      this.#wordAt = 1;
+      this.#state = LITERAL;
+    }
+    return at + 1;
+  }
+
+  #open(byte: number, at: number): number {
+    const isObject = byte === 0x7b;
+    if (this.#depth >= MAX_ANSWER_DEPTH) return -1;
+    if (this.#depth === 0) this.#envelopeDepth = isObject ? 1 : 2;
+    this.#closers[this.#depth++] = byte + 2; // ] and } both come two after their opener
+    this.#state = isObject ? NAME_OR_END : VALUE_OR_END;
+    if (isObject && this.#depth === this.#envelopeDepth) {
+      this.#inEnvelope = true;
+      this.listener.begin();
+    }
+    return at + 1;
+  }
+
+  #close(at: number): number {
+    this.#depth--;
+    if (this.#inEnvelope && this.#depth < this.#envelopeDepth) {
+      this.#inEnvelope = false;
+      this.listener.end();
+    }
+    this.#valueEnded(at + 1);
+    return at + 1;
+  }
+
+  #valueEnded(end: number): void {
+    this.#state = this.#depth === 0 ? DONE : AFTER_VALUE;
+    if (this.#inEnvelope && this.#depth === this.#envelopeDepth)
+      this.listener.member(this.#nameStart, this.#nameEnd, this.#valueStart, this.#before + end);
+  }
+}
+
+/** How many bytes at the end begin a character that would go on. */
+function unfinishedAtEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}

@@ -1,0 +1,166 @@
+/** Reads a node's large answer from its bytes, strictly, a slice of time at a time: a result stays the bytes that came. */
+
+import type { HeldBytes } from '../platform/held-bytes.ts';
+import type { HeldRange } from '../platform/held-parts.ts';
+import type { TimeSlices } from '../platform/time-slices.ts';
+import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
+import { clearMembers, createMembers, MAX_MEMBERS, noteMember } from './members.ts';
+import { answerMembers, isErrorObject, type NodeAnswer, placeOf, refusesBatch } from './node-answer.ts';
+
+type NodeError = Extract<NodeAnswer, { kind: 'error' }>;
+
+/** The result of a single call, in bytes that are counted until they are released. */
+export type HeldResult = {
+  readonly kind: 'held';
+  readonly held: HeldBytes;
+  readonly range: HeldRange;
+  readonly release: () => void;
+};
+
+/** The answers to a batch as `BatchAnswer` has them; results are where they stand in the bytes, errors are text, since they may hold secrets that have to be hidden. */
+export type HeldBatch = {
+  readonly kind: 'held';
+  readonly held: HeldBytes;
+  readonly answers: readonly (HeldRange | NodeError | undefined)[];
+  readonly release: () => void;
+};
+
+/** Errors of one answer together: they are read and searched as text. A revert's data is some kilobytes. */
+const MOST_ERROR_BYTES = 1_048_576;
+/** No node names a member of an envelope so. */
+const LONGEST_NAME_BYTES = 256;
+/** Ids of ours, versions and `null` are shorter. */
+const LONGEST_SHORT_BYTES = 16;
+
+type Envelope = { readonly id: string | undefined; readonly answer: HeldRange | NodeError | undefined };
+
+/** As `readSingleAnswer`. The bytes are released here, unless they come back. */
+export async function readLargeSingle(
+  held: HeldBytes,
+  expectedId: string,
+  slices: TimeSlices,
+): Promise<HeldResult | NodeError | undefined> {
+  let found: Envelope | undefined;
+  let result: HeldResult | undefined;
+  try {
+    const scanner = await scan(held, slices, (envelope) => {
+      found = envelope;
+    });
+    if (scanner === undefined || scanner.isArray || found?.id !== expectedId) return undefined;
+    const { answer } = found;
+    if (answer === undefined || 'kind' in answer) return answer;
+    result = { kind: 'held', held, range: answer, release: () => held.release() };
+    return result;
+  } finally {
+    if (result === undefined) held.release();
+  }
+}
+
+/** As `readBatchAnswer`. The bytes are released here, unless they come back. */
+export async function readLargeBatch(
+  held: HeldBytes,
+  firstId: number,
+  count: number,
+  slices: TimeSlices,
+): Promise<HeldBatch | NodeError | undefined> {
+  const answers = new Array<Envelope['answer']>(count).fill(undefined);
+  const taken = new Uint8Array(count);
+  let last: Envelope | undefined;
+  let batch: HeldBatch | undefined;
+  try {
+    const scanner = await scan(held, slices, (envelope) => {
+      last = envelope;
+      const place = placeOf(envelope.id, firstId, count);
+      if (place < 0) return;
+      answers[place] = taken[place] === 1 ? undefined : envelope.answer;
+      taken[place] = 1;
+    });
+    if (scanner === undefined) return undefined;
+    if (!scanner.isArray) return refusesBatch(last?.id) ? errorOnly(last?.answer) : undefined;
+    if (answers.every((answer) => answer === undefined)) return undefined;
+    batch = { kind: 'held', held, answers, release: () => held.release() };
+    return batch;
+  } finally {
+    if (batch === undefined) held.release();
+  }
+}
+
+function errorOnly(answer: Envelope['answer']): NodeError | undefined {
+  return answer !== undefined && 'kind' in answer ? answer : undefined;
+}
+
+/** Undefined when the bytes are not one whole JSON text. */
+async function scan(
+  held: HeldBytes,
+  slices: TimeSlices,
+  onEnvelope: (envelope: Envelope) => void,
+): Promise<AnswerScanner | undefined> {
+  const scanner = new AnswerScanner(new EnvelopeReader(held, onEnvelope));
+  let nth = 0;
+  let isJson = true;
+  await slices.run(() => {
+    if (nth < held.blockCount) isJson = scanner.push(held.block(nth));
+    nth++;
+    return !isJson || nth >= held.blockCount;
+  });
+  return isJson && scanner.isWhole() ? scanner : undefined;
+}
+
+class EnvelopeReader implements EnvelopeListener {
+  readonly #members = createMembers(answerMembers);
+  #count = 0;
+  #others: Set<string> | undefined;
+  #errorBytesLeft = MOST_ERROR_BYTES;
+
+  constructor(
+    private readonly held: HeldBytes,
+    private readonly onEnvelope: (envelope: Envelope) => void,
+  ) {}
+
+  begin(): void {
+    clearMembers(this.#members);
+    this.#count = 0;
+    this.#others = undefined;
+  }
+
+  member(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    this.#count++;
+    if (this.#count > MAX_MEMBERS || nameEnd - nameStart > LONGEST_NAME_BYTES) {
+      this.#members.problem = 'too many members, or too long a name';
+      return;
+    }
+    const name = this.held.text(nameStart - 1, nameEnd + 1);
+    this.#others = noteMember(name, valueStart, valueEnd, this.#members, this.#others);
+  }
+
+  end(): void {
+    this.onEnvelope({ id: this.#short(1), answer: this.#answer() });
+  }
+
+  #answer(): Envelope['answer'] {
+    if (this.#members.problem !== undefined) return undefined;
+    const version = this.#short(0);
+    if (version !== undefined && version !== '"2.0"') return undefined;
+    const result = this.#short(2);
+    const error = this.#short(3);
+    if (error === undefined || error === 'null') return result === undefined ? undefined : this.#range(2);
+    if (result !== undefined && result !== 'null') return undefined;
+    const { start, end } = this.#range(3);
+    this.#errorBytesLeft -= end - start;
+    if (this.#errorBytesLeft < 0) return undefined;
+    const raw = this.held.text(start, end);
+    return isErrorObject(raw) ? { kind: 'error', raw } : undefined;
+  }
+
+  #range(k: number): HeldRange {
+    const [start = -1, end = -1] = this.#members.spans.subarray(2 * k, 2 * k + 2);
+    return { start, end };
+  }
+
+  /** The JSON text of a member's value; one that is too long to be looked at comes as an empty text. */
+  #short(k: number): string | undefined {
+    const { start, end } = this.#range(k);
+    if (start < 0) return undefined;
+    return end - start > LONGEST_SHORT_BYTES ? '' : this.held.text(start, end);
+  }
+}

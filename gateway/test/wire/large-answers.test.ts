@@ -1,0 +1,208 @@
+/** Large answers (over 64 KiB): the node's own bytes, bounded together and for each user, gone when nobody reads them (docs/decisions/0043). */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { eventually, expectStandardError } from '../fixtures/answers.ts';
+import { answering, idsOf } from '../fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+setDefaultTimeout(30_000);
+
+const MiB = 1_048_576;
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    config: {
+      server: { writeTimeoutSeconds: 2, drainSeconds: 20 },
+      // One user has the room of one of the largest answers, all together have four times that.
+      limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * MiB },
+      outbound: { maxResponseBytes: 16 * MiB },
+    },
+  });
+});
+afterAll(() => gateway.stop());
+
+const call = (method = 'eth_getLogs') => `{"jsonrpc":"2.0","id":7.0,"method":"${method}","params":[]}`;
+const text = (bytes: number) => `"${'0123456789abcdef'.repeat(Math.ceil(bytes / 16)).slice(0, bytes - 2)}"`;
+
+const open: Socket[] = [];
+afterAll(() => {
+  for (const socket of open) socket.destroy();
+});
+
+/** Asks on a connection of its own and reads nothing until told to. */
+function askUnread(apiKey: string, body = call()) {
+  const socket = connect(gateway.port, '127.0.0.1');
+  open.push(socket);
+  socket.pause();
+  socket.on('error', () => {});
+  let received = 0;
+  const ended = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  socket.on('data', (part) => {
+    received += part.length;
+  });
+  socket.write(
+    `POST /rpc HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return { socket, ended, received: () => received };
+}
+
+/** As `askUnread`, when the answer's first bytes are there. */
+async function begun(apiKey: string) {
+  const asked = askUnread(apiKey);
+  asked.socket.once('data', () => asked.socket.pause());
+  asked.socket.resume();
+  await eventually('the answer has begun', () => asked.received() > 0);
+  return asked;
+}
+
+/** Until as many large answers are granted at once as there is room for when nothing is on its way. */
+function roomFor(apiKey: string, answers: number): Promise<void> {
+  return eventually('there is room again', async () => {
+    const asked = Array.from({ length: answers }, async () => {
+      const answer = await gateway.rpc(apiKey, call());
+      await answer.arrayBuffer();
+      return answer.status === 200;
+    });
+    return (await Promise.all(asked)).every(Boolean);
+  });
+}
+
+describe('a large answer is the node’s own bytes under the caller’s id (decisions 5)', () => {
+  for (const bytes of [65_400, 65_536, 65_600, 300_001, 5 * MiB])
+    test(`a result of ${bytes} bytes`, async () => {
+      const { apiKey } = await gateway.mint(`reader-${bytes}`);
+      const result = `[1.0, "é€\\ud83d", {"id" : null}, ${text(bytes - 32)}]`;
+      gateway.node.behave(answering(result));
+      const answer = await gateway.rpc(apiKey, call());
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('x-ratelimit-limit')).toBe('100000');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect((await answer.text()) === `{"jsonrpc":"2.0","id":7.0,"result":${result}}`).toBeTrue();
+    });
+
+  test('in a batch, in the caller’s order, between what was refused and what failed', async () => {
+    const { apiKey } = await gateway.mint('batcher');
+    const results = [text(40_000), text(2 * MiB), '"short"', text(100_000)];
+    gateway.node.behave((body) => {
+      const ids = idsOf(body);
+      const parts = results.map((result, at) => `{"id":${ids[at]},"result":${result}}`);
+      parts[2] = `{"id":${ids[2]},"error":{"code":-1,"message":"no"}}`;
+      return new Response(`[ ${parts.reverse().join(' , ')} ]`);
+    });
+    const method = '"jsonrpc":"2.0","method":"eth_getLogs"';
+    const answer = await gateway.rpc(
+      apiKey,
+      `[{${method},"id":"a"},{"jsonrpc":"2.0","id":2,"method":"admin_peers"},{${method},"id":3},7,{${method},"id":4},{${method},"id":5.0},{${method}}]`,
+    );
+    const blocked =
+      '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not allowed.","data":{"reason":"method_blocked","method":"admin_peers"}}}';
+    const invalid =
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request.","data":{"detail":"a request must be an object"}}}';
+    const expected = `[{"jsonrpc":"2.0","id":"a","result":${results[0]}},${blocked},{"jsonrpc":"2.0","id":3,"result":${results[1]}},${invalid},{"jsonrpc":"2.0","id":4,"error":{"code":-1,"message":"no"}},{"jsonrpc":"2.0","id":5.0,"result":${results[3]}}]`;
+    expect((await answer.text()) === expected).toBeTrue();
+  });
+
+  test('an error, with the node’s address hidden', async () => {
+    const { apiKey } = await gateway.mint('erring');
+    gateway.node.behave(answering(`{"code":3,"message":"at ${gateway.node.url}/x","data":${text(200_000)}}`, 'error'));
+    const body = await (await gateway.rpc(apiKey, call())).text();
+    expect(body).not.toContain(gateway.node.url);
+    expect(
+      body === `{"jsonrpc":"2.0","id":7.0,"error":{"code":3,"message":"at ***/x","data":${text(200_000)}}}`,
+    ).toBeTrue();
+  });
+
+  const rubbish: Readonly<Record<string, (body: string) => string>> = {
+    'is no JSON': () => `<html>${'x'.repeat(100_000)}`,
+    'breaks off': (body) => `{"id":${idsOf(body)[0]},"result":${text(100_000).slice(0, -1)}`,
+    'answers somebody else': () => `{"id":1234567,"result":${text(100_000)}}`,
+    'names its id twice': (body) => `{"id":${idsOf(body)[0]},"result":${text(100_000)},"id":${idsOf(body)[0]}}`,
+  };
+  for (const [name, answer] of Object.entries(rubbish))
+    test(`an answer that ${name} is 502`, async () => {
+      const { apiKey } = await gateway.mint('rubbish');
+      gateway.node.behave((body) => new Response(answer(body)));
+      const expected = { status: 502, error: 'Bad gateway', path: '/rpc' };
+      await expectStandardError(await gateway.rpc(apiKey, call()), expected);
+    });
+});
+
+test('an answer that nobody reads takes its user’s share of the room, and goes; small answers and other users do not notice', async () => {
+  const [reluctant, other] = [await gateway.mint('reluctant'), await gateway.mint('other')];
+  const large = answering(text(15 * MiB));
+  const small = answering('"0x10"');
+  gateway.node.behave((body, request) => (body.includes('eth_getLogs') ? large : small)(body, request));
+  let unread = await begun(reluctant.apiKey);
+  let refused = new Response();
+  await eventually('the share is used up', async () => {
+    refused = await gateway.rpc(reluctant.apiKey, call());
+    if (refused.status === 503) return true;
+    // The machine was so busy that the answer had gone before.
+    await refused.arrayBuffer();
+    unread = await begun(reluctant.apiKey);
+    return false;
+  });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(Number(refused.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0);
+  const message = await expectStandardError(refused, { status: 503, error: 'Service unavailable', path: '/rpc' });
+  expect(message).toMatch(/on their way to you/);
+  expect((await gateway.rpc(reluctant.apiKey, call('eth_blockNumber'))).status).toBe(200);
+  const answer = await gateway.rpc(other.apiKey, call());
+  expect(answer.status).toBe(200);
+  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(15 * MiB);
+
+  await roomFor(reluctant.apiKey, 1);
+  // What had left before is in the system's buffers; then the connection ends, without an end of the answer.
+  unread.socket.resume();
+  await unread.ended;
+  expect(unread.received()).toBeLessThan(15 * MiB);
+});
+
+test('an answer whose caller hangs up gives its room back', async () => {
+  const { apiKey } = await gateway.mint('leaver');
+  gateway.node.behave(answering(text(15 * MiB)));
+  for (let round = 0; round < 3; round++) {
+    const { socket } = await begun(apiKey);
+    socket.destroy();
+    await roomFor(apiKey, 1);
+  }
+});
+
+test('somebody who reads slowly, but reads, gets everything: time counts from piece to piece', async () => {
+  const { apiKey } = await gateway.mint('slow');
+  gateway.node.behave(answering(text(14 * MiB)));
+  const { socket, received, ended } = askUnread(apiKey);
+  let allowed = 0;
+  const tick = setInterval(() => {
+    allowed += MiB / 2;
+    socket.resume();
+  }, 100);
+  socket.on('data', () => {
+    if (received() >= allowed) socket.pause();
+  });
+  const started = performance.now();
+  await eventually('everything was read', () => received() > 14 * MiB, 15_000);
+  clearInterval(tick);
+  expect(performance.now() - started).toBeGreaterThan(2_000);
+  socket.destroy();
+  await ended;
+});
+
+test('a drain waits for an answer that is leaving', async () => {
+  const { apiKey } = await gateway.mint('drained');
+  gateway.node.behave(answering(text(14 * MiB)));
+  const { socket, received, ended } = await begun(apiKey);
+  gateway.process.kill('SIGTERM');
+  await eventually('the drain has begun', () => gateway.output().includes('gateway.draining'));
+  await eventually('nobody is let in', async () => {
+    const probe = await gateway.rpc(apiKey, call('eth_blockNumber')).catch(() => undefined);
+    return probe === undefined || probe.status === 503;
+  });
+  socket.resume();
+  await ended;
+  expect(received()).toBeGreaterThan(14 * MiB);
+  expect(await gateway.process.exited).toBe(0);
+  expect(gateway.output()).toContain('"cutOff":0');
+});
