@@ -8,6 +8,7 @@ import { createSigningKey, signToken } from '../../test/fixtures/signing-key.ts'
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
 
 const hourMs = 3_600_000;
+const forger = createSigningKey('ES256', 'forger');
 let cleanups: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -43,6 +44,11 @@ async function scene(options: Partial<TokenVerifierOptions> = {}): Promise<Scene
 }
 
 const kindOf = async (verifier: TokenVerifier, token: string) => (await verifier.verify(token)).kind;
+const forged = ({ issuer }: FakeIssuer, kid: string, claims = {}) =>
+  signToken({
+    key: { ...forger, kid },
+    payload: { iss: issuer, aud: 'flowgate', sub: 'user-1', exp: 1e12, ...claims },
+  });
 const unknownKid = ({ issuer }: FakeIssuer, at = 0) =>
   signToken({
     key: createSigningKey('ES256', `unknown-${at}`),
@@ -90,18 +96,89 @@ test('a key that the issuer withdrew stops working with the next fetch', async (
   expect(await kindOf(verifier, old)).toBe('invalid');
 });
 
-test('an unknown kid is invalid when the fresh set lacks it, and asks again only after 30 s', async () => {
+test('an unknown kid is invalid when the fresh set lacks it, and an old token of it asks again only after 30 s', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
-  expect(await kindOf(verifier, unknownKid(issuer))).toBe('invalid');
+  const old = forged(issuer, 'unknown', { iat: clock.now() / 1000 - 60 });
+  for (let nth = 0; nth < 10; nth++) expect(await kindOf(verifier, old)).toBe('invalid');
   expect(issuer.requests.keys).toBe(2);
   clock.advance(29_999);
-  issuer.rotate();
-  expect(await kindOf(verifier, issuer.token())).toBe('invalid');
+  expect(await kindOf(verifier, old)).toBe('invalid');
   expect(issuer.requests.keys).toBe(2);
   clock.advance(1);
+  expect(await kindOf(verifier, old)).toBe('invalid');
+  expect(issuer.requests.keys).toBe(3);
+});
+
+test("a forged token spends nobody's fetch: a key that the issuer begins to use right after is found at once", async () => {
+  const { issuer, verifier } = await scene();
+  await verifier.ready();
+  expect(await kindOf(verifier, unknownKid(issuer))).toBe('invalid');
+  issuer.rotate();
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
   expect(issuer.requests.keys).toBe(3);
+});
+
+test('who guesses the next kid before the issuer uses it harms nobody: younger tokens are a question of their own', async () => {
+  const { issuer, verifier, clock } = await scene();
+  await verifier.ready();
+  for (const iat of [0, clock.now() / 1000 - 3_600])
+    expect(await kindOf(verifier, forged(issuer, 'key-2', { iat }))).toBe('invalid');
+  issuer.rotate();
+  for (const iat of [undefined, Math.floor(clock.now() / 1000), Math.floor(clock.now() / 1000) - 29]) {
+    const kind = await kindOf(verifier, issuer.token({ iat }));
+    expect(kind).toBe('valid');
+  }
+});
+
+test('while no fetch may begin, a rotated key is unavailable and never invalid; with the next one it is valid', async () => {
+  const { issuer, verifier, clock } = await scene();
+  await verifier.ready();
+  for (let at = 0; at < 3; at++) expect(await kindOf(verifier, unknownKid(issuer, at))).toBe('invalid');
+  clock.advance(1);
+  issuer.rotate();
+  const fetches = issuer.requests.keys;
+  for (let nth = 0; nth < 5; nth++) {
+    expect(await kindOf(verifier, issuer.token())).toBe('unavailable');
+    clock.advance(999);
+  }
+  expect(issuer.requests.keys).toBe(fetches);
+  clock.advance(4);
+  expect(await kindOf(verifier, issuer.token())).toBe('valid');
+});
+
+test('a thousand forged tokens at once and a valid one of a rotated key among them: it is valid, and the issuer is asked twice', async () => {
+  const { issuer, verifier } = await scene();
+  await verifier.ready();
+  const forgeries = Array.from({ length: 1_000 }, (_, at) => forged(issuer, `made-up-${at}`));
+  issuer.rotate();
+  const flood = forgeries
+    .map((token, at) => (at === 700 ? issuer.token() : token))
+    .map((token) => kindOf(verifier, token));
+  const kinds = await Promise.all(flood);
+  expect(kinds[700]).toBe('valid');
+  expect(new Set(kinds.toSpliced(700, 1))).toEqual(new Set(['invalid']));
+  expect(issuer.requests.keys).toBeLessThanOrEqual(3);
+});
+
+test('forged tokens without end: a rotated key is never invalid and valid within five seconds, each time', async () => {
+  const { issuer, verifier, clock } = await scene();
+  await verifier.ready();
+  let made = 0;
+  for (let rotation = 0; rotation < 4; rotation++) {
+    for (let nth = 0; nth < 40; nth++, clock.advance(100)) await kindOf(verifier, forged(issuer, `made-up-${made++}`));
+    issuer.rotate();
+    const seen: string[] = [];
+    for (let seconds = 0; seconds <= 5 && seen.at(-1) !== 'valid'; seconds++) {
+      seen.push(await kindOf(verifier, issuer.token()));
+      for (let nth = 0; nth < 10; nth++, clock.advance(100))
+        await kindOf(verifier, forged(issuer, `made-up-${made++}`));
+    }
+    expect(seen.at(-1)).toBe('valid');
+    expect(seen).not.toContain('invalid');
+  }
+  // 4 s before and at most 6 s after each rotation: one fetch in 5 s, three to begin with, and the first keys.
+  expect(issuer.requests.keys).toBeLessThanOrEqual(4 + (4 * 10) / 5);
 });
 
 test('an unknown kid is unavailable when the fetch failed, without a stampede, until a fetch succeeds', async () => {
@@ -120,7 +197,7 @@ test('an unknown kid is unavailable when the fetch failed, without a stampede, u
   expect(issuer.requests.discovery).toBe(3);
 });
 
-test('a flood of random kids makes one fetch in 30 s, and valid tokens do not wait for it', async () => {
+test('a flood of random kids makes three fetches and then one in 5 s, and valid tokens do not wait for it', async () => {
   const { issuer, verifier, clock } = await scene({ fetchTimeoutMs: 60_000, patienceMs: 60_000 });
   await verifier.ready();
   const held: (() => void)[] = [];
@@ -134,11 +211,13 @@ test('a flood of random kids makes one fetch in 30 s, and valid tokens do not wa
   expect(new Set(await Promise.all(flood))).toEqual(new Set(['unavailable']));
   expect(issuer.requests.discovery).toBe(2);
   issuer.behave('well');
-  for (let at = 0; at < 20; at++) {
-    clock.advance(4_000);
-    await kindOf(verifier, unknownKid(issuer, at));
+  clock.advance(60_000);
+  const before = issuer.requests.discovery;
+  for (let at = 0; at < 80; at++) {
+    await kindOf(verifier, unknownKid(issuer, at % 20));
+    clock.advance(500);
   }
-  expect(issuer.requests.discovery).toBe(4);
+  expect(issuer.requests.discovery - before).toBe(3 + 40 / 5 - 1);
 });
 
 test('a fetch that began before the question does not decide it: the kid may be newer', async () => {

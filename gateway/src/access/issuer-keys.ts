@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';
+import { type KidQuestion, UnknownKids } from './unknown-kids.ts';
 
 /** `invalid`: the issuer's keys are known and none of them may verify this token. `unavailable`: we cannot know. */
 export type FoundKey = CryptoKey | 'invalid' | 'unavailable';
@@ -21,26 +22,29 @@ export type IssuerKeysOptions = IssuerLocation & {
 
 const refreshAfterMs = 10 * 60_000;
 const keepMs = 24 * 60 * 60_000;
-/** An unknown kid makes us ask at most this often; so does an issuer that is away. */
+/** An issuer that is away is looked for so often; for an unknown kid sooner. */
 const askAgainAfterMs = 30_000;
+const askAgainForKidAfterMs = 5_000;
 /** Without any key nothing works, so the issuer is asked more often. */
 const askAgainWithoutKeysAfterMs = 1_000;
 const tickMs = 500;
 
 export class IssuerKeys {
-  private held: { readonly set: KeySet; readonly fetchedAtMs: number } | undefined;
+  /** With the times at which the fetch began, by both clocks. */
+  private held: { readonly set: KeySet; readonly fetchedAtMs: number; readonly wallMs: number } | undefined;
   private running: Promise<void> | undefined;
-  /** Fetches are counted, so that "succeeded since an unknown kid asked" needs no clock. */
+  /** Fetches are counted, so that "begun after the question" needs no clock. */
   private fetches = 0;
   private lastSuccess = 0;
-  private lastDemanded = 0;
-  private demandedAtMs = Number.NEGATIVE_INFINITY;
+  private readonly unknown: UnknownKids;
   private endedAtMs = Number.NEGATIVE_INFINITY;
   private complaint = '';
   private readonly closing = new AbortController();
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly options: IssuerKeysOptions) {}
+  constructor(private readonly options: IssuerKeysOptions) {
+    this.unknown = new UnknownKids(options.clock);
+  }
 
   start(): void {
     this.refreshIfDue();
@@ -52,10 +56,15 @@ export class IssuerKeys {
     this.closing.abort();
   }
 
-  /** The key that must have signed a token. Waits only when the kid is unknown, and then for at most `patienceMs`. */
-  find(algorithm: string, kid: string | undefined): FoundKey | Promise<FoundKey> {
+  /**
+   * The key that must have signed a token. Waits only when the kid is unknown, and then for at most `patienceMs`. `invalid` when a fetch that
+   * began after the question lacks the kid, `unavailable` until there was one. `issuedAtMs` is when the token says that it was issued.
+   */
+  find(algorithm: string, kid: string | undefined, issuedAtMs?: number): FoundKey | Promise<FoundKey> {
     const match = this.match(algorithm, kid);
-    return match === 'absent' ? this.findAfterFetch(algorithm, kid) : conclude(match);
+    if (match !== 'absent') return conclude(match);
+    const question = { algorithm, kid, issuedAtMs };
+    return this.unknown.isMissing(question) ? 'invalid' : this.findAfterFetch(question);
   }
 
   /** Whether any token could be verified now; asks the issuer when there is no key, waiting for at most `patienceMs`. */
@@ -76,38 +85,45 @@ export class IssuerKeys {
     await this.running;
   }
 
-  private async findAfterFetch(algorithm: string, kid: string | undefined): Promise<FoundKey> {
-    await this.ask(() => this.match(algorithm, kid) !== 'absent');
+  private async findAfterFetch(question: KidQuestion): Promise<FoundKey> {
+    const begunBefore = this.fetches;
+    const askedAtMs = this.options.clock.monotonic();
+    const { algorithm, kid } = question;
+    const isDecided = () => this.match(algorithm, kid) !== 'absent' || this.lastSuccess > begunBefore;
+    await this.ask(isDecided);
     const match = this.match(algorithm, kid);
     if (match !== 'absent') return conclude(match);
-    // A set fetched for an unknown kid, or since, speaks for the issuer; an older one cannot know new keys.
-    const isAnswered = this.running === undefined && this.lastSuccess >= this.lastDemanded;
-    return isAnswered && this.current() !== undefined ? 'invalid' : 'unavailable';
+    const { held } = this;
+    // Nothing newer can be had for now: what was asked for no earlier than this question will do.
+    const isOfNow = this.lastSuccess === this.fetches && held !== undefined && held.fetchedAtMs >= askedAtMs;
+    if (held === undefined || !(isDecided() || isOfNow)) return 'unavailable';
+    this.unknown.noteMissing(question, held.wallMs);
+    return 'invalid';
   }
 
-  /**
-   * Waits for the fetch under way, and then, unless that was `enough`, for one begun after the question: the first may have left before
-   * the issuer changed its keys.
-   */
+  /** Waits for the fetch under way, and then, unless that was `enough`, for one begun after the question. */
   private async ask(enough: () => boolean = () => this.current() !== undefined): Promise<void> {
+    const mayBegin = () => this.running !== undefined || this.demand();
+    if (!mayBegin()) return;
     const { promise: patience, resolve: giveUp } = Promise.withResolvers<void>();
     const timer = setTimeout(giveUp, this.options.patienceMs ?? 1_000);
-    if (this.running !== undefined) await Promise.race([this.running, patience]);
-    if (!enough() && (this.running !== undefined || this.demand())) await Promise.race([this.running, patience]);
+    await Promise.race([this.running, patience]);
+    if (!enough() && mayBegin()) await Promise.race([this.running, patience]);
     clearTimeout(timer);
   }
 
   /** Begins a fetch if one may begin now. Fetching the first keys does not count as asking for an unknown kid. */
   private demand(): boolean {
-    const now = this.options.clock.monotonic();
+    if (this.closing.signal.aborted) return false;
+    const sinceMs = this.options.clock.monotonic() - this.endedAtMs;
     const hasKeys = this.current() !== undefined;
-    const sinceMs = now - (hasKeys ? this.demandedAtMs : this.endedAtMs);
-    if (sinceMs < (hasKeys ? askAgainAfterMs : askAgainWithoutKeysAfterMs) || this.closing.signal.aborted) return false;
+    const pauseMs = !hasKeys
+      ? askAgainWithoutKeysAfterMs
+      : this.lastSuccess === this.fetches
+        ? 0
+        : askAgainForKidAfterMs;
+    if (sinceMs < pauseMs || (hasKeys && !this.unknown.takeFetch())) return false;
     this.fetch();
-    if (hasKeys) {
-      this.demandedAtMs = now;
-      this.lastDemanded = this.fetches;
-    }
     return true;
   }
 
@@ -131,12 +147,12 @@ export class IssuerKeys {
 
   private async fetchOnce(nth: number): Promise<void> {
     const { algorithms, clock, fetchTimeoutMs = 2_000, log } = this.options;
-    const beganAtMs = clock.monotonic();
+    const [beganAtMs, wallMs] = [clock.monotonic(), clock.now()];
     try {
       const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(fetchTimeoutMs)]);
       const set = await readKeySet(await fetchIssuerKeys(this.options, signal), algorithms);
       if (set === undefined) throw new Error('the issuer published no key');
-      this.held = { set, fetchedAtMs: beganAtMs };
+      this.held = { set, fetchedAtMs: beganAtMs, wallMs };
       this.lastSuccess = nth;
       if (nth === 1 || this.complaint !== '') log?.info('issuer-keys.fetched', { usableKeys: set.usableKeys });
       this.complaint = '';

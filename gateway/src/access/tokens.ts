@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { invalidCredential, unverifiableCredential, type Verification } from './caller.ts';
 import type { IssuerLocation } from './issuer-documents.ts';
 import { IssuerKeys } from './issuer-keys.ts';
+import { member } from './json-object.ts';
 import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
 import { type ClaimRules, callerFromClaims } from './token-claims.ts';
 import { parseToken } from './token-form.ts';
@@ -41,7 +42,8 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       // Claims before the signature: what no key could save must not make us ask the issuer, nor wait for it.
       const caller = callerFromClaims(form.claims, options, options.clock.now());
       if (caller === undefined) return invalidCredential;
-      const key = await keys.find(form.algorithm, form.kid);
+      const issuedAtMs = secondsAsMs(member(form.claims, 'iat'));
+      const key = await keys.find(form.algorithm, form.kid, issuedAtMs);
       if (key === 'unavailable') return unverifiableCredential;
       if (key === 'invalid') return invalidCredential;
       try {
@@ -56,4 +58,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     start: () => keys.start(),
     close: () => keys.close(),
   };
+}
+
+/** A NumericDate (RFC 7519, 2). */
+function secondsAsMs(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value * 1000 : undefined;
 }

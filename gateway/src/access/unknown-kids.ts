@@ -1,0 +1,70 @@
+/** What is known of kids that the issuer's keys lack, and how often the issuer is asked about others: nobody who makes kids up spends everybody's fetches (decisions 4). */
+
+import type { Clock } from '../platform/clock.ts';
+
+/** The token that names the kid, as far as it says something about the key's age. */
+export type KidQuestion = {
+  readonly algorithm: string;
+  readonly kid: string | undefined;
+  /** `iat` in milliseconds of the wall clock; unverified. */
+  readonly issuedAtMs: number | undefined;
+};
+
+/** A token bucket: so many fetches at once, and one more each time. A key that is new is found after this at the latest, whoever else asks. */
+const mostFetches = 3;
+const oneFetchEachMs = 5_000;
+/** One kid makes us ask at most this often. */
+const verdictMs = 30_000;
+/** The issuer's clock and ours may differ by this much (decisions 4). */
+const leewayMs = 30_000;
+const mostVerdicts = 1_000;
+const longestKid = 256;
+
+type Verdict = { readonly untilMs: number; readonly beganAtMs: number };
+
+export class UnknownKids {
+  /** In the order in which they end. */
+  private readonly verdicts = new Map<string, Verdict>();
+  private fetches = mostFetches;
+  private countedAtMs: number;
+
+  constructor(private readonly clock: Clock) {
+    this.countedAtMs = clock.monotonic();
+  }
+
+  /** Whether the issuer may be asked now; that it is asked is counted. */
+  takeFetch(): boolean {
+    const gained = Math.floor((this.clock.monotonic() - this.countedAtMs) / oneFetchEachMs);
+    this.countedAtMs += gained * oneFetchEachMs;
+    this.fetches = Math.min(mostFetches, this.fetches + gained);
+    if (this.fetches === 0) return false;
+    // A full bucket gains nothing: its next one begins to grow now.
+    if (this.fetches === mostFetches) this.countedAtMs = this.clock.monotonic();
+    this.fetches -= 1;
+    return true;
+  }
+
+  /** A set of keys lacks it whose fetch began at `beganAtMs` of the wall clock, after the question. */
+  noteMissing(question: KidQuestion, beganAtMs: number): void {
+    const name = nameOf(question);
+    if (name.length > longestKid) return;
+    this.verdicts.delete(name);
+    this.verdicts.set(name, { untilMs: this.clock.monotonic() + verdictMs, beganAtMs });
+    const [oldest] = this.verdicts.keys();
+    if (this.verdicts.size > mostVerdicts && oldest !== undefined) this.verdicts.delete(oldest);
+  }
+
+  /**
+   * Whether a token was signed with a key that the issuer does not have, as far as was asked less than 30 s ago. Of a token that may be younger
+   * than the answer nothing is known: its key may be, too, even when somebody guessed the kid before the issuer used it.
+   */
+  isMissing(question: KidQuestion): boolean {
+    const verdict = this.verdicts.get(nameOf(question));
+    if (verdict === undefined || this.clock.monotonic() >= verdict.untilMs) return false;
+    return question.issuedAtMs !== undefined && question.issuedAtMs + leewayMs < verdict.beganAtMs;
+  }
+}
+
+function nameOf({ algorithm, kid }: KidQuestion): string {
+  return kid === undefined ? `algorithm ${algorithm}` : `kid ${kid}`;
+}
