@@ -40,6 +40,6 @@ function isSubscription(value: unknown): value is Subscription {
   return hasMembers(
     value,
     { ...texts, status: 'string', createdAt: 'string' },
-    { secret: 'string', disabledReason: 'string' },
+    { secret: 'string', disabledReason: 'string', disabledAt: 'string' },
   );
 }

@@ -209,6 +209,7 @@ export type Subscription = {
   secret?: string;
   /** Why deliveries stopped; present when disabled. */
   disabledReason?: string;
+  disabledAt?: Timestamp;
 };
 
 /** What a webhook endpoint gets, signed as Standard Webhooks have it. */

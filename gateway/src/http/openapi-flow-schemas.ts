@@ -218,6 +218,7 @@ const eventSchemas = {
       createdAt: time('When it was made.'),
       secret: text('Only in the answer that created it, and only when the gateway generated it.'),
       disabledReason: text('Why deliveries stopped; present when disabled.'),
+      disabledAt: time('When they stopped; present when disabled.'),
     },
     ['subscriptionId', 'appId', 'eventType', 'targetUrl', 'status', 'createdAt'],
     subscription,

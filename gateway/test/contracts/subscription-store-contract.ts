@@ -48,7 +48,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
     const idsOf = (records: readonly SubscriptionRecord[]) => records.map(({ subscriptionId }) => subscriptionId);
 
     test('what was inserted is found, member by member, here and from elsewhere', async () => {
-      for (const more of [{}, { status: 'disabled', disabledReason: 'Ünïcödé \' " ; --' } as const]) {
+      for (const more of [{}, { status: 'disabled', disabledReason: 'Ünïcödé \' " ; --', disabledAtMs: 7 } as const]) {
         const { record, stored } = await insert(more);
         expect(stored).toBe(true);
         for (const each of [store, opened.other]) expect(await each.find(record.subscriptionId)).toEqual(record);
@@ -112,6 +112,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
         ...record,
         status: 'disabled',
         disabledReason: 'gone',
+        disabledAtMs: expect.any(Number),
       });
     });
 

@@ -13,6 +13,9 @@ export const platformEventTypes = [
   'session_failed',
 ] as const;
 
+/** The platform's, too, and in a session's log alone: nobody can subscribe to it, and no app may declare it. */
+export const loggedEventTypes = ['subscription_disabled'] as const;
+
 export type PlatformEventType = (typeof platformEventTypes)[number];
 
 export type FlowEventRecord = {

@@ -28,6 +28,8 @@ export type SubscribeParts = {
 
 /** Of one user with one app, disabled ones too. */
 export const maxSubscriptions = 20;
+/** Of one user, over all apps. */
+export const maxSubscriptionsOfUser = 500;
 
 /** The secret is in the answer only when it was made here. */
 export async function subscribe(
@@ -54,8 +56,11 @@ export async function subscribe(
     status: 'active',
     createdAtMs: parts.creationTime(),
   };
-  if (!(await parts.subscriptions.insertIfUnder(record, maxSubscriptions)))
-    return refused('conflict', `You have ${maxSubscriptions} subscriptions to this app: delete one first.`);
+  if (!(await parts.subscriptions.insertIfUnder(record, maxSubscriptions, maxSubscriptionsOfUser)))
+    return refused(
+      'conflict',
+      `You have ${maxSubscriptions} subscriptions to this app, or ${maxSubscriptionsOfUser} over all apps: delete one first.`,
+    );
   const view = subscriptionView(record);
   return ok(input.value.secret === undefined ? { ...view, secret } : view);
 }

@@ -21,7 +21,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
       doc: {
         summary: 'Subscribe to events',
         description:
-          "Events of one type, of the caller's own sessions with this app, are posted to `targetUrl` as Standard Webhooks have it: at least once, retried over about a day; an endpoint that answers 410 is disabled. `secret` is in the answer only when the gateway made it. At most 20 for each user and app.",
+          "Events of one type, of the caller's own sessions with this app, are posted to `targetUrl` as Standard Webhooks have it: at least once, retried over about a day; an endpoint that answers 410 is disabled, and so is a subscription for which 10,000 deliveries or 64 MiB of them wait (`subscription_disabled` in the session's events). `secret` is in the answer only when the gateway made it. At most 20 for each user and app, and 500 for each user.",
         tag,
         body: 'SubscriptionInput',
         responses: [{ status: 201, description: 'Subscribed.', schema: 'Subscription', headers: ['Cache-Control'] }],

@@ -11,16 +11,17 @@ export type SubscriptionRecord = {
   readonly sealedSecret: string;
   readonly status: 'active' | 'disabled';
   readonly disabledReason?: string;
+  readonly disabledAtMs?: number;
   readonly createdAtMs: number;
 };
 
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not, and repeating is safe. */
 export type SubscriptionStore = {
   /**
-   * `false`, and nothing is written, when the user has `limit` of them with this app already, disabled ones too; exact for many at once. After `Unavailable` it is absent, unless
+   * `false`, and nothing is written, when the user has `limit` of them with this app already, or `ofUser` over all apps, disabled ones too; exact for many at once. After `Unavailable` it is absent, unless
    * the storage or the process died between the commit and its undoing.
    */
-  insertIfUnder(subscription: SubscriptionRecord, limit: number): Promise<boolean>;
+  insertIfUnder(subscription: SubscriptionRecord, limit: number, ofUser?: number): Promise<boolean>;
 
   /** Newest first. */
   list(

@@ -6,7 +6,7 @@ import type { SubscriptionRecord } from './subscription-store.ts';
 
 /** Without the secret: that is in the answer that made it, or nowhere. */
 export function subscriptionView(record: SubscriptionRecord): Subscription {
-  const { subscriptionId, appId, eventType, targetUrl, status, createdAtMs, disabledReason } = record;
+  const { subscriptionId, appId, eventType, targetUrl, status, createdAtMs, disabledReason, disabledAtMs } = record;
   return {
     subscriptionId,
     appId,
@@ -15,6 +15,7 @@ export function subscriptionView(record: SubscriptionRecord): Subscription {
     status,
     createdAt: isoTime(createdAtMs),
     ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...(disabledAtMs === undefined ? {} : { disabledAt: isoTime(disabledAtMs) }),
   };
 }
 

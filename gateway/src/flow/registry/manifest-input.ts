@@ -1,7 +1,7 @@
 /** What a version declares about itself, checked: the same for apps that answer over HTTP and for embedded ones (decisions 8). */
 
 import { z } from 'zod';
-import { platformEventTypes } from '../events/flow-event.ts';
+import { loggedEventTypes, platformEventTypes } from '../events/flow-event.ts';
 import { isManifestName } from './app-id.ts';
 import { mustBe, optional } from './checked-body.ts';
 import { isSemanticVersion } from './semantic-version.ts';
@@ -13,7 +13,7 @@ const maxDeclarations = 100;
 const name = z.string(mustBe('a string')).refine(isManifestName, {
   error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
 });
-const eventType = name.refine((type) => !platformEventTypes.some((own) => own === type), {
+const eventType = name.refine((type) => ![...platformEventTypes, ...loggedEventTypes].some((own) => own === type), {
   error: "must not be one of the platform's own types",
 });
 const pointer = z

@@ -5,6 +5,7 @@ import { lanePrefix } from '../../platform/claims/owned-lane.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
+import { disableCrowded, type WaitingBounds, waitingBounds } from './flow-waiting.ts';
 import { enqueueEach } from './outbox-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { sql } from './sql-text.ts';
@@ -65,6 +66,7 @@ export function eventStatements(
   database: Database,
   session: { readonly userId: string; readonly appId: string },
   events: readonly FlowEventRecord[],
+  bounds: WaitingBounds = waitingBounds,
 ): Statement[] {
   if (events.length === 0) return [];
   const rows = events.map(
@@ -73,18 +75,22 @@ export function eventStatements(
   );
   // Not the data: that of one event for twenty subscriptions would be twenty times as much to write while somebody waits.
   const keys = events.map(
-    (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT))`,
+    (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT),
+      CAST(${Buffer.byteLength(JSON.stringify(event.data))} AS BIGINT))`,
   );
-  const deliveries = sql`SELECT event.column2 || subscription.subscription_id AS id,
-      CAST(${lanePrefix(session.userId)} AS TEXT) || subscription.subscription_id AS lane, event.column3 AS payload
+  const matching = (columns: Fragment) => sql`SELECT ${columns}
     FROM (VALUES ${list(keys)}) AS event
     JOIN flow_subscriptions AS subscription ON subscription.event_type = event.column1
     WHERE subscription.user_id = ${session.userId} AND subscription.app_id = ${session.appId}
       AND subscription.status = 'active'`;
+  const deliveries = matching(sql`event.column2 || subscription.subscription_id AS id,
+    CAST(${lanePrefix(session.userId)} AS TEXT) || subscription.subscription_id AS lane, event.column3 AS payload, event.column4 AS bytes`);
+  const waiting = matching(sql`subscription.subscription_id, event.column4 AS bytes`);
   return [
     sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data) VALUES ${list(rows)}
       ON CONFLICT (id) DO NOTHING`,
-    enqueueEach(database, webhookQueue, deliveries),
+    ...disableCrowded(webhookQueue, session, events, waiting, bounds),
+    ...enqueueEach(database, webhookQueue, deliveries),
   ];
 }
 

@@ -2,9 +2,11 @@
 
 import type { KeptBounds, NoRoom, SessionStore, StartLimits, Transition } from '../../flow/sessions/session-store.ts';
 import type { Lease } from '../../platform/claims/lease-store.ts';
-import type { Database, Statement } from './database.ts';
+import { lanePrefix } from '../../platform/claims/owned-lane.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { Database, Row, Statement } from './database.ts';
 import { appDataStatements, readAppData, readAppDatum } from './flow-app-data.ts';
-import { eventStatements } from './flow-event-store.ts';
+import { eventStatements, webhookQueue } from './flow-event-store.ts';
 import { recordOf, responseOf, sessionColumns, snapshotOf } from './flow-session-row.ts';
 import { startResponse, startResponseId } from './flow-start-store.ts';
 import {
@@ -15,7 +17,9 @@ import {
   usageStatements,
   userHasRoom,
 } from './flow-usage.ts';
+import { crowdedSubscriptions } from './flow-waiting.ts';
 import { acquisition, createSqlLeaseStore, releasing } from './lease-store.ts';
+import { dropLane } from './outbox-store.ts';
 import { integerOf, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
@@ -39,6 +43,14 @@ export function createSqlSessionStore(database: Database): SessionStore {
     return integerOf(row, 'of_user') === 0 ? 'user-full' : undefined;
   }
 
+  /** Behind the answer: what is left of it by a storage that is away goes when its turn comes. */
+  function dropCrowded(answers: readonly (readonly Row[])[], userId: string): void {
+    for (const subscriptionId of crowdedSubscriptions(answers))
+      dropLane(database, webhookQueue, lanePrefix(userId) + subscriptionId).catch((error: unknown) => {
+        if (!(error instanceof Unavailable)) throw error;
+      });
+  }
+
   return {
     async insert(start, limits = {}) {
       const { session, response } = start;
@@ -49,6 +61,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
         onlyIf: insertion(start, change, limits),
         serialiseOn: turnsOf(session.userId),
       });
+      dropCrowded(done, session.userId);
       if (done.length > 0) return 'started';
       const there = await query(sql`SELECT session_id FROM flow_sessions WHERE session_id = ${session.sessionId}`);
       if (there.length === 1) return 'started';
@@ -148,7 +161,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const store = (given: NonNullable<typeof response>) =>
         sql`INSERT INTO flow_responses (id, session_id, body, headers, created_at)
           VALUES (${responseId(sessionId, given.idempotencyKey)}, ${sessionId}, ${given.body}, ${JSON.stringify(given.headers)}, ${updatedAtMs})`;
-      const [counted] = await database.transaction(
+      const done = await database.transaction(
         [
           ...usageStatements(change),
           sql`UPDATE flow_sessions SET status = ${session.status}, state_version = ${stateVersion}, step = ${JSON.stringify(session.step)},
@@ -165,7 +178,8 @@ export function createSqlSessionStore(database: Database): SessionStore {
           serialiseOn: turnsOf(session.userId),
         },
       );
-      if (counted !== undefined) return 'committed';
+      dropCrowded(done, session.userId);
+      if (done.length > 0) return 'committed';
       const held = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
       // Room that came in between is told as somebody's who went on: the caller comes again.
       return held.length === 0 ? 'lost' : ((await lackOfRoom(change, bounds)) ?? 'lost');

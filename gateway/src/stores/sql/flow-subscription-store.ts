@@ -7,14 +7,14 @@ import type { Database, Row } from './database.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { dropLane } from './outbox-store.ts';
 import { pageOf } from './page-rows.ts';
-import { integerOf, textOf } from './row.ts';
+import { integerOf, optionalInteger, textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
 /** Nobody waits for an endpoint that is given up. */
 const backgroundDeadlineMs = 2_000;
 
 const columns = raw(
-  'subscription_id, user_id, app_id, event_type, target_url, sealed_secret, status, disabled_reason, created_at',
+  'subscription_id, user_id, app_id, event_type, target_url, sealed_secret, status, disabled_reason, disabled_at, created_at',
 );
 
 export function createSqlSubscriptionStore(database: Database): SubscriptionStore {
@@ -27,14 +27,15 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
     }
   };
   return {
-    async insertIfUnder(record, limit) {
+    async insertIfUnder(record, limit, ofUser = Number.MAX_SAFE_INTEGER) {
       const { subscriptionId, userId, appId } = record;
       const insert = sql`INSERT INTO flow_subscriptions (${columns})
         SELECT CAST(${subscriptionId} AS TEXT), CAST(${userId} AS TEXT), CAST(${appId} AS TEXT),
           CAST(${record.eventType} AS TEXT), CAST(${record.targetUrl} AS TEXT), CAST(${record.sealedSecret} AS TEXT),
           CAST(${record.status} AS TEXT), CAST(${record.disabledReason ?? null} AS TEXT),
-          CAST(${record.createdAtMs} AS BIGINT)
+          CAST(${record.disabledAtMs ?? null} AS BIGINT), CAST(${record.createdAtMs} AS BIGINT)
         WHERE (SELECT COUNT(*) FROM flow_subscriptions WHERE user_id = ${userId} AND app_id = ${appId}) < ${limit}
+          AND (SELECT COUNT(*) FROM flow_subscriptions WHERE user_id = ${userId}) < ${ofUser}
         RETURNING subscription_id`;
       const [inserted = []] = await database.transaction([insert], {
         serialiseOn: `flow subscriptions of ${userId}`,
@@ -71,7 +72,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
     async disable({ userId, subscriptionId }, reason) {
       await database.transaction(
         [
-          sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}
+          sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}, disabled_at = ${database.dialect.now()}
           WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
         ],
         { deadlineMs: backgroundDeadlineMs },
@@ -91,6 +92,7 @@ function recordOf(row: Row): SubscriptionRecord {
     sealedSecret: textOf(row, 'sealed_secret'),
     status: textOf(row, 'status') === 'active' ? 'active' : 'disabled',
     ...(row['disabled_reason'] === null ? {} : { disabledReason: textOf(row, 'disabled_reason') }),
+    ...optionalInteger(row, 'disabled_at', 'disabledAtMs'),
     createdAtMs: integerOf(row, 'created_at'),
   };
 }

@@ -36,6 +36,7 @@ test('a released migration is never edited: add another one instead', () => {
     '0981499a6789a980b22e40b5035d9fa031e18c901eff99adbe976b18ade9df8d',
     '5728b24f39b2c6c418f4f701527682c375c26b4d1321dc38d03bd44d26a371bf',
     'b7d68e5fae37798ce80c5f76e5a946a812c99dbce812c476643a74cdc0269ed0',
+    '8b9952cd99fae024c945e978ddefd82598adb8e7a0f4304b84885568a2d4ccfc',
   ]);
 });
 

@@ -2,6 +2,7 @@
 
 import { flowMigration, flowTables } from './flow-schema.ts';
 import { flowUsageMigration, flowUsageTables } from './flow-usage-schema.ts';
+import { flowWaitingMigration } from './flow-waiting-schema.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
 
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   flowUsageMigration,
+  flowWaitingMigration,
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
@@ -85,7 +87,14 @@ export const bookkeeping: readonly string[] = [
 ];
 
 /** Tables with what Flowgate was given to keep, beside its bookkeeping. */
-export const dataTables: readonly string[] = ['api_keys', 'leases', 'outbox', ...flowTables, ...flowUsageTables];
+export const dataTables: readonly string[] = [
+  'api_keys',
+  'leases',
+  'outbox',
+  'outbox_lanes',
+  ...flowTables,
+  ...flowUsageTables,
+];
 
 /** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
 export class UnusableDatabase extends Error {

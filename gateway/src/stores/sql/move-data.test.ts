@@ -64,6 +64,7 @@ async function fill(database: Database, keys: number): Promise<void> {
       text: "INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until) VALUES ('evt_1', 'q', NULL, '{}', 1, 2, 3, NULL)",
       values: [],
     },
+    { text: "INSERT INTO outbox_lanes (id, items, bytes) VALUES ('q:lane', 4, 5)", values: [] },
     ...movedFlowTables.map(oneRow),
   ]);
 }
@@ -110,6 +111,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
       ['api_keys', 503],
       ['leases', 1],
       ['outbox', 1],
+      ['outbox_lanes', 1],
       ...[...flowTables, ...flowUsageTables].map((table) => [table, 1]),
     ]);
     expect(progress).toEqual([100, 200, 300, 400, 500, 503]);

@@ -25,8 +25,9 @@ export const movedTables: readonly Table[] = [
     name: 'outbox',
     key: 'id',
     texts: ['queue', 'lane', 'payload'],
-    integers: ['enqueued_at', 'due_at', 'claim', 'claimed_until'],
+    integers: ['enqueued_at', 'due_at', 'claim', 'claimed_until', 'bytes'],
   },
+  { name: 'outbox_lanes', key: 'id', texts: [], integers: ['items', 'bytes'] },
   ...movedFlowTables,
 ];
 

@@ -35,15 +35,28 @@ export function enqueue(database: Database, queue: string, { id, lane, payload }
 }
 
 /**
- * `enqueue` for each row of a query with the columns `id`, `lane` and `payload`: for items that only the database can tell. Its texts must be such as `enqueue` takes; the caller
- * sees to it.
+ * `enqueue` for each row of a query with the columns `id`, `lane`, `payload` and `bytes`: for items that only the database can tell, whose number and `bytes` in each lane are
+ * counted in `outbox_lanes`. Its texts must be such as `enqueue` takes; the caller sees to it.
  */
-export function enqueueEach(database: Database, queue: string, items: Fragment): Statement {
+export function enqueueEach(database: Database, queue: string, items: Fragment): Statement[] {
   const now = database.dialect.now();
-  // WHERE: without it SQLite would read ON as a part of a join.
-  return sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until)
-    SELECT item.id, CAST(${queue} AS TEXT), item.lane, item.payload, ${now}, ${now}, 0, CAST(NULL AS BIGINT)
-    FROM (${items}) AS item WHERE TRUE ON CONFLICT (id) DO NOTHING`;
+  const isNew = sql`NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.id = item.id)`;
+  return [
+    // In one order everywhere: two transactions must not wait for each other's lanes in a circle.
+    sql`INSERT INTO outbox_lanes (id, items, bytes)
+      SELECT CAST(${laneKey(queue, '')} AS TEXT) || item.lane AS lane_id, COUNT(*), SUM(item.bytes) FROM (${items}) AS item
+      WHERE ${isNew} GROUP BY item.lane ORDER BY lane_id
+      ON CONFLICT (id) DO UPDATE SET items = outbox_lanes.items + excluded.items, bytes = outbox_lanes.bytes + excluded.bytes`,
+    // WHERE: without it SQLite would read ON as a part of a join.
+    sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until, bytes)
+      SELECT item.id, CAST(${queue} AS TEXT), item.lane, item.payload, ${now}, ${now}, 0, CAST(NULL AS BIGINT), item.bytes
+      FROM (${items}) AS item WHERE TRUE ON CONFLICT (id) DO NOTHING`,
+  ];
+}
+
+/** The id of a lane in `outbox_lanes`. */
+export function laneKey(queue: string, lane: string): string {
+  return `${queue}:${lane}`;
 }
 
 /** Items in one transaction of `dropLane`: a few milliseconds, so that no request waits long behind it. */
@@ -57,6 +70,10 @@ export async function dropLane(database: Database, queue: string, lane: string):
     const [dropped = []] = await database.transaction([drop], { deadlineMs });
     left = dropped.length === dropRows;
   }
+  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM outbox WHERE queue = ${queue} AND lane = ${lane})`;
+  await database.transaction([sql`DELETE FROM outbox_lanes WHERE id = ${laneKey(queue, lane)} AND ${isEmpty}`], {
+    deadlineMs,
+  });
 }
 
 export function createSqlOutboxStore(database: Database, queue: string, rule: LaneRule): OutboxStore {
@@ -121,8 +138,22 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
       return (await rows).map(claimedOf);
     },
 
-    complete: ({ id, claim }) =>
-      changed(sql`DELETE FROM outbox WHERE id = ${id} AND claim = ${claim} AND claimed_until IS NOT NULL RETURNING id`),
+    async complete({ id, claim, lane }) {
+      const isOurs = sql`id = ${id} AND claim = ${claim} AND claimed_until IS NOT NULL`;
+      const uncount = (from: string) =>
+        sql`UPDATE outbox_lanes SET items = items - 1, bytes = bytes - (SELECT bytes FROM outbox WHERE ${isOurs})
+          WHERE id = ${laneKey(queue, from)}`;
+      const done = await database.transaction(
+        [
+          sql`SELECT 1 AS done`,
+          ...(lane === undefined ? [] : [uncount(lane)]),
+          sql`DELETE FROM outbox WHERE ${isOurs}`,
+        ],
+        // Its row is locked first: the same said twice at once is counted once.
+        { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.skipLocked)}`, deadlineMs },
+      );
+      return done.length > 0;
+    },
 
     fail: ({ id, claim }, retryInMs) =>
       changed(
