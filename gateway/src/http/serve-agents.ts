@@ -77,7 +77,9 @@ function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): Inne
   let admission: Admission | undefined;
   return {
     admission: () => admission,
-    async call(request) {
+    async call(asked) {
+      // An agent that leaves takes what its tool asked for along.
+      const request = new Request(asked, { signal: outer.request.signal });
       for (const name of carriedHeaders) {
         const value = outer.request.headers.get(name);
         if (value !== null) request.headers.set(name, value);

@@ -21,6 +21,8 @@ export type WatchedNode = {
   readonly outage: () => number;
   /** What came of a try that began after the given outage had begun: undefined for an answer. */
   readonly note: (fault: NodeFault | undefined, reply: Http1Reply, outage: number) => void;
+  /** No connection that is open now carries another call: an answer did not fit, and nobody knows any more which one it came on. */
+  readonly distrust: () => void;
   /** Probes it, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
@@ -134,6 +136,7 @@ export function watchNode(
         if (state !== 'out') keepOut(found);
       } else if (state === 'healthy' && outage === outages && nodeFaults[fault].node !== 'nothing') rest(fault, reply);
     },
+    distrust: () => transport.release(true),
     start: () => probeIn(0),
     close: () => {
       closed = true;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { answered, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
+import { HeldBytes } from '../platform/held-bytes.ts';
 import { type NodeFailure, type NodeFault, nodeFaults } from './node-faults.ts';
 import { createNodePool } from './node-pool.ts';
 
@@ -185,6 +187,35 @@ describe('time', () => {
     clock.advance(timeoutMs);
     expect(await pending).toEqual({ ok: false, failure: 'timeout', mayHaveArrived: true });
     expect(askedEach()).toEqual([1, 0]);
+  });
+});
+
+describe('a large answer', () => {
+  const held = () => new HeldBytes(new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 }), 'alice');
+  const asking = (answer: Answer | undefined) => {
+    const large = { ok: true, status: 200, body: '', held: held() } as const;
+    const { nodes } = poolOf([large], [good]);
+    const pool = createNodePool(
+      nodes.map(({ node }) => node),
+      { clock: createManualClock(), timeoutMs },
+    );
+    const reader = { owner: 'alice', read: async () => answer };
+    return { nodes, reply: pool.send({ body: 'call', repeatable: true, read, large: reader }) };
+  };
+
+  test('is read by the reader for it, and its node and connections are as good as before', async () => {
+    const { nodes, reply } = asking({ kind: 'result', text: 'large' });
+    expect(await reply).toMatchObject({ ok: true, nodeId: 'node-0', answer: { text: 'large' } });
+    expect([nodes[0]?.calls[0]?.owner, nodes[0]?.released]).toEqual(['alice', []]);
+  });
+
+  test('that does not fit ends all connections of its node, since nobody knows any more which one it came on', async () => {
+    const rubbish = asking(undefined);
+    expect(await rubbish.reply).toMatchObject({ ok: true, nodeId: 'node-1' });
+    expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isResting()]).toEqual([true, true]);
+    const stray = asking({ kind: 'batch', text: 'x', inStep: false });
+    expect(await stray.reply).toMatchObject({ ok: true, nodeId: 'node-0' });
+    expect(stray.nodes[0]?.released).toEqual([true]);
   });
 });
 

@@ -54,7 +54,7 @@ export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs
         const outage = node.outage();
         const attempt = attemptAt(call, leftMs, timeoutMs / triesInTime, hasHealthyOther(nodes, node, asked));
         const reply = await node.send(call.body, attempt);
-        const answer = isHeld(reply) ? await readHeld(call, reply.held) : attempt.answer;
+        const answer = isHeld(reply) ? await readHeld(call, reply.held, node) : attempt.answer;
         const fault = node.isOut() && call.repeatable ? 'wrong-chain' : faultOf(reply, answer);
         node.note(fault, reply, outage);
         if (fault === undefined && answer !== undefined) return { ok: true, nodeId: node.nodeId, answer };
@@ -113,9 +113,15 @@ function isHeld(reply: Http1Reply): reply is HeldReply {
   return reply.ok && reply.held !== undefined;
 }
 
-/** Bytes that nobody reads are given back: a call without a reader for them names no owner, and gets none. */
-function readHeld<Answer extends ReadableAnswer>(call: NodeCall<Answer>, held: HeldBytes) {
-  if (call.large !== undefined) return call.large.read(held);
-  held.release();
-  return undefined;
+/** A large answer is read when its connection carries the next call already: when it does not fit, none of the node's connections is trusted. */
+async function readHeld<Answer extends ReadableAnswer>(
+  call: NodeCall<Answer>,
+  held: HeldBytes,
+  node: WatchedNode,
+): Promise<Answer | undefined> {
+  // A call without a reader names no owner, and gets no held bytes; should it all the same, they are given back.
+  if (call.large === undefined) held.release();
+  const answer = await call.large?.read(held);
+  if (answer === undefined || answer.inStep === false) node.distrust();
+  return answer;
 }
