@@ -33,7 +33,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     config: {
       limits: { userPerMinute: 100_000 },
-      networks: [{ dlt: 'a', networkId: 'x', chainId: 1, default: true, nodes: [{ nodeId: 'n', url, headers }] }],
+      networks: [{ dlt: 'a', networkId: 'x', chainId: 31337, default: true, nodes: [{ nodeId: 'n', url, headers }] }],
     },
   });
   key = (await gateway.mint()).apiKey;
