@@ -68,7 +68,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const log = createLog({
     level: config.log.level,
     clock,
-    redact: createRedactor(configSecrets(config)),
+    redact: createRedactor(configSecrets(config), 'all'),
     write: writeLog,
   });
   const deadlines = createDeadlines(clock);

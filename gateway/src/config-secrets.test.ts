@@ -6,7 +6,8 @@ import { createRedactor } from './platform/redact.ts';
 test('peppers, passwords, node addresses, provider keys and node headers are hidden wherever they turn up (decisions 2)', () => {
   const loaded = readConfig(
     `
-identity: { issuer: http://127.0.0.1:9000 }
+identity: { issuer: http://127.0.0.1:9000, jwksUri: "https://keys.example.com/jwks?code=jwks-secret" }
+flow: { facilitatorUrl: "https://payer:facilitator-secret@pay.example.com/" }
 keys: { peppers: [pepper-one-0123456789] }
 storage: { database: "postgres://flowgate:p%40ss%25word@db/flowgate", redis: "redis://:redis-secret@cache:6379" }
 networks:
@@ -24,6 +25,8 @@ networks:
     'p%40ss%25word',
     'p@ss%word',
     'redis-secret',
+    '?code=jwks-secret',
+    'facilitator-secret',
     'userinfo-secret',
     '0123456789abcdef0123',
     'header-secret',

@@ -3,12 +3,16 @@
 import type { Config } from './config.ts';
 import { nodeSecrets } from './ledgers/node-secrets.ts';
 
-export function configSecrets({ keys, storage, networks }: Config): string[] {
+export function configSecrets({ keys, storage, identity, flow, networks }: Config): string[] {
   const addresses = [storage.database, storage.redis ?? ''].filter((address) => address.includes('://'));
   return [
     ...keys.peppers,
     ...addresses,
     ...addresses.flatMap(passwordOf),
+    ...[identity.jwksUri ?? '', flow.facilitatorUrl ?? ''].flatMap((address) => [
+      ...passwordOf(address),
+      URL.parse(address)?.search ?? '',
+    ]),
     ...networks.flatMap((network) => network.nodes.flatMap(nodeSecrets)),
   ];
 }

@@ -32,6 +32,23 @@ test('what is below the level is not written; an error does not wait for the bat
   expect(lines.map((line) => JSON.parse(line).event)).toEqual(['held', 'loud']);
 });
 
+test('secrets are hidden in what a line is told, and never in its time, its level, its event and the names of its fields', () => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'info',
+    clock: createManualClock(Date.UTC(2026, 10, 21)),
+    redact: createRedactor(['request', 'info', '2026-11-21', 'path', '20261121'], 'all'),
+    write: (text) => lines.push(text),
+  });
+  log.info('request', { path: 'a request at path', number: 20261121, flag: true });
+  log.info('request', { path: undefined });
+  log.flush();
+  expect(lines.join('')).toBe(
+    '{"time":"2026-11-21T00:00:00.000Z","level":"info","event":"request","path":"a *** at ***","number":"***","flag":true}\n' +
+      '{"time":"2026-11-21T00:00:00.000Z","level":"info","event":"request"}\n',
+  );
+});
+
 test('a flood is counted, not kept', () => {
   const lines: string[] = [];
   const log = logTo(lines);

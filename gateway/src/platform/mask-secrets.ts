@@ -2,6 +2,9 @@
 
 import { plainSpelling } from './plain-spelling.ts';
 
+/** Names of members that are ours, or the protocol's: a secret that is equal to one would be hidden at the price of the form. */
+export type KeptNames = readonly string[] | 'all';
+
 /** From and to, in the order of the text, apart from each other. */
 export type Range = readonly [from: number, to: number];
 
@@ -35,12 +38,12 @@ export function maskSecrets(text: string, find: FindSecrets): string {
 }
 
 /**
- * JSON text, which it stays: strings have `***` in the place of each secret, numbers with a long one in them become `"***"`. Members named `named` keep
- * their names. What would reach over the end of a string is no secret.
+ * JSON text, which it stays: strings have `***` in the place of each secret, numbers with a long one in them become `"***"`. `keptNames` of
+ * members stay. What would reach over the end of a string is no secret.
  */
-export function maskSecretsInJson(json: string, find: FindSecrets, named: readonly string[] = []): string {
+export function maskSecretsInJson(json: string, find: FindSecrets, keptNames: KeptNames = []): string {
   const found = find(json);
-  return found.length === 0 ? json : withMasks(json, inTokens(json, found, named));
+  return found.length === 0 ? json : withMasks(json, inTokens(json, found, keptNames));
 }
 
 type Mask = readonly [from: number, to: number, mask?: string];
@@ -80,10 +83,12 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
+const isColon = /^\s*:/;
+
 /** Strings without their quotes, and numbers and words. */
 const token = /"(?:[^"\\]|\\.)*"?|[\w+.-]+/gs;
 
-function inTokens(json: string, found: readonly Range[], named: readonly string[]): Mask[] {
+function inTokens(json: string, found: readonly Range[], keptNames: KeptNames): Mask[] {
   const masks: Mask[] = [];
   let nth = 0;
   for (const { 0: raw, index } of json.matchAll(token)) {
@@ -92,11 +97,8 @@ function inTokens(json: string, found: readonly Range[], named: readonly string[
     const isString = raw.startsWith('"');
     const isKept =
       isString &&
-      named.includes(raw.slice(1, -1)) &&
-      json
-        .slice(end, end + 8)
-        .trimStart()
-        .startsWith(':');
+      (keptNames === 'all' || keptNames.includes(raw.slice(1, -1))) &&
+      isColon.test(json.slice(end, end + 8));
     for (let range = found[nth]; range !== undefined && range[0] < end; range = found[++nth]) {
       if (range[1] > (isString ? end - 1 : end)) break;
       if (isKept || range[0] < (isString ? index + 1 : index)) continue;

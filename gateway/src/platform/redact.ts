@@ -1,6 +1,6 @@
 /** Takes secrets out of text that is about to leave the process as a log line: the last line of defence, not the first. */
 
-import { createSecretSearch, maskSecrets, maskSecretsInJson } from './mask-secrets.ts';
+import { createSecretSearch, type KeptNames, maskSecrets, maskSecretsInJson } from './mask-secrets.ts';
 import { maskTokens } from './mask-tokens.ts';
 
 const apiKey = /fk_([0-9A-Za-z]{16})\.[0-9A-Za-z]+/g;
@@ -9,15 +9,12 @@ const userinfo = /(:\\?\/\\?\/)[^\s/"?#\\]*@/g;
 
 /**
  * Objects in JSON stay JSON. `secrets` are known at start (peppers, node URLs with provider keys); shorter ones than 4 characters are not
- * hunted. Members called `named` keep their names.
+ * hunted. `keptNames` of members stay.
  */
-export function createRedactor(
-  secrets: readonly string[] = [],
-  named: readonly string[] = [],
-): (text: string) => string {
+export function createRedactor(secrets: readonly string[] = [], keptNames: KeptNames = []): (text: string) => string {
   const find = createSecretSearch(secrets);
   return (text) => {
-    const clean = text.startsWith('{') ? maskSecretsInJson(text, find, named) : maskSecrets(text, find);
+    const clean = text.startsWith('{') ? maskSecretsInJson(text, find, keptNames) : maskSecrets(text, find);
     return maskTokens(clean.replace(apiKey, 'fk_$1.***').replace(userinfo, '$1***@'), '[token]');
   };
 }
