@@ -25,7 +25,13 @@ function poolOf(...scripts: Scripted[][]) {
   );
   const ask = (repeatable: boolean, caller?: { signal: AbortSignal }) =>
     pool.send({ body: 'call', repeatable, read, caller });
-  return { nodes, clock, ask, askedEach: () => nodes.map(({ asked }) => asked.filter((one) => one === 'call').length) };
+  return {
+    pool,
+    nodes,
+    clock,
+    ask,
+    askedEach: () => nodes.map(({ asked }) => asked.filter((one) => one === 'call').length),
+  };
 }
 
 type Row = {
@@ -251,5 +257,21 @@ describe('a node of another chain', () => {
     first?.node.note('unfit', greeting, 0);
     expect(await pending).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect(askedEach()).toEqual([1, 1]);
+  });
+
+  test('gives them none when it is the only one either; what the answer held is given back', async () => {
+    const budget = new ByteBudget({ totalBytes: 100, ownerBytes: 100 });
+    const held = new HeldBytes(budget, 'alice');
+    held.append(new Uint8Array(100), 0, 100);
+    const { pool, nodes } = poolOf([{ ok: true, status: 200, body: '', held }]);
+    const pending = pool.send({
+      body: 'call',
+      repeatable: true,
+      read: () => undefined,
+      large: { owner: 'alice', read: (bytes) => ({ kind: 'held', release: () => bytes.release() }) },
+    });
+    nodes[0]?.node.note('unfit', greeting, 0);
+    expect(await pending).toEqual({ ok: false, failure: 'wrong-chain', mayHaveArrived: true });
+    expect(budget.heldBytes).toBe(0);
   });
 });
