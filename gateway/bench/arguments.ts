@@ -28,7 +28,7 @@ export const usage = `npm run bench -- [--quick] [--only NAME] [--rounds N] [--r
                  [--profile DIRECTORY] [--lua-root DIRECTORY]
 
   --quick    under 90 seconds instead of under 8 minutes
-  --only     scenarios whose name begins with NAME: proxied, unknown-key, blocked, limited, cold-key, batch-100, latency
+  --only     scenarios whose name begins with NAME: proxied, unknown-key, blocked, limited, cold-key, batch-100, latency, stall
   --without  leaves out ${contestantNames.join(', ')}
   --rate     arrivals a second in the latency part (2000)
   --profile  writes a CPU profile of Flowgate there; the CPU figures of such a run are worth nothing`;

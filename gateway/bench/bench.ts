@@ -13,6 +13,7 @@ import { nodeItself, startEverybody } from './contestants/every.ts';
 import { type Bench, measureCpu, measureLatency } from './measure.ts';
 import type { LatencyRow, Report } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
+import { measureStalls, stallName } from './stall.ts';
 import type { Workshop } from './workshop.ts';
 
 const baseline: Baseline = { contestant: 'haproxy', proxied: 'proxied-header' };
@@ -32,12 +33,16 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const bench: Bench = { generator, population, options };
   const { samples, problems } = await measurePairs(bench, pairs(contestants, options), progress);
   const latency = isChosen(latencyName, options) ? await measureLatencies(bench, [node, ...contestants], progress) : [];
+  const flowgate = contestants.find(({ name }) => name === 'flowgate');
+  const isStall = flowgate !== undefined && isChosen(stallName, options);
+  const stalls = isStall ? await measureStalls(bench, flowgate, progress) : [];
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
     contestants: entries.map((entry) => ({ name: entry.name, ...absence(entry) })),
     problems,
     rows: compare(samples, baseline),
     latency: latency.length === 0 ? undefined : { perSecond: options.perSecond, rows: latency },
+    stalls,
     memory: contestants.map(({ name, main }) => ({
       contestant: name,
       idleBytes: idle.get(name),

@@ -2,6 +2,7 @@
 import type { Spread } from '@flowgate/devkit/load/percentiles';
 import type { Row } from './comparison.ts';
 import type { ContestantName } from './contestant.ts';
+import type { StallRow } from './stall.ts';
 
 export type LatencyRow = {
   readonly contestant: string;
@@ -27,6 +28,8 @@ export type Report = {
   readonly problems: readonly string[];
   readonly rows: readonly Row[];
   readonly latency: { readonly perSecond: number; readonly rows: readonly LatencyRow[] } | undefined;
+  /** What one caller's worst requests do to the others' calls. */
+  readonly stalls: readonly StallRow[];
   readonly memory: readonly MemoryRow[];
 };
 
@@ -37,6 +40,7 @@ export function reportText(report: Report): string {
     ...absent,
     ...(report.rows.length === 0 ? [] : ['', ...cpuTable(report.rows)]),
     ...(report.latency === undefined ? [] : ['', ...latencyTable(report.latency.perSecond, report.latency.rows)]),
+    ...(report.stalls.length === 0 ? [] : ['', ...stallTable(report.stalls)]),
     '',
     ...memoryTable(report.memory),
     ...report.problems.map((problem) => `\nFAILED  ${problem}`),
@@ -75,6 +79,21 @@ function latencyTable(perSecond: number, rows: readonly LatencyRow[]): readonly 
     ]),
   ]);
   return busy ? [...lines, 'The generator itself was late: the machine was too busy for these p99 figures.'] : lines;
+}
+
+function stallTable(rows: readonly StallRow[]): readonly string[] {
+  const milliseconds = (us: number): string => (us / 1000).toFixed(1);
+  return table([
+    ['while one caller sends', 'requests', 'others p99 ms', 'longest ms', 'its slowest ms', 'which'],
+    ...rows.map(({ scenario, sent, p99Us, longestUs, slowest }) => [
+      scenario,
+      String(sent),
+      milliseconds(p99Us),
+      milliseconds(longestUs),
+      slowest?.ms.toFixed(1) ?? '-',
+      slowest?.name ?? '',
+    ]),
+  ]);
 }
 
 function memoryTable(rows: readonly MemoryRow[]): readonly string[] {

@@ -1,0 +1,166 @@
+/** The longest that one caller's worst requests hold up everybody else: sent one after another while others' calls are measured at a fixed rate. */
+import { connect } from 'node:net';
+import { median } from '@flowgate/devkit/load/percentiles';
+import { hostileBodies, plainBody } from '../test/corpora/hostile-bodies.ts';
+import type { Contestant } from './contestant.ts';
+import type { Bench } from './measure.ts';
+import { scenarios } from './scenarios.ts';
+
+export const stallName = 'stall';
+
+/** Requests of one kind, sent in turn; `head` has no key and no framing. */
+export type StallScenario = {
+  readonly name: string;
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly bodies: () => Iterable<{ readonly name: string; readonly text: string }>;
+  /** Sends the body in chunks of one byte. */
+  readonly inSmallChunks?: boolean;
+};
+
+export type StallRow = {
+  readonly scenario: string;
+  /** Requests that were sent while others were measured. */
+  readonly sent: number;
+  /** Of the others' calls, from when each should have left. */
+  readonly p99Us: number;
+  readonly longestUs: number;
+  /** The request that took longest to be answered, and how long that was. */
+  readonly slowest: { readonly name: string; readonly ms: number } | undefined;
+};
+
+const largestBytes = 5_242_880;
+const largestFlowBytes = 1_048_576;
+/** The others' calls: enough to meet every stall of 5 ms, too few to be load. */
+const perSecond = 200;
+const connections = 8;
+/** For the generator to be under way, and to meet what is still being worked on. */
+const leadMs = 100;
+
+const madeOf = (bytes: number) =>
+  function* (): Generator<{ name: string; text: string }> {
+    for (const { name, make } of hostileBodies) yield { name, text: make(bytes) };
+  };
+
+function agentBodies(): { name: string; text: string }[] {
+  return hostileBodies.map(({ name, make }) => {
+    const params = make(largestBytes - 100);
+    return { name, text: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${params}}}` };
+  });
+}
+
+/** Whoever knows of something worse adds it here. */
+export const stallScenarios: readonly StallScenario[] = [
+  { name: 'nothing', path: '/rpc', headers: [], bodies: () => [] },
+  {
+    name: 'plain bodies',
+    path: '/rpc',
+    headers: [],
+    bodies: () => Array.from({ length: 10 }, () => ({ name: plainBody.name, text: plainBody.make(largestBytes) })),
+  },
+  { name: 'hostile bodies, JSON-RPC', path: '/rpc', headers: [], bodies: madeOf(largestBytes) },
+  { name: 'hostile bodies, Flow', path: '/flow/sessions', headers: [], bodies: madeOf(largestFlowBytes) },
+  {
+    name: 'hostile bodies, agents',
+    path: '/mcp',
+    headers: ['Accept: application/json, text/event-stream', 'MCP-Protocol-Version: 2025-06-18'],
+    bodies: agentBodies,
+  },
+  {
+    name: 'chunks of one byte',
+    path: '/rpc',
+    headers: [],
+    bodies: () => [{ name: plainBody.name, text: plainBody.make(largestFlowBytes) }],
+    inSmallChunks: true,
+  },
+];
+
+/** Rows in the scenarios' order: of the figures each round's, the median. */
+export async function measureStalls(
+  bench: Bench,
+  contestant: Contestant,
+  progress: (sentence: string) => void,
+): Promise<readonly StallRow[]> {
+  const rows: StallRow[] = [];
+  for (const scenario of stallScenarios) {
+    progress(`stall, ${scenario.name}`);
+    const rounds: StallRow[] = [];
+    // The first one is cold, which is how an attacker meets a gateway too; the longest of all is told.
+    for (let round = 0; round < Math.min(3, bench.options.rounds); round += 1)
+      rounds.push(await measureStall(bench, contestant, scenario));
+    rows.push({
+      scenario: scenario.name,
+      sent: rounds.reduce((sum, { sent }) => sum + sent, 0),
+      p99Us: median(rounds.map(({ p99Us }) => p99Us)),
+      longestUs: Math.max(...rounds.map(({ longestUs }) => longestUs)),
+      slowest: rounds.map(({ slowest }) => slowest).reduce(slower),
+    });
+  }
+  return rows;
+}
+
+async function measureStall(bench: Bench, contestant: Contestant, scenario: StallScenario): Promise<StallRow> {
+  const { generator, population, options } = bench;
+  // Answered by the gateway alone: a node that is busy with what the attacker sent delays nobody here.
+  const calls = scenarios.find(({ name }) => name === 'blocked');
+  const [attacker, ...others] = population.hot;
+  if (calls === undefined || attacker === undefined) throw new Error('there is nobody to measure with');
+  const requests = { ...calls.requests({ ...population, hot: others }, 0), port: contestant.main.port };
+  await generator.prepare({ requests, expectation: calls.expectation, connections, warmUpMs: options.warmUpMs });
+  const bodies = [...scenario.bodies()].map(({ name, text }) => ({ name, bytes: framed(text, scenario) }));
+  // As long as the requests take is not known before: the others are measured in pieces of this length until they are done.
+  const pieceMs = options.latencyMs;
+  let over = false;
+  let slowest: StallRow['slowest'];
+  const sending = (async () => {
+    await Bun.sleep(leadMs);
+    for (const { name, bytes } of bodies) {
+      const startedMs = performance.now();
+      await send(contestant.main.port, head(scenario, attacker.key, bytes), bytes);
+      slowest = slower(slowest, { name, ms: performance.now() - startedMs });
+    }
+  })().finally(() => {
+    over = true;
+  });
+  const pieces: { readonly p99Us: number; readonly maxUs: number }[] = [];
+  do pieces.push(await generator.measure({ kind: 'open', perSecond, durationMs: pieceMs }));
+  while (!over);
+  await sending;
+  await generator.release();
+  return {
+    scenario: scenario.name,
+    sent: bodies.length,
+    p99Us: median(pieces.map(({ p99Us }) => p99Us)),
+    longestUs: Math.max(...pieces.map(({ maxUs }) => maxUs)),
+    slowest,
+  };
+}
+
+function slower(one: StallRow['slowest'], other: StallRow['slowest']): StallRow['slowest'] {
+  return (other?.ms ?? 0) > (one?.ms ?? 0) ? other : one;
+}
+
+function framed(text: string, { inSmallChunks = false }: StallScenario): Buffer {
+  if (!inSmallChunks) return Buffer.from(text);
+  return Buffer.from(`${Array.from(text, (character) => `1\r\n${character}\r\n`).join('')}0\r\n\r\n`);
+}
+
+function head({ path, headers, inSmallChunks = false }: StallScenario, key: string, bytes: Buffer): string {
+  const framing = inSmallChunks ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.length}`;
+  return [`POST ${path} HTTP/1.1`, 'Host: bench', `X-API-Key: ${key}`, ...headers, framing, '', ''].join('\r\n');
+}
+
+/** Settles when an answer has begun. */
+function send(port: number, requestHead: string, body: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('the gateway closed the connection without an answer')));
+    socket.once('data', () => {
+      resolve();
+      socket.destroy();
+    });
+    socket.write(requestHead);
+    socket.write(body);
+  });
+}
