@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { clientAddress } from './client-address.ts';
 import type { Presented } from './credential.ts';
 import type { Exchange } from './exchange.ts';
-import { announcedBytes, smallBodyBytes } from './request-body.ts';
+import { announcedBytes, freelyDecodedBytes, smallBodyBytes } from './request-body.ts';
 
 export type Door = {
   readonly authenticate: Authenticate;
@@ -82,9 +82,6 @@ export function charge(
   return pending instanceof Promise ? pending.then(record) : record(pending);
 }
 
-/** Decoding so little takes no longer than refusing it: it is always done, so that an ordinary call is decided exactly. */
-const freelyDecodedBytes = 4_096;
-
 /**
  * Whether a request is refused before its body is read, because that would be for nothing: a large one when no request fits any more, any but the smallest when its user has
  * had too much decoded for nothing of late. What it asks for is not known yet, so it is told to wait until `most` requests fit, the most that it can count for.
@@ -105,5 +102,5 @@ export function refusedUnread(door: Door, exchange: Exchange, caller: Caller, mo
 
 /** A body was decoded for a request that then was over the limit, and so counts for nothing. */
 export function decodedForNothing(door: Door, caller: Caller, bytes: number): void {
-  if (bytes > 0) door.unpaid.spend(caller.userId, bytes);
+  if (bytes > freelyDecodedBytes) door.unpaid.spend(caller.userId, bytes);
 }

@@ -22,6 +22,9 @@ export type BodyLimits = {
 /** Announced bodies up to this size are read in one piece. */
 export const smallBodyBytes = 16_384;
 
+/** Decoding so little takes no longer than refusing it: it is always done, whoever asks, so that an ordinary call is decided exactly and told its id. */
+export const freelyDecodedBytes = 4_096;
+
 /** What a request says about its body's size: 0 when there is none, infinite when it comes in chunks. */
 export function announcedBytes(headers: Headers): number {
   const length = headers.get('content-length');

@@ -4,7 +4,14 @@ import { ByteAllowance } from '../platform/byte-allowance.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Refused, refused } from '../platform/result.ts';
-import { type BodyCarrier, type BodyDeadlines, createReadBody, smallBodyBytes } from './request-body.ts';
+import {
+  announcedBytes,
+  type BodyCarrier,
+  type BodyDeadlines,
+  createReadBody,
+  freelyDecodedBytes,
+  smallBodyBytes,
+} from './request-body.ts';
 
 export type ReadStrangersBody = (carrier: BodyCarrier) => ReturnType<ReturnType<typeof createReadBody>>;
 
@@ -17,7 +24,7 @@ export type StrangersBodyParts<Handle> = {
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** Enough for thousands of ordinary calls whose key has just been revoked; decoding so much takes some ten milliseconds. */
+/** Of bodies that are more than ordinary; decoding so much takes some ten milliseconds. */
 const decodedBytesPerMinute = 2_097_152;
 /** More addresses than this at once share one allowance. */
 const maxAddresses = 100_000;
@@ -31,9 +38,10 @@ export function createReadStrangersBody<Handle>(parts: StrangersBodyParts<Handle
   const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, deadlines);
   return (carrier) => {
     const address = addressOf(carrier.request);
+    if (announcedBytes(carrier.request.headers) <= freelyDecodedBytes) return read(carrier, address);
     if (allowance.waitMs(address) > 0) return spent;
     return read(carrier, address).then((received) => {
-      if (received.ok) allowance.spend(address, received.value.length);
+      if (received.ok && received.value.length > freelyDecodedBytes) allowance.spend(address, received.value.length);
       return received;
     });
   };
