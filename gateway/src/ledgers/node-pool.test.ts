@@ -225,6 +225,29 @@ describe('a large answer', () => {
   });
 });
 
+test('of several answers those that are not told are given back', async () => {
+  const given: string[] = [];
+  const { nodes } = poolOf([answered('no 0', 429)], [answered('no 1', 503)], [good]);
+  const pool = (count: number) =>
+    createNodePool(
+      nodes.slice(0, count).map(({ node }) => node),
+      { clock: createManualClock(), timeoutMs },
+    );
+  const reading = (text: string) => {
+    const answer = read(text);
+    return answer === undefined ? undefined : { ...answer, release: () => void given.push(text) };
+  };
+  const ask = (count: number) => pool(count).send({ body: 'call', repeatable: true, read: reading });
+  expect(await ask(2)).toMatchObject({ ok: true, nodeId: 'node-1' });
+  expect(given).toEqual(['no 0']);
+  expect(await ask(3)).toMatchObject({ ok: true, nodeId: 'node-2' });
+  expect(given).toEqual(['no 0']);
+  nodes[2]?.script('connect');
+  nodes[2]?.node.note('connect', { ok: false, failure: 'connect', sent: false, detail: '' }, 0);
+  expect(await ask(3)).toMatchObject({ ok: true, nodeId: 'node-1' });
+  expect(given).toEqual(['no 0', 'no 0']);
+});
+
 test('a caller who has left is not tried for at another node', async () => {
   const left = new AbortController();
   const { ask, askedEach } = poolOf(['connect'], [good]);

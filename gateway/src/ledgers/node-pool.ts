@@ -40,7 +40,7 @@ export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs
       let failure: NodeFailure | undefined;
       let sentTries = 0;
       /** A JSON-RPC error that came with a status which speaks of the node: told when no other node answers. */
-      let refusal: NodeReply<Answer> | undefined;
+      let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: Answer } | undefined;
       /** Made for the second try: most calls have one. */
       let asked: Set<WatchedNode> | undefined;
       while (sentTries < mostSentTries) {
@@ -57,15 +57,20 @@ export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs
         const answer = isHeld(reply) ? await readHeld(call, reply.held, node) : attempt.answer;
         const fault = node.isOut() && call.repeatable ? 'wrong-chain' : faultOf(reply, answer);
         node.note(fault, reply, outage);
-        if (fault === undefined && answer !== undefined) return { ok: true, nodeId: node.nodeId, answer };
+        if (fault === undefined && answer !== undefined) {
+          refusal?.answer.release?.();
+          return { ok: true, nodeId: node.nodeId, answer };
+        }
 
         const meaning = nodeFaults[fault ?? 'unusable'];
         const sent = reply.ok || reply.sent;
         if (sent) sentTries++;
         // Of a call of which bytes left it is never said that none did.
         if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
-        if (answer !== undefined && fault === 'refused') refusal = { ok: true, nodeId: node.nodeId, answer };
-        else answer?.release?.();
+        if (answer !== undefined && fault === 'refused') {
+          refusal?.answer.release?.();
+          refusal = { ok: true, nodeId: node.nodeId, answer };
+        } else answer?.release?.();
         if (sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned') break;
         asked ??= new Set();
         asked.add(node);

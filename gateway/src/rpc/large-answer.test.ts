@@ -44,6 +44,22 @@ function smallBatch(text: string): ReturnType<typeof batch> extends Promise<infe
   return answer?.kind === 'batch' ? answer.answers : answer;
 }
 
+test('a large batch says when an envelope in it answers no call of it, or one twice', async () => {
+  const envelope = (id: number) => `{"id":${id},"result":1}`;
+  for (const [ids, inStep] of [
+    [[3, 1, 2], true],
+    [[2], true],
+    [[1, 2, 4], false],
+    [[0, 1], false],
+    [[1, 2, 2], false],
+  ] as const) {
+    const answer = await readLargeBatch(heldAt(`[${ids.map(envelope).join()}]`, 5), 1, 3, slices);
+    expect(answer).toMatchObject({ kind: 'held', inStep });
+    const small = readBatchAnswer(`[${ids.map(envelope).join()}]`, 1, 3);
+    expect(small).toMatchObject({ kind: 'batch', inStep });
+  }
+});
+
 const failure = '{"code":-32000,"message":"nonce \\"too low"}';
 const envelopes = [
   '{"jsonrpc":"2.0","id":1,"result":"0x10"}',

@@ -22,6 +22,8 @@ export type HeldBatch = {
   readonly kind: 'held';
   readonly held: HeldBytes;
   readonly answers: readonly (HeldRange | NodeError | undefined)[];
+  /** False when an envelope answered no call of this batch, or one of them twice. */
+  readonly inStep: boolean;
   readonly release: () => void;
 };
 
@@ -67,10 +69,12 @@ export async function readLargeBatch(
   const taken = new Uint8Array(count);
   let last: Envelope | undefined;
   let batch: HeldBatch | undefined;
+  let inStep = true;
   try {
     const scanner = await scan(held, slices, (envelope) => {
       last = envelope;
       const place = placeOf(envelope.id, firstId, count);
+      if (place < 0 || taken[place] === 1) inStep = false;
       if (place < 0) return;
       answers[place] = taken[place] === 1 ? undefined : envelope.answer;
       taken[place] = 1;
@@ -78,7 +82,7 @@ export async function readLargeBatch(
     if (scanner === undefined) return undefined;
     if (!scanner.isArray) return refusesBatch(last?.id) ? errorOnly(last?.answer) : undefined;
     if (answers.every((answer) => answer === undefined)) return undefined;
-    batch = { kind: 'held', held, answers, release: () => held.release() };
+    batch = { kind: 'held', held, answers, inStep, release: () => held.release() };
     return batch;
   } finally {
     if (batch === undefined) held.release();

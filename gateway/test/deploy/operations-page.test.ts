@@ -38,6 +38,8 @@ const meanings: Readonly<Record<string, string>> = {
   'log.dropped': '`lines` were dropped because nobody took them.',
   'node.failed': 'A node did not answer, or not usably; it is asked last until a probe of the gateway succeeds.',
   'node.recovered': 'It answered again.',
+  'node.wrong-chain':
+    'A node answered the chain id `found` where `expected` is configured; it is not asked until it is right.',
   'payment.settled': 'A payment was settled in `transaction`.',
   'payment.unclear': '`reason`: whether a payment was settled is not known yet; the same submission finds out.',
   'redis.away': '`reason`, and for which `purpose`, Redis cannot be used.',
