@@ -50,8 +50,10 @@ export type ApiKeyStore = {
    */
   revoke(ownerId: string, keyId: string, atMs: number): Promise<RevokeOutcome>;
 
-  /** The keyIds of all keys, whoever's, whose `revokedAtMs` is at or after `atMs`: what `revoke` was told, so by the clocks of the nodes that revoked. */
-  revokedSince(atMs: number): Promise<readonly string[]>;
+  /**
+   * The keyIds of all keys, whoever's, whose `revokedAtMs` is at or after `atMs`, the latest `limit` of them: what `revoke` was told, so by the clocks of the nodes that revoked.
+   */
+  revokedSince(atMs: number, limit: number): Promise<readonly string[]>;
 
   /** Raises `lastUsedAtMs` of each key to the given time and never lowers it; unknown keys are passed over. Repeating is safe. Off the request path. */
   touch(usedAtMs: ReadonlyMap<string, number>): Promise<void>;

@@ -8,7 +8,7 @@ import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache } from './key-cache.ts';
 import { createLastUsed } from './last-used.ts';
-import { createRevocationNews, pollOverlapMs, revocationTopic } from './revocation-news.ts';
+import { createRevocationNews, mostPolled, pollOverlapMs, revocationTopic } from './revocation-news.ts';
 import { revokeKey } from './revoke-key.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
@@ -37,8 +37,12 @@ function world() {
       records.set(keyId, { ...record, revokedAtMs: atMs });
       return 'revoked';
     },
-    revokedSince: async (atMs: number) =>
-      here([...records.values()].flatMap(({ keyId, revokedAtMs = -1 }) => (revokedAtMs >= atMs ? [keyId] : []))),
+    revokedSince: async (atMs: number, limit: number) =>
+      here(
+        [...records.values()]
+          .flatMap(({ keyId, revokedAtMs = -1 }) => (revokedAtMs >= atMs ? [keyId] : []))
+          .slice(-limit),
+      ),
   } as const;
   const log = { info: (event: string) => events.push(event), warn: (event: string) => events.push(event) };
   const node = (news?: News, skewMs = 0) => {
@@ -130,6 +134,21 @@ test('no message makes a revoked key valid, nor an unknown one, and rubbish does
   expect(await second.verifier.verify(revoked.raw)).toEqual(invalid);
   expect(await second.verifier.verify(mintApiKey(random).raw)).toEqual(invalid);
   expect(await second.verifier.verify(good.raw)).toMatchObject(valid);
+});
+
+test('more revocations than a poll reads make it forget every key, once', async () => {
+  const { node, mint } = world();
+  const [revoking, polling] = [node(), node()];
+  const keys = Array.from({ length: mostPolled + 1 }, () => mint());
+  const [unseen] = keys;
+  expect(await polling.verifier.verify(unseen?.raw ?? '')).toMatchObject({ kind: 'valid' });
+  for (const { keyId } of keys) await revoking.revoke(keyId);
+  const before = polling.verifier.changes();
+  await polling.poll();
+  expect(polling.verifier.changes()).toBe(before + 1);
+  expect(await polling.verifier.verify(unseen?.raw ?? '')).toMatchObject({ kind: 'invalid' });
+  await polling.poll();
+  expect(polling.verifier.changes()).toBe(before + 1);
 });
 
 test('a revoked key that is hammered costs no look-up after each poll', async () => {

@@ -34,6 +34,8 @@ export const defaultPollMs = 4_000;
  * are the bound.
  */
 export const pollOverlapMs = 300_000;
+/** Revocations of one poll. */
+export const mostPolled = 10_000;
 
 /** Nothing here can make a key valid: every message and every poll only makes this node look it up again. */
 export function createRevocationNews({ verifier, store, news, clock, log }: RevocationNewsParts): RevocationNews {
@@ -43,9 +45,12 @@ export function createRevocationNews({ verifier, store, news, clock, log }: Revo
 
   async function askStore(): Promise<void> {
     try {
-      const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs));
+      const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs, mostPolled));
       // Once each: a revoked key that is hammered must not cost a look-up after every poll.
-      for (const keyId of revoked) if (!heeded.has(keyId)) verifier.forget(keyId);
+      const fresh = [...revoked].filter((keyId) => !heeded.has(keyId));
+      // More than a page: some of them may be on no page that is read.
+      if (revoked.size === mostPolled && fresh.length > 0) verifier.forgetAll();
+      else for (const keyId of fresh) verifier.forget(keyId);
       heeded = revoked;
       if (failing) log.info('revocations.poll-recovered');
       failing = false;

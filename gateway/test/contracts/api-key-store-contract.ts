@@ -174,9 +174,10 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       await store.revoke('bob', atTheTime.record.keyId, nowMs);
       await store.revoke('alice', late.record.keyId, nowMs + 3_600_000);
       const named = [atTheTime.record.keyId, late.record.keyId].sort();
-      expect([...(await store.revokedSince(nowMs))].sort()).toEqual(named);
-      expect([...(await opened.other.revokedSince(nowMs))].sort()).toEqual(named);
-      expect(await store.revokedSince(nowMs + 3_600_001)).toEqual([]);
+      expect([...(await store.revokedSince(nowMs, 10))].sort()).toEqual(named);
+      expect([...(await opened.other.revokedSince(nowMs, 10))].sort()).toEqual(named);
+      expect(await store.revokedSince(nowMs + 3_600_001, 10)).toEqual([]);
+      expect(await store.revokedSince(nowMs, 1)).toEqual([late.record.keyId]);
     });
 
     test('touch raises last use and never lowers it, and passes over unknown keys (decisions 3)', async () => {

@@ -64,6 +64,58 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.findApp('acme/c')).toBeUndefined();
     });
 
+    test('pages of versions and apps end by bytes as well as by rows, and the next one goes on (docs/storage.md)', async () => {
+      await store.insertApp(appRecord());
+      const { manifest } = versionRecord();
+      const queries = Array.from({ length: 100 }, (_, at) => ({ queryId: `q${at}`, path: `/${'é'.repeat(1_000)}` }));
+      const large: string[] = [];
+      for (let at = 0; at < 12; at++) {
+        const version = versionRecord({
+          version: `1.0.${at}`,
+          manifest: { ...manifest, queries },
+          createdAtMs: nowMs + at,
+        });
+        await store.insertVersion(version);
+        large.unshift(version.version);
+      }
+      const pages: string[][] = [];
+      let page = await store.listVersions('acme/pay', { limit: 100 });
+      for (; page.next !== undefined; page = await other.listVersions('acme/pay', { limit: 100, after: page.next }))
+        pages.push(page.records.map(({ version }) => version));
+      pages.push(page.records.map(({ version }) => version));
+      // Two hundred kilobytes each.
+      expect(pages.map(({ length }) => length)).toEqual([6, 6]);
+      expect(pages.flat()).toEqual(large);
+      for (let at = 0; at < 3; at++)
+        await store.insertApp(
+          appRecord({ appId: `acme/app${at}`, description: 'x'.repeat(700_000), createdAtMs: nowMs + 1 + at }),
+        );
+      const first = await store.listApps('alice', { limit: 100 });
+      expect(first.records.map(({ appId }) => appId)).toEqual(['acme/app2', 'acme/app1']);
+      const rest =
+        first.next === undefined ? [] : (await store.listApps('alice', { limit: 100, after: first.next })).records;
+      expect(rest.map(({ appId }) => appId)).toEqual(['acme/app0', 'acme/pay']);
+    });
+
+    test('whether an active version declares a type is found among many, whatever else has its name', async () => {
+      await store.insertApp(appRecord());
+      const { manifest } = versionRecord();
+      for (let at = 0; at < 11; at++) {
+        // A step of the same name is none, and nor is a part of a name or one in other letters.
+        const eventTypes = at === 9 ? ['first', 'shipped'] : ['shipped_all', 'Shipped'];
+        const stepIds = [...manifest.stepIds, 'shipped'];
+        await store.insertVersion(
+          versionRecord({ version: `1.0.${at}`, manifest: { ...manifest, stepIds, eventTypes } }),
+        );
+      }
+      expect(await store.declaresEvent('acme/pay', 'shipped')).toBe(true);
+      expect(await other.declaresEvent('acme/pay', 'SHIPPED')).toBe(false);
+      expect(await store.declaresEvent('acme/pay', 'choose')).toBe(false);
+      expect(await store.declaresEvent('acme/other', 'shipped')).toBe(false);
+      await store.retire('acme/pay', '1.0.9', nowMs);
+      expect(await store.declaresEvent('acme/pay', 'shipped')).toBe(false);
+    });
+
     test("another user's publisher is refused before the app is looked for, and nothing is written (decisions 8)", async () => {
       await store.insertApp(appRecord());
       expect(await store.insertApp(appRecord({ name: 'Again' }))).toBe('exists');

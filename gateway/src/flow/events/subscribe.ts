@@ -17,7 +17,7 @@ import type { SubscriptionRecord, SubscriptionStore } from './subscription-store
 
 export type SubscribeParts = {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
-  readonly registry: Pick<RegistryStore, 'findApp' | 'activeVersions' | 'findVersion'>;
+  readonly registry: Pick<RegistryStore, 'findApp' | 'declaresEvent'>;
   readonly vetUrl: VetUrl;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly newId: NewTypeId;
@@ -65,17 +65,12 @@ export async function subscribe(
   return ok(input.value.secret === undefined ? { ...view, secret } : view);
 }
 
-/** The platform's types, and those of any version that sessions can still run on; of active ones there is a bounded number, of retired ones there is not. */
+/** The platform's types, and those of any version that sessions can still run on. */
 async function isDeclared(
-  registry: Pick<RegistryStore, 'activeVersions' | 'findVersion'>,
+  registry: Pick<RegistryStore, 'declaresEvent'>,
   appId: string,
   eventType: string,
 ): Promise<boolean> {
   if (platformEventTypes.some((type) => type === eventType)) return true;
-  if (!isManifestName(eventType)) return false;
-  for (const { version } of await registry.activeVersions([appId])) {
-    const found = await registry.findVersion(appId, version);
-    if (found?.status === 'active' && found.manifest.eventTypes.includes(eventType)) return true;
-  }
-  return false;
+  return isManifestName(eventType) && registry.declaresEvent(appId, eventType);
 }

@@ -28,7 +28,7 @@ export type RegistryStore = {
 
   findApp(appId: string): Promise<AppRecord | undefined>;
 
-  /** Newest first: public apps and those of `userId`. */
+  /** Newest first: public apps and those of `userId`. A page ends early with the app that takes it beyond 1 MiB of texts, each active version counted as 128 bytes. */
   listApps(userId: string, page: PageRequest): Promise<RegistryPage<AppRecord>>;
 
   /**
@@ -40,13 +40,16 @@ export type RegistryStore = {
   /** A version that was published with build metadata is found with the same or without any. */
   findVersion(appId: string, version: string): Promise<VersionRecord | undefined>;
 
-  /** Newest first. */
+  /** Newest first. A page ends early with the version that takes it beyond 1 MiB. */
   listVersions(appId: string, page: PageRequest): Promise<RegistryPage<VersionRecord>>;
 
   /** `version` and `healthMisses` of every active version of these apps, in no order: what the latest one is decided from. */
   activeVersions(
     appIds: readonly string[],
   ): Promise<readonly Pick<VersionRecord, 'appId' | 'version' | 'healthMisses'>[]>;
+
+  /** Whether an active version of the app declares events of this type. */
+  declaresEvent(appId: string, eventType: string): Promise<boolean>;
 
   /** The record afterwards, `undefined` when there is none (found as by `findVersion`). Again changes nothing. */
   retire(appId: string, version: string, atMs: number): Promise<VersionRecord | undefined>;

@@ -24,7 +24,7 @@ const sql = {
   revoke:
     'UPDATE api_keys SET revoked_at = ? WHERE key_id = ? AND owner_id = ? AND revoked_at IS NULL RETURNING key_id',
   owned: 'SELECT key_id FROM api_keys WHERE key_id = ? AND owner_id = ?',
-  revokedSince: 'SELECT key_id FROM api_keys WHERE revoked_at >= ?',
+  revokedSince: 'SELECT key_id FROM api_keys WHERE revoked_at >= ? ORDER BY revoked_at DESC, key_id LIMIT ?',
   touch: (rows: number) => `UPDATE api_keys SET last_used_at = used.column2
     FROM (VALUES ${Array(rows).fill('(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ')}) AS used
     WHERE api_keys.key_id = used.column1 AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.column2)`,
@@ -72,8 +72,8 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
       return owned.length > 0 ? 'already-revoked' : 'absent';
     },
 
-    async revokedSince(atMs) {
-      const rows = await database.query(sql.revokedSince, [atMs], { deadlineMs: backgroundDeadlineMs });
+    async revokedSince(atMs, limit) {
+      const rows = await database.query(sql.revokedSince, [atMs, limit], { deadlineMs: backgroundDeadlineMs });
       return rows.map((row) => textOf(row, 'key_id'));
     },
 

@@ -26,11 +26,15 @@ export function versionOf(row: Row): VersionRecord {
   return {
     appId: textOf(row, 'app_id'),
     version: textOf(row, 'version'),
-    manifest: JSON.parse(textOf(row, 'manifest')) as VersionRecord['manifest'],
+    manifest: manifestOf(row),
     sealedSecret: textOf(row, 'sealed_secret'),
     status: textOf(row, 'status') as VersionRecord['status'],
     createdAtMs: integerOf(row, 'created_at'),
     ...optionalInteger(row, 'retired_at', 'retiredAtMs'),
     healthMisses: integerOf(row, 'health_misses'),
   };
+}
+
+export function manifestOf(row: Row): VersionRecord['manifest'] {
+  return JSON.parse(textOf(row, 'manifest')) as VersionRecord['manifest'];
 }

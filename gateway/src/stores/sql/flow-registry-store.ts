@@ -7,14 +7,20 @@ import type {
   VersionLimit,
   VersionRecord,
 } from '../../flow/registry/registry-store.ts';
+import { boundedPage, readPage } from './bounded-page.ts';
 import type { Database, Statement } from './database.ts';
-import { appColumns, appOf, versionColumns, versionOf } from './flow-registry-row.ts';
-import { pageOf } from './page-rows.ts';
+import { appColumns, appOf, manifestOf, versionColumns, versionOf } from './flow-registry-row.ts';
 import { integerOf, textOf } from './row.ts';
 import { sql } from './sql-text.ts';
 
 /** Nobody waits for a probe's notes. */
 const background = { deadlineMs: 2_000 };
+/** Of a page, before its last entry. */
+const mostListedBytes = 1_048_576;
+/** Of an active version that is told by its app and number alone. */
+const namedVersionBytes = 128;
+/** A manifest has at most a quarter of a megabyte. */
+const manifestsAtOnce = 4;
 /** No caller waits for a gateway's start. */
 const startDeadlineMs = 10_000;
 
@@ -45,10 +51,20 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
 
     async listApps(userId, { limit, after }) {
       const older = after === undefined ? sql`` : sql`AND (created_at, app_id) < (${after.atMs}, ${after.id})`;
-      const rows = await query(sql`SELECT ${appColumns} FROM flow_apps
-        WHERE (visibility = 'public' OR owner_id = ${userId}) ${older}
-        ORDER BY created_at DESC, app_id DESC LIMIT ${limit + 1}`);
-      return pageOf(rows.map(appOf), limit, ({ appId }) => appId);
+      const rows = await query(
+        boundedPage({
+          table: 'flow_apps',
+          key: 'app_id',
+          columns: appColumns,
+          where: sql`(visibility = 'public' OR owner_id = ${userId}) ${older}`,
+          // The list needs every active version's name to tell the latest.
+          size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
+            SELECT COUNT(*) FROM flow_versions WHERE flow_versions.app_id = flow_apps.app_id AND status = 'active')`,
+          limit,
+          mostBytes: mostListedBytes,
+        }),
+      );
+      return readPage(rows, appOf, ({ appId }) => appId);
     },
 
     async insertVersion(version, limit) {
@@ -73,9 +89,18 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     async listVersions(appId, { limit, after }) {
       const older =
         after === undefined ? sql`` : sql`AND (created_at, id) < (${after.atMs}, ${versionId(appId, after.id)})`;
-      const rows = await query(sql`SELECT ${versionColumns} FROM flow_versions WHERE app_id = ${appId} ${older}
-        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`);
-      return pageOf(rows.map(versionOf), limit, ({ version }) => version);
+      const rows = await query(
+        boundedPage({
+          table: 'flow_versions',
+          key: 'id',
+          columns: versionColumns,
+          where: sql`app_id = ${appId} ${older}`,
+          size: sql`octet_length(manifest)`,
+          limit,
+          mostBytes: mostListedBytes,
+        }),
+      );
+      return readPage(rows, versionOf, ({ version }) => version);
     },
 
     async activeVersions(appIds) {
@@ -87,6 +112,21 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
         version: textOf(row, 'version'),
         healthMisses: integerOf(row, 'health_misses'),
       }));
+    },
+
+    async declaresEvent(appId, eventType) {
+      // The type is in the manifest's text as JSON has it: few others have it, and only they are read.
+      const name = JSON.stringify(eventType);
+      for (let after = ''; ; ) {
+        const rows = await query(sql`SELECT id, manifest FROM flow_versions
+          WHERE app_id = ${appId} AND status = 'active' AND id > ${after}
+            AND octet_length(replace(manifest, ${name}, '')) < octet_length(manifest)
+          ORDER BY id LIMIT ${manifestsAtOnce}`);
+        if (rows.some((row) => manifestOf(row).eventTypes.includes(eventType))) return true;
+        const last = rows.length < manifestsAtOnce ? undefined : rows.at(-1);
+        if (last === undefined) return false;
+        after = textOf(last, 'id');
+      }
     },
 
     async retire(appId, version, atMs) {

@@ -4,6 +4,7 @@ import type { KeptBounds, NoRoom, SessionStore, StartLimits, Transition } from '
 import type { Lease } from '../../platform/claims/lease-store.ts';
 import { lanePrefix } from '../../platform/claims/owned-lane.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
+import { boundedPage, readPage } from './bounded-page.ts';
 import type { Database, Row, Statement } from './database.ts';
 import { appDataStatements, readAppData, readAppDatum } from './flow-app-data.ts';
 import { eventStatements, webhookQueue } from './flow-event-store.ts';
@@ -93,23 +94,18 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const ofApp = appId === undefined ? sql`` : sql`AND app_id = ${appId}`;
       const ofStatus = status === undefined ? sql`` : sql`AND status = ${status}`;
       const older = after === undefined ? sql`` : sql`AND (created_at, session_id) < (${after.atMs}, ${after.id})`;
-      // Lengths are known without the texts, so that those beyond the bound are never read.
-      const { text, values } = sql`WITH sized AS (
-          SELECT session_id, created_at, octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0) AS size
-          FROM flow_sessions WHERE user_id = ${userId} ${ofApp} ${ofStatus} ${older}
-          ORDER BY created_at DESC, session_id DESC LIMIT ${limit + 1}
-        ), placed AS (
-          SELECT session_id AS placed_id, SUM(size) OVER (ORDER BY created_at DESC, session_id DESC) - size AS before FROM sized
-        )
-        SELECT ${columns}, (SELECT COUNT(*) FROM sized) AS there
-        FROM placed JOIN flow_sessions ON session_id = placed_id
-        WHERE before <= ${mostListedBytes} ORDER BY created_at DESC, session_id DESC LIMIT ${limit}`;
-      const rows = await database.query(text, values);
-      const records = rows.map(recordOf);
-      const [[first], last] = [rows, records.at(-1)];
-      return first !== undefined && last !== undefined && integerOf(first, 'there') > rows.length
-        ? { records, next: { atMs: last.createdAtMs, id: last.sessionId } }
-        : { records };
+      const rows = await query(
+        boundedPage({
+          table: 'flow_sessions',
+          key: 'session_id',
+          columns,
+          where: sql`user_id = ${userId} ${ofApp} ${ofStatus} ${older}`,
+          size: raw(sessionRowBytes),
+          limit,
+          mostBytes: mostListedBytes,
+        }),
+      );
+      return readPage(rows, recordOf, ({ sessionId }) => sessionId);
     },
 
     async claim(sessionId, holder, ttlMs, idempotencyKey) {

@@ -208,3 +208,30 @@ test('every table and column of the schema is moved', () => {
     Object.fromEntries([...schema].map(([name, columns]) => [name, columns.sort()])),
   );
 });
+
+test('however large the rows are, no look at a table takes more than a few of them', async () => {
+  const [from, to] = [await sqlite('from.db'), await sqlite('to.db')];
+  for (let at = 0; at < 30; at++)
+    await from.transaction([
+      {
+        text: "INSERT INTO flow_responses (id, session_id, body, headers, created_at) VALUES (?, 's', ?, '{}', 1)",
+        values: [`r${at}`, 'x'.repeat(400_000)],
+      },
+    ]);
+  let most = 0;
+  const watched = (database: Database): Database => ({
+    dialect: database.dialect,
+    async query(...call) {
+      const rows = await database.query(...call);
+      most = Math.max(most, Buffer.byteLength(JSON.stringify(rows)));
+      return rows;
+    },
+    transaction: (...call) => database.transaction(...call),
+    ping: () => database.ping(),
+    close: () => database.close(),
+  });
+  const moved = await moveData(watched(from), watched(to));
+  expect(moved.find(({ table }) => table === 'flow_responses')?.rows).toBe(30);
+  expect(most).toBeGreaterThan(1_000_000);
+  expect(most).toBeLessThan(5_000_000);
+});

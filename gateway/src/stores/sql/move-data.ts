@@ -48,6 +48,8 @@ export class MoveRefused extends Error {
 }
 
 const deadlineMs = 30_000;
+/** Of the texts of one batch, before the last row. */
+const batchBytes = 4_194_304;
 
 /**
  * Every batch is one transaction and writes only what the target lacks, so that a run that was cut off is simply started again. Nothing is ever deleted. Throws
@@ -92,16 +94,20 @@ function valuesOf(table: Table, row: Row): Values {
   ];
 }
 
-/** Texts compare by their bytes in every engine, so that both walk in the same order. */
+/** Texts compare by their bytes in every engine, so that both walk in the same order. A batch ends early with the row that takes it beyond its bytes: lengths are known without the texts. */
 async function* batchesOf(table: Table, database: Database, batchRows: number): AsyncGenerator<readonly Values[]> {
-  const select = `SELECT ${columnsOf(table).join(', ')} FROM ${table.name}`;
-  const order = `ORDER BY ${table.key} LIMIT ?`;
+  const { name, key, texts } = table;
+  const size = texts.map((column) => `COALESCE(octet_length(${column}), 0)`).join(' + ') || '0';
+  const select = (from: string) => `WITH sized AS (
+      SELECT ${key}, ${size} AS size FROM ${name} ${from} ORDER BY ${key} LIMIT ?
+    ), placed AS (SELECT ${key} AS placed_key, SUM(size) OVER (ORDER BY ${key}) - size AS before FROM sized)
+    SELECT ${columnsOf(table).join(', ')} FROM placed JOIN ${name} ON ${key} = placed_key WHERE before <= ? ORDER BY ${key}`;
   let after: string | undefined;
   for (;;) {
     const rows =
       after === undefined
-        ? await database.query(`${select} ${order}`, [batchRows], { deadlineMs })
-        : await database.query(`${select} WHERE ${table.key} > ? ${order}`, [after, batchRows], { deadlineMs });
+        ? await database.query(select(''), [batchRows, batchBytes], { deadlineMs })
+        : await database.query(select(`WHERE ${key} > ?`), [after, batchRows, batchBytes], { deadlineMs });
     const batch = rows.map((row) => valuesOf(table, row));
     after = batch.at(-1)?.[0];
     if (after === undefined) return;
@@ -109,6 +115,23 @@ async function* batchesOf(table: Table, database: Database, batchRows: number): 
   }
 }
 
+async function* keysOf({ name, key }: Table, database: Database, batchRows: number): AsyncGenerator<readonly string[]> {
+  for (let after = ''; ; ) {
+    const text = `SELECT ${key} FROM ${name} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`;
+    const keys = (await database.query(text, [after, batchRows], { deadlineMs })).map((row) => textOf(row, key));
+    const last = keys.at(-1);
+    if (last === undefined) return;
+    yield keys;
+    after = last;
+  }
+}
+
+async function keysAmong({ name, key }: Table, keys: readonly string[], database: Database): Promise<Set<string>> {
+  const text = `SELECT ${key} FROM ${name} WHERE ${key} IN (${keys.map(() => '?').join(', ')})`;
+  return new Set((await database.query(text, keys, { deadlineMs })).map((row) => textOf(row, key)));
+}
+
+/** Of a batch's keys: the rows there are as large as those of the batch, or about to be. */
 async function rowsUnder(table: Table, keys: readonly string[], database: Database): Promise<Map<string, Values>> {
   const text = `SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE ${table.key} IN (${keys.map(() => '?').join(', ')})`;
   const rows = await database.query(text, keys, { deadlineMs });
@@ -116,13 +139,9 @@ async function rowsUnder(table: Table, keys: readonly string[], database: Databa
 }
 
 async function refuseStrangers(table: Table, from: Database, to: Database, batchRows: number): Promise<void> {
-  for await (const batch of batchesOf(table, to, batchRows)) {
-    const known = await rowsUnder(
-      table,
-      batch.map(([key]) => key),
-      from,
-    );
-    const strangers = batch.filter(([key]) => !known.has(key)).length;
+  for await (const keys of keysOf(table, to, batchRows)) {
+    const known = await keysAmong(table, keys, from);
+    const strangers = keys.filter((key) => !known.has(key)).length;
     if (strangers > 0)
       throw new MoveRefused(
         `the target's table ${table.name} holds rows that the source does not have: it is not an empty database, nor one that this source was being copied to`,

@@ -1,0 +1,69 @@
+/** Every statement of SQL in the stores and every command to Redis, by the place that it stands at: found in the source, so that none is forgotten. */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Place = {
+  /** The file, and the function or member that the statement stands in. */
+  readonly place: string;
+  /** How it begins, one for each: `SELECT`, `UPDATE`, … */
+  readonly statements: readonly string[];
+};
+
+const stores = join(import.meta.dir, '../../src/stores');
+const sqlStart = /(?:`|'|")\s*(SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM)\s/g;
+const redisCommand = /(?:redis\.call\(|\.send\()'([A-Z]+)'/g;
+/** What is called something and holds code, however deep: the nearest one above a statement. */
+const names = [
+  /^(?:export )?(?:async )?function\*? ?(\w+)/,
+  /^(?:export )?const (\w+)(?::.*)? =/,
+  /^ {2}(?:async )?function (\w+)/,
+  /^ {2,4}(?:async )?(#?\w+)\(.*(?:\{|\()$/,
+  /^ {2,4}(\w+):\s*(?:$|\(|['`])/,
+];
+const keywords = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'return',
+  'catch',
+  'text',
+  'sql',
+  'query',
+  'where',
+  'changed',
+]);
+
+/** Schemas are no queries: what they do is done once. */
+export async function statementPlaces(): Promise<readonly Place[]> {
+  const found: Place[] = [];
+  for (const [folder, pattern] of [
+    ['sql', sqlStart],
+    ['redis', redisCommand],
+  ] as const)
+    for (const name of readdirSync(join(stores, folder)).sort()) {
+      if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('schema.ts') || name === 'migrations.ts')
+        continue;
+      found.push(...placesIn(name, await Bun.file(join(stores, folder, name)).text(), pattern));
+    }
+  return found;
+}
+
+function placesIn(file: string, source: string, pattern: RegExp): readonly Place[] {
+  const places = new Map<string, string[]>();
+  for (const match of source.matchAll(pattern)) {
+    const place = `${file} ${nameAbove(source.slice(0, match.index))}`;
+    places.set(place, [...(places.get(place) ?? []), match[1] ?? '']);
+  }
+  return [...places].map(([place, statements]) => ({ place, statements }));
+}
+
+function nameAbove(before: string): string {
+  for (const line of before.split('\n').reverse())
+    for (const pattern of names) {
+      const found = pattern.exec(line)?.[1];
+      if (found !== undefined && !keywords.has(found)) return found;
+    }
+  return '';
+}
