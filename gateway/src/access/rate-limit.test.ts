@@ -12,7 +12,7 @@ function limiter(userPerMinute: number, sessionPerMinute = 60) {
     if (admission instanceof Promise) throw new Error('one process decides without waiting');
     return admission;
   };
-  return { clock, admit };
+  return { clock, admit, peek: limits.peek };
 }
 
 test('exactly the limit is admitted, and the next one again when the oldest has left (decisions 9)', () => {
@@ -24,6 +24,19 @@ test('exactly the limit is admitted, and the next one again when the oldest has 
   expect(admit('a').admitted).toBe(false);
   clock.advance(1);
   expect(admit('a').admitted).toBe(true);
+});
+
+test('a look says what admitting would, and counts nothing', () => {
+  const { clock, admit, peek } = limiter(3);
+  admit('a');
+  clock.advance(10_000);
+  admit('a');
+  for (let n = 0; n < 5; n++) {
+    expect(peek('a', 1)).toMatchObject({ admitted: true, remaining: 1, retryAfterMs: 0 });
+    expect(peek('a', 2)).toMatchObject({ admitted: false, limit: 3, remaining: 1, retryAfterMs: 50_000 });
+    expect(peek('a', 3)).toMatchObject({ admitted: false, retryAfterMs: 60_000 });
+  }
+  expect(admit('a')).toMatchObject({ admitted: true, remaining: 0 });
 });
 
 test('users do not share a limit', () => {
