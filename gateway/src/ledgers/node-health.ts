@@ -15,6 +15,8 @@ export type WatchedNode = {
   readonly send: (body: string, call: Http1Call) => Promise<Http1Reply>;
   /** Whether it failed and has not answered since: others are asked first. */
   readonly isResting: () => boolean;
+  /** How long it rests until the next probe, in milliseconds: the longer, the less is to be expected of it. 0 while healthy. */
+  readonly restMs: () => number;
   /** Whether it was last found on another chain: it is not asked at all. */
   readonly isOut: () => boolean;
   /** Which of its outages was the last to begin: to be read before a try and told with what came of it. */
@@ -124,6 +126,7 @@ export function watchNode(
     nodeId,
     send: transport.send,
     isResting: () => state !== 'healthy',
+    restMs: () => (state === 'healthy' ? 0 : restMs),
     isOut: () => state === 'out',
     outage: () => outages,
     note(fault, reply, outage) {

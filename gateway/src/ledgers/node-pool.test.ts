@@ -143,6 +143,16 @@ describe('the order of nodes', () => {
     expect(askedEach()).toEqual([2, 1]);
   });
 
+  test('of resting ones the one that rests shortest is asked first', async () => {
+    const { ask, nodes, askedEach } = poolOf(['connect'], ['broken', good]);
+    nodes[0]?.whenProbed('connect');
+    await ask(true);
+    for (let probe = 0; probe < 3; probe++) await nodes[0]?.probe();
+    expect(nodes.map(({ node }) => node.restMs())).toEqual([8_000, 1_000]);
+    expect(await ask(true)).toMatchObject({ ok: true, nodeId: 'node-1' });
+    expect(askedEach()).toEqual([1, 2]);
+  });
+
   test('a call that breaks one node after the other is sent to three at most', async () => {
     const { ask, askedEach } = poolOf(['broken'], ['broken'], ['broken'], [good]);
     expect((await ask(true)).ok).toBe(false);

@@ -81,13 +81,16 @@ export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs
   };
 }
 
-/** Healthy nodes in their configured order, then the resting ones: a pool whose every node failed is still tried. One of another chain is not. */
+/**
+ * Healthy nodes in their configured order, then the resting ones, those that rest shortest first: a pool whose every node failed is still
+ * tried, and calls that break nodes put nobody else to one that is dead. One of another chain is not asked.
+ */
 function nextOf(nodes: readonly WatchedNode[], asked: ReadonlySet<WatchedNode> | undefined): WatchedNode | undefined {
   let resting: WatchedNode | undefined;
   for (const node of nodes) {
     if (node.isOut() || asked?.has(node) === true) continue;
     if (!node.isResting()) return node;
-    resting ??= node;
+    if (resting === undefined || node.restMs() < resting.restMs()) resting = node;
   }
   return resting;
 }
