@@ -18,8 +18,7 @@ export const exposedHeaders =
 /** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
 const unavailableRetrySeconds = '1';
 
-const noRoom =
-  'Large answers that are on their way leave no room for this one: read yours first. A transaction that was among the calls may have been sent: look for it by its hash.';
+const noRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
 
 type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -39,6 +38,8 @@ export class Exchange {
   freeBody: (() => void) | undefined;
   /** Set once it is known who asks: large answers are counted for that user. */
   userId: string | undefined;
+  /** Set where asking again changes nothing twice: then an answer for which there is no room is refused. GET is always so. */
+  isRepeatable = false;
   /** Set where the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
 
@@ -104,7 +105,7 @@ export class Exchange {
   ): Response {
     const counted = this.large.counted(userId, text);
     if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
-    if (this.request.method === 'GET' || this.envelope === 'rpc') return this.refuse('unavailable', { detail: noRoom });
+    if (this.request.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
     return this.replyLarge(status, this.large.uncounted(text), contentType, more);
   }
 

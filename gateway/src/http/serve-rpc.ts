@@ -112,7 +112,10 @@ function decode(bytes: Awaited<ReturnType<ReadBody>>, maxBatch: number): Decoded
 }
 
 function send(exchange: Exchange, reply: RpcReply): Response {
-  if (reply.kind === 'answer') return exchange.reply(200, reply.body, 'application/json');
+  if (reply.kind === 'answer') {
+    exchange.isRepeatable = reply.isOnce !== true;
+    return exchange.reply(200, reply.body, 'application/json');
+  }
   if (reply.kind === 'large') return exchange.replyLarge(200, reply.body, 'application/json');
   if (reply.kind === 'silent') return exchange.reply(204, null, undefined);
   return exchange.refuse(reply.reason, reply);

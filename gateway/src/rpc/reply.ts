@@ -10,7 +10,12 @@ import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
 export type RpcReply =
-  | { readonly kind: 'answer'; readonly body: string }
+  | {
+      readonly kind: 'answer';
+      readonly body: string;
+      /** Something of it must not be asked for again, and may have happened. */
+      readonly isOnce?: boolean;
+    }
   /** Large, and counted for the caller until it has left: to be taken or released, whatever happens. */
   | { readonly kind: 'large'; readonly body: ChunkSource }
   /** Nothing but notifications: HTTP 204. */

@@ -29,7 +29,8 @@ export async function serveBatch(
     verdicts.push(verdict);
     if (message.kind === 'call' && verdict === 'forward') calls.push(message);
   }
-  const answers = calls.length === 0 ? noAnswers : await askNode(calls, target, caller);
+  const repeatable = calls.every((call) => isRepeatable(call.method));
+  const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
   const held = answers.kind === 'held' ? answers : undefined;
@@ -47,7 +48,7 @@ export async function serveBatch(
         if (text !== undefined) body.add(text);
       }
     }
-    const reply = body.reply(held?.held);
+    const reply = body.reply(held?.held, !repeatable);
     isTaken = reply.kind === 'large';
     return reply;
   } finally {
@@ -72,9 +73,9 @@ class BatchBody {
     this.#text = resultEnd;
   }
 
-  reply(held: HeldBytes | undefined): RpcReply {
+  reply(held: HeldBytes | undefined, isOnce: boolean): RpcReply {
     if (this.#isEmpty) return silent;
-    if (held === undefined || this.#parts.length === 0) return { kind: 'answer', body: `[${this.#text}]` };
+    if (held === undefined || this.#parts.length === 0) return { kind: 'answer', body: `[${this.#text}]`, isOnce };
     return { kind: 'large', body: new HeldParts(held, ['[', ...this.#parts, `${this.#text}]`]) };
   }
 }
@@ -82,11 +83,11 @@ class BatchBody {
 /** A `HeldBatch` is released by whoever gets it. */
 async function askNode(
   calls: readonly Call[],
+  repeatable: boolean,
   target: RpcTarget,
   caller: RpcCaller,
 ): Promise<Answers | { readonly refused: RpcReply }> {
   const firstId = target.takeIds(calls.length);
-  const repeatable = calls.every((call) => isRepeatable(call.method));
   const reply = await target.pool.send({
     body: batchRequestFor(calls, firstId),
     repeatable,

@@ -61,7 +61,9 @@ async function forward(call: Call, target: RpcTarget, caller: RpcCaller): Promis
   if (!reply.ok) return call.id === undefined ? silent : nodeFailed(reply, repeatable);
   const { answer } = reply;
   if (answer.kind === 'held') return heldReply(call.id, answer);
-  return call.id === undefined ? silent : { kind: 'answer', body: answerText(call.id, answer, target) };
+  return call.id === undefined
+    ? silent
+    : { kind: 'answer', body: answerText(call.id, answer, target), isOnce: !repeatable };
 }
 
 /** The result is not copied: what leaves is the node's own bytes between the caller's id and the end. */
