@@ -1,0 +1,118 @@
+/** The description in the hands of others' tools: two linters find nothing, a generator makes types that are those of the client (decisions 2). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenApiDocument } from '../../src/http/openapi-document.ts';
+import { startGateway } from '../fixtures/running-gateway.ts';
+
+const repository = join(import.meta.dir, '../../..');
+const wireFiles = ['wire.ts', 'flow-wire.ts'].map((name) => join(repository, 'client/src', name));
+const directory = mkdtempSync(join(tmpdir(), 'flowgate-openapi-'));
+const file = join(directory, 'openapi.json');
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  const gateway = await startGateway();
+  const text = await (await gateway.fetch('/openapi.json')).text();
+  await gateway.stop();
+  document = JSON.parse(text);
+  writeFileSync(file, text);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function run(tool: string, ...args: readonly string[]) {
+  // Nothing is asked of anybody: no telemetry, no look for a newer version.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+  const path = join(repository, tool);
+  const child = Bun.spawn(['node', path, ...args], { cwd: directory, env, stdout: 'pipe', stderr: 'pipe' });
+  const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  return { code, stdout, stderr };
+}
+
+/** Such as nobody should publish: no servers, a tag and an operation of which nothing is told. */
+const poor = {
+  openapi: '3.1.0',
+  info: { title: 'Poor', version: '1' },
+  tags: [{ name: 'Users' }],
+  paths: { '/x': { get: { responses: { 200: {} } } } },
+};
+
+test('redocly and spectral find nothing by their recommended rules, not even a warning, and a lot in a poor description beside it', async () => {
+  writeFileSync(join(directory, 'poor.json'), JSON.stringify(poor));
+  writeFileSync(join(directory, 'redocly.yaml'), 'extends: [recommended]\n');
+  writeFileSync(join(directory, 'spectral.yaml'), 'extends: ["spectral:oas"]\n');
+  const redocly = 'node_modules/@redocly/cli/bin/cli.js';
+  const spectral = 'node_modules/@stoplight/spectral-cli/dist/index.js';
+  const [first, second] = await Promise.all([
+    run(redocly, 'lint', 'openapi.json', 'poor.json', '--config=redocly.yaml', '--format=json'),
+    run(spectral, 'lint', 'openapi.json', 'poor.json', '--ruleset=spectral.yaml', '--format=json', '--quiet'),
+  ]);
+  // One object for each description, in the order in which they were named.
+  const [ours, theirs] = first.stdout.split(/(?<=^\})(?=\{)/m).map((each) => JSON.parse(each));
+  expect(ours).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  expect(theirs.totals.errors).toBeGreaterThan(2);
+  const found: readonly { readonly source: string; readonly code: string }[] = JSON.parse(second.stdout);
+  expect(found.filter(({ source }) => !source.endsWith('poor.json'))).toEqual([]);
+  expect(found.length).toBeGreaterThan(3);
+}, 60_000);
+
+test('openapi-typescript makes types that tsc takes, that are the client’s, and that leave out what may be left out', async () => {
+  const made = await run('gateway/node_modules/openapi-typescript/bin/cli.js', file, '--immutable', '-o', 'api.ts');
+  expect([made.code, made.stderr]).toEqual([0, '']);
+
+  const wire = (await Promise.all(wireFiles.map((path) => Bun.file(path).text()))).join('\n');
+  const names = [...wire.matchAll(/^export type (\w+) =/gm)]
+    .map(([, name = '']) => name)
+    // In the description it is the whole message, in the client the member of it.
+    .filter((name) => document.components.schemas[name] !== undefined && name !== 'JsonRpcError');
+  expect(names.length).toBeGreaterThan(25);
+  const inputs = names.filter((name) => /(Input|Submission)$|^RenderResponse$/.test(name));
+  expect(inputs.length).toBeGreaterThan(5);
+  writeFileSync(
+    join(directory, 'use.ts'),
+    `import type { components, operations, paths, webhooks } from './api.ts';
+import type * as client from '${repository}/client/src/index.ts';
+type Described = components['schemas'];
+type Wire = { ${names.map((name) => `${name}: client.${name}`).join('; ')} };
+type Input = ${inputs.map((name) => `'${name}'`).join(' | ')};
+// What is described is what the client takes it for; what a caller writes is what is described.
+export const notTheClients: Record<{ [N in keyof Wire]: Described[N] extends Wire[N] ? never : N }[keyof Wire], 1> = {};
+export const notDescribed: Record<{ [N in Input]: Wire[N] extends Described[N] ? never : N }[Input], 1> = {};
+export const mint: Described['ApiKeyInput'] = { label: 'one' };
+const call = { jsonrpc: '2.0', method: 'eth_call' } as const;
+export const calls: Described['JsonRpcBatch'] = [call, { ...call, params: [{ to: '0x' }, 'latest'] }, { ...call, params: { a: 1 } }];
+// @ts-expect-error params are no text
+export const wrong: Described['JsonRpcRequest'] = { ...call, params: 'latest' };
+export const field: Described['Field'] = { fieldId: 'a', type: 'text', label: 'A' };
+export const action: Described['StepSpec']['actions'][number] = { actionId: 'a', label: 'A' };
+export const launch: Described['SessionInput'] = { appId: 'a/b', launchContext: { any: ['thing'] } };
+type Of<T> = T extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
+export const asked: Of<webhooks['renderStep']['post']['requestBody']> extends Described['RenderRequest'] ? true : false = true;
+export const answered: Of<operations['renderStep']['responses']['200']>['step']['title'] = 'Paid';
+export const event: Of<webhooks['event']['post']['requestBody']>['data']['appId'] = 'a/b';
+export type Replayed = paths['/flow/sessions/{sessionId}/steps/{stepId}']['post']['responses']['200']['headers']['Idempotency-Replayed'];
+export const replayed: Replayed = 'true';
+`,
+  );
+  const options = {
+    target: 'ES2022',
+    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+    module: 'ESNext',
+    types: [],
+    strict: true,
+  };
+  const strict = {
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    moduleResolution: 'Bundler',
+  };
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, ...strict }, files: ['use.ts'] }),
+  );
+  const checked = await run('node_modules/typescript/bin/tsc', '-p', '.');
+  expect([checked.stdout, checked.code]).toEqual(['', 0]);
+}, 60_000);
