@@ -68,7 +68,10 @@ export type Operation = {
 };
 
 /** What the gateway asks of somebody else: nobody copies a call of it. */
-export type WebhookOperation = Omit<Operation, 'x-codeSamples'>;
+export type WebhookOperation = Omit<Operation, 'x-codeSamples'> & {
+  /** Where it is sent, as a template. */
+  readonly 'x-url': string;
+};
 
 export type OpenApiDocument = {
   readonly openapi: '3.1.0';

@@ -41,10 +41,11 @@ export function webhookOperations(
   return {
     renderStep: {
       post: {
+        'x-url': '{baseUrl}/renderStep',
         operationId: 'renderStep',
         summary: 'Render a step',
         description:
-          '`POST {baseUrl}/renderStep`. A reducer: the state and a submission go in, the next step, state, app data and events come out. Signed with the version’s secret, limited in time and size. A 5xx, 429, time-out or broken connection is tried once more and then told to the caller as retryable; act once for each `submission.idempotencyKey`.',
+          'A reducer: the state and a submission go in, the next step, state, app data and events come out. Signed with the version’s secret, limited in time and size. A 5xx, 429, time-out or broken connection is tried once more and then told to the caller as retryable; act once for each `submission.idempotencyKey`.',
         tags: [appsTag],
         security: [],
         parameters: [
@@ -60,10 +61,11 @@ export function webhookOperations(
     },
     health: {
       get: {
+        'x-url': '{baseUrl}/health',
         operationId: 'health',
         summary: 'Is the app alive?',
         description:
-          '`GET {baseUrl}/health`, signed over an empty body. Asked when a version is published and every 30 seconds; after three misses new sessions are refused.',
+          'Signed over an empty body. Asked when a version is published and every 30 seconds; after three misses new sessions are refused.',
         tags: [appsTag],
         security: [],
         parameters: signed('Unique for each request.'),
@@ -72,10 +74,11 @@ export function webhookOperations(
     },
     event: {
       post: {
+        'x-url': '{targetUrl}',
         operationId: 'event',
         summary: 'An event of a session',
         description:
-          '`POST {targetUrl}`. At least once: act on each `webhook-id` once. Anything but 2xx is tried again with growing pauses for a day, not before what `Retry-After` asks; 410 disables the subscription.',
+          'At least once: act on each `webhook-id` once. Anything but 2xx is tried again with growing pauses for a day, not before what `Retry-After` asks; 410 disables the subscription.',
         tags: [deliveriesTag],
         security: [],
         parameters: signed("The event's `id`: the same on every delivery."),

@@ -5,6 +5,7 @@ import type { PublicRoute, Reply } from '../access/route.ts';
 import { agentRoute } from '../agents/routes.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';
+import { script } from './reference/script.ts';
 import { referenceRoutes } from './reference-routes.ts';
 
 const hostile: PublicRoute = {
@@ -64,20 +65,35 @@ test('the page shows every operation with a curl line, and every reason of the c
 test('what routes say about themselves is text in the page, never markup', async () => {
   const { text } = await get('/reference');
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-  expect(text).not.toContain('<script');
+  expect(text.split('<script').length - 1).toBe(1);
   expect(text).not.toContain('<img');
   expect(text).toContain('<code>&lt;b&gt;</code>');
 });
 
-test('the policy lets nothing load or run but the one style sheet, whose hash it holds', async () => {
+test('the policy lets nothing load, and run nothing but the one style sheet and the one script, whose hashes it holds', async () => {
   const { text, headers } = await get('/reference');
-  const sheet = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
-  const hash = createHash('sha256').update(sheet).digest('base64');
+  const hashOf = (tag: string) => {
+    const found = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? '';
+    return createHash('sha256').update(found).digest('base64');
+  };
   expect(headers?.['Content-Security-Policy']).toBe(
-    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src 'sha256-${hashOf('script')}'; style-src 'sha256-${hashOf('style')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
   );
   expect(text).not.toMatch(/ (?:style|on\w+)="/);
   expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+});
+
+test('the script writes text only, asks nobody, and keeps nothing', () => {
+  expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|Function\(/);
+  expect(script).not.toMatch(/fetch|XMLHttpRequest|WebSocket|sendBeacon|import\(|localStorage|sessionStorage|cookie/);
+  expect(script).not.toContain('</');
+});
+
+test('what is asked of apps and endpoints stands on the page, with where it is sent', async () => {
+  const { text } = await get('/reference');
+  for (const { operationId } of Object.values(makeDocument().webhooks).flatMap((methods) => Object.values(methods)))
+    expect(text).toContain(`id="${operationId}"`);
+  expect(text).toContain('<code class="path">{baseUrl}<wbr>/renderStep</code>');
 });
 
 test('every link within the page leads somewhere', async () => {

@@ -36,7 +36,7 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
       admittance: 'public',
       doc: {
         summary: 'This description, for people',
-        description: 'One page, without scripts.',
+        description: 'One page, with search and examples to copy.',
         tag,
         responses: [{ status: 200, description: 'The page.', schema: 'HtmlPage', headers: Object.keys(pageHeaders) }],
         refusals: ['unavailable'],

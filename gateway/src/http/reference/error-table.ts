@@ -9,11 +9,11 @@ export function errorTable(): Html {
     const { status, label, message, urn, retryable, rpc } = failures[reason];
     return html`<tr>
 <th scope="row"><code>${reason}</code></th>
-<td>${inline(message)}</td>
-<td class="nowrap"><strong>${status}</strong> ${label}</td>
-<td>${rpc === undefined ? html`<span class="optional">as REST</span>` : html`<span class="nowrap"><strong>${rpc.status}</strong> <code>${rpc.code}</code></span><br>${rpc.message}`}</td>
-<td><code>${urn}</code></td>
-<td class="short">${retryable ? 'yes' : 'no'}</td>
+<td data-label="Meaning">${inline(message)}</td>
+<td class="nowrap" data-label="REST"><strong>${status}</strong> ${label}</td>
+<td data-label="JSON-RPC">${rpc === undefined ? html`<span class="optional">as REST</span>` : html`<span class="nowrap"><strong>${rpc.status}</strong> <code>${rpc.code}</code></span><br>${rpc.message}`}</td>
+<td data-label="Flow"><code>${urn}</code></td>
+<td class="short" data-label="Retry?">${retryable ? 'yes' : 'no'}</td>
 </tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Errors"><table class="errors">

@@ -1,12 +1,14 @@
 /** Draws one operation: what it takes, what it answers, a call to copy. */
 
-import type { Content, Operation, Parameter, Response } from '../openapi-document.ts';
+import type { Content, Operation, Parameter, Response, WebhookOperation } from '../openapi-document.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { jsonText } from './json-text.ts';
 import { limitsOf, typeOf } from './schema-view.ts';
 
-export function operationSection(path: string, method: string, operation: Operation): Html {
-  const [sample] = operation['x-codeSamples'];
+type Shown = Operation | WebhookOperation;
+
+export function operationSection(path: string, method: string, operation: Shown): Html {
+  const [sample] = 'x-codeSamples' in operation ? operation['x-codeSamples'] : [];
   const verb = method.toUpperCase();
   return html`<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-h">
 <h3 id="${operation.operationId}-h">${operation.summary}</h3>
@@ -27,13 +29,14 @@ const credentialNames: Readonly<Record<string, string>> = {
   apiKeyAsBearer: 'API key as Bearer',
 };
 
-function credentialOf(operation: Operation): string {
+function credentialOf(operation: Shown): string {
+  if ('x-url' in operation) return 'a signature of the gateway’s, as Standard Webhooks have it';
   const names = operation.security.flatMap((each) => Object.keys(each)).map((name) => credentialNames[name] ?? name);
   if (names.length > 0) return names.join(', or ');
   return operation.parameters.some((parameter) => parameter.name === 'apiKey') ? 'API key in the path' : 'none';
 }
 
-function parameterTable(operation: Operation): Html {
+function parameterTable(operation: Shown): Html {
   const row = (parameter: Parameter) => html`<tr>
 <th scope="row"><code>${parameter.name}</code> <span class="optional">${parameter.in}${parameter.required ? '' : ', optional'}</span></th>
 <td class="type">${typeOf(parameter.schema)}</td>
@@ -48,10 +51,11 @@ function parameterTable(operation: Operation): Html {
 
 function answer(status: string, response: Response): Html {
   const kind = status.startsWith('2') ? 'good' : 'bad';
+  const names = Object.keys(response.headers);
   return html`<details${kind === 'good' ? html` open` : html``}>
 <summary><span class="status ${kind}">${status}</span> <span class="what">${inline(response.description)}</span></summary>
 ${response.content === undefined ? html`` : contentView(response.content)}
-<p class="headers"><span class="label">Headers</span> ${Object.keys(response.headers).map((name) => html`<code>${name}</code> `)}</p>
+${names.length === 0 ? html`` : html`<p class="headers"><span class="label">Headers</span> ${names.map((name) => html`<code>${name}</code> `)}</p>`}
 </details>`;
 }
 
@@ -71,8 +75,6 @@ function codeBlock(caption: string, source: string): Html {
 
 /** Long paths may break after a slash, on narrow screens. */
 function breakable(path: string): readonly Html[] {
-  return path
-    .split('/')
-    .slice(1)
-    .map((segment) => html`<wbr>/${segment}`);
+  const [first = '', ...segments] = path.split('/');
+  return [html`${first}`, ...segments.map((segment) => html`<wbr>/${segment}`)];
 }

@@ -1,32 +1,40 @@
-/** The reference page: the OpenAPI document drawn as one HTML page, without scripts and without anything from elsewhere. */
+/** The reference page: the OpenAPI document drawn as one HTML page, without anything from elsewhere. It is whole without its script. */
 
 import { createHash } from 'node:crypto';
-import type { OpenApiDocument, Operation } from '../openapi-document.ts';
+import type { OpenApiDocument, Operation, WebhookOperation } from '../openapi-document.ts';
 import { errorTable } from './error-table.ts';
 import { Html, html, prose } from './html.ts';
 import { operationSection } from './operation-view.ts';
 import { schemaSections } from './schema-view.ts';
+import { script, scriptHash } from './script.ts';
 import { style } from './style.ts';
 
-/** Nothing may load, run or be sent; the one style sheet is known by its hash. */
+/** Nothing may load or be sent; the one style sheet and the one script are known by their hashes, and the script cannot write markup. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
+  `script-src '${scriptHash}'`,
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Ours and free of markup: escaping would change what the policy's hash is of. */
+/** Ours, and without an end tag: escaping would change what the policy's hashes are of. */
 const sheet = new Html(style);
+const behaviour = new Html(script);
 
-type Entry = { readonly path: string; readonly method: string; readonly operation: Operation };
+type Entry = { readonly path: string; readonly method: string; readonly operation: Operation | WebhookOperation };
 
 export function referencePage(document: OpenApiDocument): string {
   const { info, servers, tags } = document;
-  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const called = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ path, method, operation })),
   );
+  const asked = Object.values(document.webhooks).flatMap((methods) =>
+    Object.entries(methods).map(([method, operation]): Entry => ({ path: operation['x-url'], method, operation })),
+  );
+  const entries = [...called, ...asked];
   const groups = tags.map((tag) => ({
     ...tag,
     entries: entries.filter((entry) => entry.operation.tags.includes(tag.name)),
@@ -44,7 +52,11 @@ export function referencePage(document: OpenApiDocument): string {
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><p class="brand"><strong>${info.title}</strong> <span>reference</span></p><p class="version">version ${info.version} · <a href="/openapi.json">openapi.json</a></p></header>
+<header>
+<p class="brand"><strong>${info.title}</strong> <span>reference</span></p>
+<p class="version">version ${info.version} · <a href="/openapi.json">openapi.json</a></p>
+<div class="search" role="search" hidden><input type="search" id="search" aria-label="Search the reference" placeholder="Search routes, members, errors" autocomplete="off" spellcheck="false"><output id="found" for="search"></output></div>
+</header>
 <div class="layout">
 <details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
 <nav class="side" aria-label="Contents">${contents}</nav>
@@ -65,6 +77,7 @@ ${errorTable()}</section>
 <section id="schemas"><h2>Schemas</h2>${schemaSections(document)}</section>
 </main>
 </div>
+<script>${behaviour}</script>
 </body>
 </html>
 `;

@@ -7,26 +7,35 @@ const colours = `
 
 const frame = `
 *{box-sizing:border-box}
-html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
+html{scroll-padding-top:5rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 a{color:var(--accent);text-underline-offset:.15em}
+main a{padding:.3em 0}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-999px}
 .skip:focus{left:1rem;top:.6rem;z-index:3;background:var(--page);padding:.3rem .8rem}
 header{position:sticky;top:0;z-index:2;display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:0 1rem;padding:.55rem 1.25rem;background:var(--page);border-bottom:1px solid var(--line)}
 header p{margin:0}
+header a{padding:.5rem 0}
+.search{display:flex;flex:1 1 16rem;max-width:30rem;align-items:center;gap:.6rem;order:1}
+.version{order:2}
+.search input{flex:1;min-width:0;min-height:2.5rem;padding:.3rem .75rem;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:8px}
+.search output{color:var(--soft);font-size:.85rem;white-space:nowrap}
+.search output:empty{display:none}
+[hidden]{display:none!important}
+.searching h2{margin-top:1rem}
 .brand strong{font-size:1.1rem;letter-spacing:-.01em}
 .brand span,.version{color:var(--soft)}
 .version{font-size:.875rem}
 .layout{max-width:82rem;margin:0 auto}
 main{padding:1.25rem;min-width:0}
-.menu{border-bottom:1px solid var(--line);padding:.75rem 1.25rem}
-.menu summary{font-weight:600;cursor:pointer}
+.menu{border-bottom:1px solid var(--line);padding:.25rem 1.25rem}
+.menu summary{font-weight:600;cursor:pointer;min-height:2.75rem;line-height:2.75rem}
 .side{display:none}
 nav{font-size:.9rem}
 nav ul{list-style:none;margin:0;padding:0}
 nav li{margin:.1rem 0}
-nav a{display:flex;gap:.5rem;align-items:baseline;padding:.2rem .5rem;border-radius:6px;color:var(--ink);text-decoration:none}
+nav a{display:flex;gap:.5rem;align-items:baseline;padding:.35rem .5rem;border-radius:6px;color:var(--ink);text-decoration:none}
 nav a:hover{background:var(--raised)}
 nav .group{font-weight:600;margin-top:.6rem}
 nav .verb{flex:none;width:3.6rem;font-size:.66rem;padding:0;background:none;border:0;text-align:left}
@@ -61,7 +70,9 @@ code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono
 dt{font-weight:600;margin-top:.75rem}
 dd{margin:0}
 figure{margin:.75rem 0;border:1px solid var(--line);border-radius:8px;overflow:hidden}
-figcaption{background:var(--raised);border-bottom:1px solid var(--line);padding:.3rem .9rem;font-size:.8rem;color:var(--soft)}
+figcaption{display:flex;justify-content:space-between;align-items:center;gap:.75rem;min-height:2.5rem;background:var(--raised);border-bottom:1px solid var(--line);padding:.2rem .4rem .2rem .9rem;font-size:.8rem;color:var(--soft)}
+button{flex:none;min-height:2.25rem;min-width:4.5rem;padding:.2rem .75rem;font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--line);border-radius:6px;cursor:pointer}
+button:hover{border-color:var(--accent)}
 pre{margin:0;padding:.8rem .9rem;overflow:auto;line-height:1.5;background:var(--raised)}
 pre code{user-select:all;-webkit-user-select:all}
 .scroll{overflow-x:auto}
@@ -87,7 +98,37 @@ tbody th{font-weight:600;min-width:8rem}
 details[open] .what{display:inline}
 .status{flex:none;font:700 .8rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.05rem .45rem;border-radius:5px}
 .good{color:var(--good);background:var(--goodbg)}.bad{color:var(--bad);background:var(--badbg)}
-@media print{.menu,.side,header{display:none}}
+@media print{.menu,.side,header,button{display:none}}
 `;
 
-export const style = colours + frame + content;
+/** Every row a block of its own, the header cells' words beside what they head: nothing has to be moved sideways to be read. */
+const narrow = `
+@media (max-width:61.99rem){
+nav a{min-height:2.75rem;align-items:center}
+header{padding:.4rem 1rem}
+header a{display:inline-flex;align-items:center;min-height:2.75rem}
+.search{order:3;flex-basis:100%;max-width:none}
+.search input,button{min-height:2.75rem}
+}
+@media (max-width:40rem){
+html{scroll-padding-top:4.5rem}
+.brand span{display:none}
+header:has(.search:not([hidden])){top:-3.1rem}
+main{padding:1rem}
+h1{font-size:1.6rem}
+.operation,.schema{padding:.9rem;margin:1rem 0}
+main a{padding:.5em 0}
+.answers summary{min-height:2.75rem}
+.line{flex-wrap:wrap}
+.scroll{overflow:visible}
+table,tbody,tr,th,td{display:block;width:auto;min-width:0!important}
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+tr{padding:.7rem 0;border-bottom:1px solid var(--line)}
+tbody tr:last-child{border-bottom:0}
+th,td{padding:.1rem 0;border:0;overflow-wrap:anywhere}
+.nowrap{white-space:normal}
+td[data-label]::before{content:attr(data-label) " ";color:var(--soft);font-size:.8rem;margin-right:.35rem}
+}
+`;
+
+export const style = colours + frame + content + narrow;
