@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { createFilterKeptData } from './flow/answers/filter-kept-data.ts';
 import { createReadAnswer } from './flow/answers/read-large-answers.ts';
 import { createReadingTurns, type ReadingTurns } from './flow/answers/reading-turns.ts';
+import { createMarkKeys } from './flow/answers/secret-mark.ts';
 import { createEmbeddedApps, type LoadedApp } from './flow/apps/embedded-app.ts';
 import type { OpenFlowApp } from './flow/apps/flow-app.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './flow/apps/load-embedded-apps.ts';
@@ -27,6 +28,7 @@ import { registryRoutes } from './flow/registry/registry-routes.ts';
 import type { RegistryStore } from './flow/registry/registry-store.ts';
 import { signingSecretContext } from './flow/registry/version.ts';
 import { maxAppDataBytes, maxAppDataNames } from './flow/sessions/kept-bounds.ts';
+import { createKnownSecrets } from './flow/sessions/known-secrets.ts';
 import { queryRoutes } from './flow/sessions/query-routes.ts';
 import type { SessionParts } from './flow/sessions/session-parts.ts';
 import { sessionRoutes } from './flow/sessions/session-routes.ts';
@@ -46,6 +48,7 @@ import type { Database } from './stores/sql/database.ts';
 import { createSqlEventStore } from './stores/sql/flow-event-store.ts';
 import { createSqlPaymentStore } from './stores/sql/flow-payment-store.ts';
 import { createSqlRegistryStore } from './stores/sql/flow-registry-store.ts';
+import { createSqlSecretMarkStore } from './stores/sql/flow-secret-mark-store.ts';
 import { createSqlSessionStore } from './stores/sql/flow-session-store.ts';
 import { createSqlStartStore } from './stores/sql/flow-start-store.ts';
 import { createSqlSubscriptionStore } from './stores/sql/flow-subscription-store.ts';
@@ -119,6 +122,11 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const sessions: SessionParts & { readonly registry: RegistryStore } = {
     store: createSqlSessionStore(database),
     starts: createSqlStartStore(database),
+    secrets: createKnownSecrets({
+      store: createSqlSecretMarkStore(database),
+      keysOf: createMarkKeys(config.keys.peppers),
+      clock,
+    }),
     registry,
     openApp: openFlowApp,
     readAnswer: createReadAnswer(contentFilter, reading),

@@ -3,34 +3,45 @@
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
-import { smallAnswerBytes } from './read-large-answers.ts';
+import { isSmall } from './read-large-answers.ts';
+import type { KeptWork } from './reading-messages.ts';
 import type { ReadingTurns } from './reading-turns.ts';
+import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
+import type { SecretScan } from './secret-mark.ts';
 
-/** Undefined when it may be shown. `appId`: whose data it is. Never throws because of it. */
+/** Undefined when it may be shown. `appId`: whose data it is; `secrets`: what of its user must not be in it. Never throws because of it. */
 export type FilterKeptData = (
   appId: string,
   data: unknown,
+  secrets: SecretScan,
 ) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
 
 /** `contentFilter` is the one that the thread of `turns` has, too. */
 export function createFilterKeptData(contentFilter: ContentFilter, turns: ReadingTurns): FilterKeptData {
-  return (appId, data) => {
+  return (appId, data, secrets) => {
     const text = JSON.stringify(data);
-    return text.length > smallAnswerBytes
-      ? filterElsewhere(turns, appId, text)
-      : refusalOf(keptDenial(data, contentFilter));
+    return isSmall(text.length, secrets)
+      ? refusalOf(keptDenial(data, secrets, contentFilter))
+      : filterElsewhere(turns, appId, { kept: text, secrets });
   };
 }
 
 /** The pointer is into the query's answer, under `/data`. */
-export function keptDenial(data: unknown, contentFilter: ContentFilter): ContentFilterDenial | undefined {
+export function keptDenial(
+  data: unknown,
+  secrets: SecretScan,
+  contentFilter: ContentFilter,
+): ContentFilterDenial | undefined {
+  // First of all denials: no other one's pointer may then hold a secret.
+  const echo = findSecretEcho({ data }, secrets);
+  if (echo !== undefined) return { ruleId: secretEchoRule, pointer: echo };
   // The filter reads a step's every text: the data is read in the place of one.
   const denial = contentFilter({ step: data });
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
 }
 
-async function filterElsewhere(turns: ReadingTurns, appId: string, kept: string): Promise<RouteRefusal | undefined> {
-  const outcome = await turns.run(appId, { kept });
+async function filterElsewhere(turns: ReadingTurns, appId: string, work: KeptWork): Promise<RouteRefusal | undefined> {
+  const outcome = await turns.run(appId, work);
   if (outcome === 'crowded' || outcome === 'died') return refused('unavailable', 'The data could not be checked now.');
   if (outcome === 'late')
     return { ...refused('bad-gateway', "The app's data takes too long to check."), retryable: false };

@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test';
+import { scanFor } from '../../../test/fixtures/secret-scan.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
 import { readAnswer } from './read-answer.ts';
+import { noSecrets } from './secret-mark.ts';
 
 const contentFilter = createContentFilter({ disable: [], rules: [] });
 const step = { stepId: 'first', title: 'Hello', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
 const manifest = { stepIds: ['first'], eventTypes: ['shipped'] };
 
 const readText = (text: string, secrets: readonly string[] = []) =>
-  readAnswer({ bytes: new TextEncoder().encode(text), manifest, secrets }, contentFilter);
+  readAnswer({ bytes: new TextEncoder().encode(text), manifest, secrets: scanFor(secrets) }, contentFilter);
 const read = (answer: unknown, secrets: readonly string[] = []) => readText(JSON.stringify(answer), secrets);
 
 const refusal = (detail: string) => ({ ok: false as const, retryable: false, detail });
@@ -30,7 +32,9 @@ test('a valid answer is what it was checked to be (decisions 8, RenderResponse)'
 test('what is no JSON, or nested without end, is an invalid answer that no retry mends (decisions 8)', () => {
   const notJson = refusal("the answer of the app's /renderStep is not JSON");
   expect([readText('<html>'), readText(''), readText('{"step":')]).toEqual([notJson, notJson, notJson]);
-  expect(readAnswer({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: [] }, contentFilter)).toEqual(notJson);
+  expect(readAnswer({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: noSecrets }, contentFilter)).toEqual(
+    notJson,
+  );
   expect(readText('['.repeat(5_000))).toEqual(
     refusal("the answer of the app's /renderStep is nested deeper than 128 levels"),
   );

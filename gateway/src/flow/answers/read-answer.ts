@@ -11,13 +11,14 @@ import type { Manifest } from '../registry/version.ts';
 import { parseRenderAnswer } from './parse-render-answer.ts';
 import type { CheckedAnswer } from './render-answer.ts';
 import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
+import type { SecretScan } from './secret-mark.ts';
 
 /** An answer as it came, and what it is read with. */
 export type AppAnswer = {
   readonly bytes: Uint8Array;
   readonly manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>;
-  /** What was submitted in secret fields: none of it may come back. */
-  readonly secrets: readonly string[];
+  /** What was submitted in secret fields, now or earlier: none of it may come back. */
+  readonly secrets: SecretScan;
 };
 
 type ValidAnswer = Exclude<CheckedAnswer, { kind: 'invalid' }>;

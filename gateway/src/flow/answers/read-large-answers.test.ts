@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
+import { scanFor } from '../../../test/fixtures/secret-scan.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createDeadlines } from '../../platform/deadlines.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
@@ -33,7 +34,7 @@ function open(more: Partial<ReadingTurnsOptions> = {}) {
   opened.push(turns);
   const readAnswer = createReadAnswer(createContentFilter(settings), turns);
   const read = async (appId: string, answer: unknown, secrets: readonly string[] = []) =>
-    readAnswer(appId, { bytes: bytesOf(answer), manifest, secrets });
+    readAnswer(appId, { bytes: bytesOf(answer), manifest, secrets: scanFor(secrets) });
   return { turns, read, troubles, matchPatterns: matchPatternsBy(turns) };
 }
 
@@ -76,7 +77,7 @@ test('a large answer is read as a small one is: the same checks, secrets, rules 
   for (const [answer, secrets] of cases) {
     const bytes = bytesOf(answer);
     expect(bytes.length).toBeGreaterThan(smallAnswerBytes);
-    const atOnce = JSON.stringify(readAnswer({ bytes, manifest, secrets }, contentFilter));
+    const atOnce = JSON.stringify(readAnswer({ bytes, manifest, secrets: scanFor(secrets) }, contentFilter));
     expect(JSON.stringify(await read('acme/shop', answer, secrets))).toBe(atOnce);
   }
 });

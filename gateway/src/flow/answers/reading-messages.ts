@@ -3,13 +3,13 @@
 import type { ContentFilterSettings } from '../content-filter/content-filter-rules.ts';
 import type { PatternedText } from '../fields/field-pattern.ts';
 import type { AppAnswer } from './read-answer.ts';
+import type { SecretScan } from './secret-mark.ts';
 
 /** One thing that the thread is to do; it does one at a time. */
-export type ReadingWork =
-  | { readonly answer: AppAnswer }
-  | { readonly patterned: readonly PatternedText[] }
-  /** JSON text of app data that is to be shown. */
-  | { readonly kept: string };
+export type ReadingWork = { readonly answer: AppAnswer } | { readonly patterned: readonly PatternedText[] } | KeptWork;
+
+/** JSON text of app data that is to be shown, and what must not be in it. */
+export type KeptWork = { readonly kept: string; readonly secrets: SecretScan };
 
 export type ToReader = { readonly settings: ContentFilterSettings } | ReadingWork;
 

@@ -19,6 +19,7 @@ self.onmessage = ({ data }: MessageEvent<ToReader>) => {
     contentFilter = createContentFilter(data.settings);
     tell('ready');
   } else if ('answer' in data) tell({ result: JSON.stringify(readAnswer(data.answer, contentFilter)) });
-  else if ('kept' in data) tell({ result: JSON.stringify(keptDenial(JSON.parse(data.kept), contentFilter) ?? null) });
+  else if ('kept' in data)
+    tell({ result: JSON.stringify(keptDenial(JSON.parse(data.kept), data.secrets, contentFilter) ?? null) });
   else tell({ result: JSON.stringify(patternProblems(data.patterned)) });
 };

@@ -6,7 +6,7 @@ import { member } from '../../access/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { isId } from '../answers/answer-reader.ts';
 import { jsonProblem } from '../answers/json-limits.ts';
-import { hasTooManyTexts, mostSecretTexts } from '../answers/secret-echo.ts';
+import { countSecretTexts, mostSecretTexts } from '../answers/secret-echo.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
 
@@ -19,6 +19,8 @@ export type CheckedValues = {
   readonly problems: readonly BodyProblem[];
   readonly patterned: readonly PatternedText[];
 };
+
+const tooManySecrets = `must not hold more than ${mostSecretTexts} texts, all secret fields together`;
 
 /** All of it at once. */
 export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonMembers> | BodyRefusal {
@@ -42,10 +44,14 @@ export function checkValues(
   const problems: BodyProblem[] = [];
   if (action === undefined) problems.push({ message: 'actionId is not one of the actions of this step' });
   problems.push(...strangers(step, fieldValues));
+  let secretTexts = 0;
   const fit = step.fields.filter((field) => {
     // Whether the values were to be checked, nobody knows without the action.
     const isChecked = action !== undefined && action.validate !== false;
-    const message = valueProblem(field, member(values, field.fieldId), isChecked);
+    const value = member(values, field.fieldId);
+    if (field.type === 'secret' && value !== undefined) secretTexts += countSecretTexts(value);
+    const isCrowded = field.type === 'secret' && secretTexts > mostSecretTexts;
+    const message = isCrowded ? tooManySecrets : valueProblem(field, value, isChecked);
     if (message !== undefined) problems.push({ fieldId: field.fieldId, message });
     return isChecked && message === undefined;
   });
@@ -63,7 +69,6 @@ function strangers({ fields }: Pick<StepSpec, 'fields'>, fieldValues: JsonMember
 function valueProblem(field: Field, value: unknown, isChecked: boolean): string | undefined {
   const unfit = value === undefined ? undefined : jsonProblem(value);
   if (unfit !== undefined) return unfit;
-  if (field.type === 'secret' && hasTooManyTexts(value)) return `must not hold more than ${mostSecretTexts} texts`;
   return isChecked ? fieldProblem(field, value) : undefined;
 }
 

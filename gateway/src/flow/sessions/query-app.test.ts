@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { noSecrets } from '../answers/secret-mark.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { queryApp } from './query-app.ts';
@@ -49,6 +50,7 @@ async function answerOf(path: string, kept: JsonMembers) {
           return Object.hasOwn(kept, name) ? kept[name] : undefined;
         },
       },
+      secrets: { of: async () => noSecrets },
       filterKept: () => undefined,
     },
     'alice',

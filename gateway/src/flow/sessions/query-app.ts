@@ -8,17 +8,19 @@ import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type QueryParts = {
   readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
   readonly store: Pick<SessionStore, 'appData' | 'appDatum'>;
+  readonly secrets: Pick<KnownSecrets, 'of'>;
   readonly filterKept: FilterKeptData;
 };
 
 /** As the latest active version declares it; `data` is null where nothing is kept. Throws `Unavailable`. */
 export async function queryApp(
-  { registry, store, filterKept }: QueryParts,
+  { registry, store, secrets, filterKept }: QueryParts,
   userId: string,
   appId: string,
   queryId: string,
@@ -30,8 +32,9 @@ export async function queryApp(
   const query = version.manifest.queries.find((each) => each.queryId === queryId);
   if (query === undefined)
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
-  const data = (await selected(store, userId, appId, query.path)) ?? null;
-  return (await filterKept(appId, data)) ?? ok({ data });
+  const [found, known] = await Promise.all([selected(store, userId, appId, query.path), secrets.of(userId, appId)]);
+  const data = found ?? null;
+  return (await filterKept(appId, data, known)) ?? ok({ data });
 }
 
 /** Of everything kept, only what lies under the pointer's first name is read. */

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { readAnswer } from '../answers/read-answer.ts';
+import { noSecrets } from '../answers/secret-mark.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { render } from './render.ts';
 
@@ -35,7 +36,7 @@ function rendered(answer: unknown) {
     readAnswer: (_appId: string, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => undefined),
     log: quietLog(),
   };
-  return render(parts, version, request, []);
+  return render(parts, version, request, noSecrets);
 }
 
 test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (decisions 8)', async () => {

@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { refused } from '../../platform/result.ts';
 import type { ReadAnswer } from '../answers/read-answer.ts';
 import type { AppError, RenderAnswer } from '../answers/render-answer.ts';
+import type { SecretScan } from '../answers/secret-mark.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import type { AppData, AppDataChange } from './session-store.ts';
@@ -21,7 +22,7 @@ export async function render(
   parts: RenderParts,
   version: VersionRecord,
   request: RenderRequest,
-  secrets: readonly string[],
+  secrets: SecretScan,
 ): Promise<{ readonly ok: true; readonly answer: RenderAnswer } | RouteRefusal> {
   const { appId, version: name, manifest } = version;
   const given = await parts.openApp(version).render(request);

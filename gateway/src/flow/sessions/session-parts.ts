@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { MatchPatterns } from '../fields/match-patterns.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 import type { RenderParts } from './render.ts';
 import type { HoldParts } from './session-hold.ts';
 import type { KeptBounds, SessionStore } from './session-store.ts';
@@ -13,6 +14,7 @@ export type SessionParts = RenderParts &
   HoldParts & {
     readonly store: SessionStore;
     readonly starts: StartStore;
+    readonly secrets: KnownSecrets;
     readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
     readonly matchPatterns: MatchPatterns;
     readonly pay: PaymentGate;

@@ -117,9 +117,14 @@ async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Sub
 async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise<Submitted | RouteRefusal> {
   const { session } = held.snapshot;
   const { submission, version, fieldValues, paid } = work;
-  const request = await renderRequest(parts, session, work, fieldValues, paid.receipt);
+  const submitted = secretsOf(session.step, fieldValues);
+  const [request, secrets] = await Promise.all([
+    renderRequest(parts, session, work, fieldValues, paid.receipt),
+    // Before the app knows them: from then on it may show them, whatever comes of this submission.
+    parts.secrets.and(session.userId, session.appId, submitted),
+  ]);
   if (!(await held.isOurs())) return sessionTakenOver;
-  const rendered = await render(parts, version, request, secretsOf(session.step, fieldValues));
+  const rendered = await render(parts, version, request, secrets);
   if (!rendered.ok) return rendered;
   const { stepId, actionId } = submission;
   const change = changeByAnswer(rendered.answer, { type: 'step_submitted', data: { stepId, actionId } });

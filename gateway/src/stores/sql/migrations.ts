@@ -1,6 +1,7 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
 import { flowMigration, flowTables } from './flow-schema.ts';
+import { flowSecretMigration, flowSecretTables } from './flow-secret-schema.ts';
 import { flowUsageMigration, flowUsageTables } from './flow-usage-schema.ts';
 import { flowWaitingMigration } from './flow-waiting-schema.ts';
 
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   },
   flowUsageMigration,
   flowWaitingMigration,
+  flowSecretMigration,
 ];
 
 /** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
@@ -94,6 +96,7 @@ export const dataTables: readonly string[] = [
   'outbox_lanes',
   ...flowTables,
   ...flowUsageTables,
+  ...flowSecretTables,
 ];
 
 /** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */

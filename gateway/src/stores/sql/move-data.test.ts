@@ -6,6 +6,7 @@ import { openAddress } from '../../../test/contracts/open-address.ts';
 import { postgresMissing, testPostgres } from '../../../test/fixtures/postgres.ts';
 import type { Database, Statement } from './database.ts';
 import { flowTables } from './flow-schema.ts';
+import { flowSecretTables } from './flow-secret-schema.ts';
 import { flowUsageTables } from './flow-usage-schema.ts';
 import { migrations } from './migrations.ts';
 import { MoveRefused, moveData, movedTables } from './move-data.ts';
@@ -112,7 +113,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
       ['leases', 1],
       ['outbox', 1],
       ['outbox_lanes', 1],
-      ...[...flowTables, ...flowUsageTables].map((table) => [table, 1]),
+      ...[...flowTables, ...flowUsageTables, ...flowSecretTables].map((table) => [table, 1]),
     ]);
     expect(progress).toEqual([100, 200, 300, 400, 500, 503]);
     expect(await everything(from)).toEqual(before);

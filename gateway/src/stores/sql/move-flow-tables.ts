@@ -49,4 +49,5 @@ export const movedFlowTables: readonly Table[] = [
   },
   { name: 'flow_usage', key: 'user_id', texts: [], integers: ['bytes'] },
   { name: 'flow_app_data_usage', key: 'id', texts: [], integers: ['bytes', 'names'] },
+  { name: 'flow_secret_marks', key: 'mark', texts: ['user_id', 'app_id'], integers: ['created_at'] },
 ];

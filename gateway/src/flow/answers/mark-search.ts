@@ -1,0 +1,111 @@
+/** Looks for marked secrets in texts, in every spelling: in time that grows with the text's length alone, whoever chose text and secrets. */
+
+import {
+  createTextHasher,
+  hashAt,
+  type MarkKey,
+  parseMark,
+  type SecretMark,
+  type SecretScan,
+  type TextHasher,
+  windowOf,
+} from './secret-mark.ts';
+import { type Spelling, spellingsOf } from './secret-spellings.ts';
+
+/** Marks of one key whose secrets have one window's length, found by the hash of their head and then of their tail. */
+type Group = {
+  readonly window: number;
+  readonly isContained: boolean;
+  /** Which hashes may be a head's, or a tail's, by their upper bits: most places of a text are none, and are passed over without looking anything up. */
+  readonly heads: Uint8Array;
+  readonly tails: Uint8Array;
+  /** By head: the lengths of secrets that begin so. Few, since a window is more than half of each. */
+  readonly lengths: ReadonlyMap<number, readonly number[]>;
+  /** By head, tail and length. */
+  readonly marks: ReadonlyMap<string, SecretMark>;
+};
+
+/** Upper bits of a hash of 32. */
+const sieveShift = 20;
+const sieveSize = 4_096;
+
+/** What one spelling of a text says, with what its windows are hashed by. */
+type View = { readonly bytes: Uint8Array; readonly sums: Uint32Array; readonly hasher: TextHasher };
+
+type Search = { readonly hasher: TextHasher; readonly groups: readonly Group[] };
+
+/** The function tells whether a text holds a secret; `undefined` when there is none to look for. */
+export function createMarkSearch({ keys, marks }: SecretScan): ((text: string) => boolean) | undefined {
+  const parsed = marks.flatMap((mark) => parseMark(mark) ?? []);
+  const searches = keys.flatMap((key) => searchOf(key, parsed));
+  if (searches.length === 0) return undefined;
+  const least = Math.min(...parsed.filter(({ isContained }) => isContained).map(({ length }) => length));
+  return (text) => {
+    for (const spelling of spellingsOf(text, least))
+      for (const { hasher, groups } of searches) if (holdsAny(spelling, hasher, groups)) return true;
+    return false;
+  };
+}
+
+function searchOf(key: MarkKey, all: readonly SecretMark[]): readonly Search[] {
+  const own = all.filter(({ keyId }) => keyId === key.keyId);
+  if (own.length === 0) return [];
+  const byWindow = Map.groupBy(own, (mark) => `${mark.isContained} ${windowOf(mark)}`);
+  return [{ hasher: createTextHasher(key), groups: [...byWindow.values()].flatMap(groupOf) }];
+}
+
+function groupOf(marks: readonly SecretMark[]): readonly Group[] {
+  const [first] = marks;
+  if (first === undefined) return [];
+  const [heads, tails] = [new Uint8Array(sieveSize), new Uint8Array(sieveSize)];
+  for (const { head, tail } of marks) [heads[head >>> sieveShift], tails[tail >>> sieveShift]] = [1, 1];
+  const byHead = Map.groupBy(marks, ({ head }) => head);
+  return [
+    {
+      window: windowOf(first),
+      isContained: first.isContained,
+      heads,
+      tails,
+      lengths: new Map([...byHead].map(([head, own]) => [head, [...new Set(own.map(({ length }) => length))]])),
+      marks: new Map(marks.map((mark) => [placeOf(mark.head, mark.tail, mark.length), mark])),
+    },
+  ];
+}
+
+function placeOf(head: number, tail: number, length: number): string {
+  return `${head} ${tail} ${length}`;
+}
+
+function holdsAny({ bytes, isWhole }: Spelling, hasher: TextHasher, groups: readonly Group[]): boolean {
+  const fitting = groups.filter(({ window, isContained }) =>
+    isContained ? window <= bytes.length : isWhole && window === bytes.length,
+  );
+  if (fitting.length === 0) return false;
+  const view = { bytes, hasher, sums: hasher.sums(bytes) };
+  return fitting.some((group) => holds(view, group));
+}
+
+function holds(view: View, group: Group): boolean {
+  const { bytes, sums, hasher } = view;
+  const { window, heads } = group;
+  const power = hasher.powers[window] ?? 0;
+  const last = bytes.length - window;
+  for (let at = 0; at <= last; at++) {
+    const head = hashAt(sums, at, window, power);
+    if (heads[head >>> sieveShift] === 1 && isSecretAt(view, group, at, head)) return true;
+  }
+  return false;
+}
+
+function isSecretAt({ bytes, sums, hasher }: View, group: Group, at: number, head: number): boolean {
+  const { window, tails, lengths, marks } = group;
+  const power = hasher.powers[window] ?? 0;
+  for (const length of lengths.get(head) ?? []) {
+    if (at + length > bytes.length) continue;
+    const tail = hashAt(sums, at + length - window, window, power);
+    if (tails[tail >>> sieveShift] === 0) continue;
+    const mark = marks.get(placeOf(head, tail, length));
+    if (mark !== undefined && hasher.digest(bytes.subarray(at, at + length)) === mark.digest) return true;
+  }
+  return false;
+}
