@@ -1,7 +1,7 @@
 /** The guarantees of `flow/sessions/secret-mark-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mostKeptMarks, type SecretMarkStore } from '../../src/flow/sessions/secret-mark-store.ts';
+import type { SecretMarkStore } from '../../src/flow/sessions/secret-mark-store.ts';
 
 export type OpenedMarks = {
   readonly store: SecretMarkStore;
@@ -10,6 +10,7 @@ export type OpenedMarks = {
   readonly close: () => Promise<void>;
 };
 
+const mostKeptMarks = 500;
 const alice = { userId: 'alice', appId: 'acme/app' };
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 
@@ -24,23 +25,24 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
     afterEach(() => opened.close());
 
     test('marks are a user’s with one app, newest first, each once', async () => {
-      await store.remember(alice, ['a', 'b'], 1);
-      await opened.other.remember(alice, ['c'], 2);
-      await store.remember({ ...alice, appId: 'acme/other' }, ['d'], 3);
-      await store.remember({ ...alice, userId: 'bob' }, ['e'], 3);
-      await store.remember(alice, ['a'], 4);
-      expect(await opened.other.find('alice', 'acme/app')).toEqual(['a', 'c', 'b']);
-      expect(await store.find('bob', 'acme/app')).toEqual(['e']);
-      expect(await store.find('bob', 'acme/other')).toEqual([]);
+      await store.remember(alice, ['a', 'b'], 1, mostKeptMarks);
+      await opened.other.remember(alice, ['c'], 2, mostKeptMarks);
+      await store.remember({ ...alice, appId: 'acme/other' }, ['d'], 3, mostKeptMarks);
+      await store.remember({ ...alice, userId: 'bob' }, ['e'], 3, mostKeptMarks);
+      await store.remember(alice, ['a'], 4, mostKeptMarks);
+      expect(await opened.other.find('alice', 'acme/app', mostKeptMarks)).toEqual(['a', 'c', 'b']);
+      expect(await store.find('bob', 'acme/app', mostKeptMarks)).toEqual(['e']);
+      expect(await store.find('bob', 'acme/other', mostKeptMarks)).toEqual([]);
     });
 
     test('the newest are kept, and nobody else’s go for them', async () => {
-      await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0);
-      for (let round = 0; round < 7; round++) await store.remember(alice, named(`r${round} `, 100), round);
-      const kept = await store.find('alice', 'acme/app');
+      await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0, mostKeptMarks);
+      for (let round = 0; round < 7; round++)
+        await store.remember(alice, named(`r${round} `, 100), round, mostKeptMarks);
+      const kept = await store.find('alice', 'acme/app', mostKeptMarks);
       expect(kept).toHaveLength(mostKeptMarks);
       expect(new Set(kept.map((mark) => mark.slice(0, 2)))).toEqual(new Set(['r2', 'r3', 'r4', 'r5', 'r6']));
-      expect(await store.find('bob', 'acme/app')).toEqual(['bob’s']);
+      expect(await store.find('bob', 'acme/app', mostKeptMarks)).toEqual(['bob’s']);
     });
 
     test('of many at once, with the same marks in different orders, none is lost', async () => {
@@ -51,10 +53,13 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
             alice,
             [...(at % 3 === 0 ? marks : marks.toReversed()), `own ${at}`],
             at,
+            mostKeptMarks,
           ),
         ),
       );
-      expect(new Set(await store.find('alice', 'acme/app'))).toEqual(new Set([...marks, ...named('own ', 20)]));
+      expect(new Set(await store.find('alice', 'acme/app', mostKeptMarks))).toEqual(
+        new Set([...marks, ...named('own ', 20)]),
+      );
     });
   });
 }

@@ -4,6 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { createTextHasher, isKept, type MarkKey, markOf, noSecrets, type SecretScan } from '../answers/secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
+/** Marks of one user with one app; the oldest are forgotten for new ones. */
+const mostKeptMarks = 500;
+
 export type KnownSecrets = {
   /** All that were submitted before. Throws `Unavailable`. */
   readonly of: (userId: string, appId: string) => Promise<SecretScan>;
@@ -20,7 +23,7 @@ export type KnownSecretsParts = {
 
 export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsParts): KnownSecrets {
   const of = async (userId: string, appId: string): Promise<SecretScan> => {
-    const marks = await store.find(userId, appId);
+    const marks = await store.find(userId, appId, mostKeptMarks);
     return marks.length === 0 ? noSecrets : { keys: keysOf(userId, appId), marks };
   };
   return {
@@ -32,7 +35,7 @@ export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsParts):
       const fresh = marksOf(keys, submitted);
       const there = new Set(known.marks);
       const added = fresh.filter((mark) => isKept(mark) && !there.has(mark));
-      if (added.length > 0) await store.remember({ userId, appId }, added, clock.now());
+      if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), mostKeptMarks);
       return { keys, marks: [...new Set([...fresh, ...known.marks])] };
     },
   };

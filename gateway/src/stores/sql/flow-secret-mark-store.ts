@@ -1,20 +1,20 @@
 /** Marks of secrets in SQL. The guarantees are `flow/sessions/secret-mark-store.ts`'. */
 
-import { mostKeptMarks, type SecretMarkStore } from '../../flow/sessions/secret-mark-store.ts';
+import type { SecretMarkStore } from '../../flow/sessions/secret-mark-store.ts';
 import type { Database } from './database.ts';
 import { textOf } from './row.ts';
 import { sql } from './sql-text.ts';
 
 export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
   return {
-    async find(userId, appId) {
+    async find(userId, appId, most) {
       const { text, values } = sql`SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
-        ORDER BY created_at DESC, mark DESC LIMIT ${mostKeptMarks}`;
+        ORDER BY created_at DESC, mark DESC LIMIT ${most}`;
       const rows = await database.query(text, values);
       return rows.map((row) => textOf(row, 'mark'));
     },
 
-    async remember({ userId, appId }, marks, atMs) {
+    async remember({ userId, appId }, marks, atMs, most) {
       const rows = marks.map((mark) => sql`(${mark}, ${userId}, ${appId}, ${atMs})`);
       const inserted = { text: rows.map(({ text }) => text).join(', '), values: rows.flatMap(({ values }) => values) };
       await database.transaction(
@@ -23,7 +23,7 @@ export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
             ON CONFLICT (mark) DO UPDATE SET created_at = excluded.created_at`,
           sql`DELETE FROM flow_secret_marks WHERE mark IN (
             SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
-            ORDER BY created_at DESC, mark DESC LIMIT ${mostKeptMarks} OFFSET ${mostKeptMarks})`,
+            ORDER BY created_at DESC, mark DESC LIMIT ${most} OFFSET ${most})`,
         ],
         // Two at once could lock the same rows in different orders.
         { serialiseOn: `flow secrets of ${userId}` },
