@@ -1,5 +1,5 @@
 /** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
-import type { Deadline } from './deadlines.ts';
+import type { Deadline, Deadlines } from './deadlines.ts';
 import type { Greeting, Http1Call } from './http1-call.ts';
 import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-connection.ts';
 import type { Http1Origin } from './http1-origin.ts';
@@ -8,11 +8,28 @@ import type { WholeRequest } from './http1-request.ts';
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
-type PooledExchange = Exchange & {
+/** A class and not closures: there is one for every call. */
+class PooledExchange implements Exchange {
+  connection: Http1Connection | undefined;
   deadline: Deadline | undefined;
   /** Whether what is armed is the end of the whole call, and no longer of its wait. */
   isLastDeadline: boolean;
-};
+
+  constructor(
+    readonly body: string,
+    readonly whole: WholeRequest | undefined,
+    readonly call: Http1Call,
+    private readonly deadlines: Deadlines,
+    private readonly resolve: (reply: Http1Reply) => void,
+  ) {
+    this.isLastDeadline = call.waitMs === undefined;
+  }
+
+  settle(reply: Http1Reply): void {
+    if (this.deadline !== undefined) this.deadlines.disarm(this.deadline);
+    this.resolve(reply);
+  }
+}
 
 /** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
 const PROOF_OF_CLOSING_SERVER_MS = 1_000;
@@ -43,18 +60,7 @@ export class Http1Pool implements ConnectionOwner {
   post(body: string, call: Http1Call, whole?: WholeRequest): Promise<Http1Reply> {
     return new Promise((resolve) => {
       const { deadlines } = this.origin;
-      const exchange: PooledExchange = {
-        body,
-        whole,
-        call,
-        settle(reply) {
-          if (exchange.deadline !== undefined) deadlines.disarm(exchange.deadline);
-          resolve(reply);
-        },
-        connection: undefined,
-        deadline: undefined,
-        isLastDeadline: call.waitMs === undefined,
-      };
+      const exchange = new PooledExchange(body, whole, call, deadlines, resolve);
       exchange.deadline = deadlines.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
       this.#submit(exchange);
     });
