@@ -58,7 +58,7 @@ test('what the entries name is there, in JavaScript for every runtime and as dec
   }
 });
 
-test('in Node.js it calls, throws FlowgateError and verifies a webhook, without a build or a flag (package.json, engines)', async () => {
+test('in Node.js, and in Bun, it calls, throws FlowgateError and verifies a webhook, without a build or a flag (package.json, engines)', async () => {
   const body = JSON.stringify({
     id: 'evt_1',
     type: 'session_completed',
@@ -91,10 +91,12 @@ const forged = await verifyWebhook({ headers, body: body + ' ' }, { secret }).ca
 console.log(JSON.stringify([await client.me(), refusal instanceof FlowgateError, refusal.code, event.id, forged instanceof WebhookError, forged.problem, same === verifyWebhook]));
 `,
   );
-  const { code, output, errors } = await run(['node', 'run.js', input]);
+  const ended = await Promise.all([run(['node', 'run.js', input]), run([process.execPath, 'run.js', input])]);
   await server.stop(true);
-  expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  expect(JSON.parse(output)).toEqual([{ id: 'alice' }, true, -32001, 'evt_1', true, 'signature', true]);
+  for (const { code, output, errors } of ended) {
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(JSON.parse(output)).toEqual([{ id: 'alice' }, true, -32001, 'evt_1', true, 'signature', true]);
+  }
 });
 
 test('the compiler finds its types under each way of resolving modules, its declarations checked too', async () => {

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { which } from 'bun';
+import { missingProgram } from '../fixtures/debian-package.ts';
 import { deployText, repository } from './deploy-files.ts';
 
 export type RunningHaproxy = {
@@ -15,30 +16,10 @@ export type RunningHaproxy = {
 };
 
 /** Undefined when HAProxy is here; otherwise why tests that need it are skipped (never with CI=true, where they fail instead). */
-export const haproxyMissing: string | undefined = findOrInstall();
+export const haproxyMissing: string | undefined = missingProgram('haproxy', () => program() !== null);
 
 function program(): string | null {
   return which('haproxy', { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` });
-}
-
-function findOrInstall(): string | undefined {
-  if (program() !== null) return undefined;
-  if (process.getuid?.() === 0 && which('apt-get') !== null) {
-    const options = {
-      stdout: 'ignore',
-      stderr: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    } as const;
-    const install = () => Bun.spawnSync(['apt-get', 'install', '-y', '--no-install-recommends', 'haproxy'], options);
-    if (install().exitCode !== 0) {
-      Bun.spawnSync(['apt-get', 'update'], options);
-      install();
-    }
-    if (program() !== null) return undefined;
-  }
-  const reason = 'haproxy is not on this machine and could not be installed';
-  if (process.env['CI'] === 'true') throw new Error(reason);
-  return reason;
 }
 
 export type Workplace = { readonly directory: string; readonly file: string; readonly port: number };
