@@ -3,15 +3,14 @@ import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import {
-  Crash,
   type Fault,
   type FaultPlan,
   type FlowUses,
   noFaults,
   openFlowUses,
+  outcomeOf,
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import type { SessionParts } from './session-parts.ts';
 import { type Started, startSession } from './start-session.ts';
 
@@ -38,18 +37,6 @@ async function started(pending: ReturnType<typeof start>): Promise<Started & { r
 
 async function count(userId = 'alice'): Promise<number> {
   return (await uses.store.list(userId, {}, { limit: 100 })).records.length;
-}
-
-async function outcomeOf(pending: ReturnType<typeof start>): Promise<string> {
-  try {
-    const answer = await pending;
-    if (answer.ok) return answer.isReplay ? 'replayed' : 'done';
-    return answer.retryable === true ? 'retryable' : answer.reason;
-  } catch (error) {
-    if (error instanceof Crash) return 'crashed';
-    if (error instanceof Unavailable) return 'unavailable';
-    throw error;
-  }
 }
 
 onEveryEngine((_, open) => {

@@ -3,11 +3,11 @@ import type { RenderResponse, Session } from '@flowgate/client/flow-wire';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter, countStep } from '../../../test/fixtures/flow-app.ts';
 import {
-  Crash,
   type Fault,
   type FaultPlan,
   type FlowUses,
   openFlowUses,
+  outcomeOf,
   startedSession,
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
@@ -56,18 +56,6 @@ const faultIn =
   (call: string, fault: Fault): FaultPlan =>
   (name) =>
     name === call ? fault : undefined;
-
-async function outcomeOf(pending: ReturnType<typeof submit>): Promise<string> {
-  try {
-    const answer = await pending;
-    if (answer.ok) return answer.isReplay ? 'replayed' : 'done';
-    return answer.retryable === true ? 'retryable' : answer.reason;
-  } catch (error) {
-    if (error instanceof Crash) return 'crashed';
-    if (error instanceof Unavailable) return 'unavailable';
-    throw error;
-  }
-}
 
 /** A process that is overtaken: between its look and its claim somebody else acts. */
 function overtaken(act: () => Promise<unknown>): SessionParts {
