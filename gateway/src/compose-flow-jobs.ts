@@ -40,7 +40,14 @@ export function flowJobs(
     onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
       healthy ? log.info('flow.app.recovered', { appId, version }) : log.warn('flow.app.unhealthy', { appId, version }),
   };
-  const retention = { store: createSqlRetentionStore(database), retentionMs: retentionDays * dayMs, clock, log };
+  const retention = {
+    store: createSqlRetentionStore(database),
+    retentionMs: retentionDays * dayMs,
+    // Before there is no room left: nobody is to be refused for what is over.
+    fullBytes: sessions.bounds.userBytes * 0.75,
+    clock,
+    log,
+  };
   return [
     lead('flow health probes', (signal) => probeHealth(probing, signal)),
     lead('flow session expiry', (signal) => expireSessions(sessions, signal)),

@@ -83,6 +83,23 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       expect((await sessions.appData('alice', 'acme/app')).members).toEqual({ kept: 1 });
     });
 
+    test('of users who keep too much, and of no other, what is over goes early, until they do not; never what is active or has just ended', async () => {
+      const text = 'x'.repeat(10_000);
+      const old = [await ended(1_000, 2, text), await ended(1_000, 2, text), await ended(1_000, 2, text)];
+      const fresh = await ended(5_000, 2, text);
+      const bob = sessionRecord({ userId: 'bob', status: 'completed', updatedAtMs: 1 });
+      await sessions.insert({ session: bob, appData: { set: {}, delete: [] }, events: [] });
+      expect(await store.removeOfFull(1_000_000, 1_000, 10)).toBe(0);
+      // Forty kilobytes each.
+      expect(await opened.other.removeOfFull(140_000, 1_000, 1)).toBe(1);
+      expect(await store.removeOfFull(140_000, 1_000, 1)).toBe(0);
+      expect(await Promise.all(old.map(isThere))).toEqual([false, true, true]);
+      expect(await store.removeOfFull(1_000, 1_000, 10)).toBe(2);
+      expect(await store.removeOfFull(1_000, 1_000, 10)).toBe(0);
+      expect(await isThere(fresh)).toBe(true);
+      expect(await sessions.find('bob', bob.sessionId)).toBeDefined();
+    });
+
     test('the longest over are removed first, as many as are asked for', async () => {
       const [third, first, second] = [await ended(30), await ended(10), await ended(20)];
       expect(await store.removeEnded(1_000, 2)).toBe(2);

@@ -16,7 +16,7 @@ onEveryEngine((_, open) => {
     const opened = await open();
     const uses = await openFlowUses(opened);
     const store = createSqlRetentionStore(opened.database);
-    const parts = { store, retentionMs: 2 * dayMs, clock: uses.clock, log: quietLog() };
+    const parts = { store, retentionMs: 2 * dayMs, fullBytes: 2 ** 40, clock: uses.clock, log: quietLog() };
     const start = async () => (await startedSession(uses.process())).sessionId;
     const [ended, active] = [await start(), await start()];
     await uses.advance(uses.sessionTtlMs / 2);
@@ -50,13 +50,17 @@ function counted(sessions: number, stopAt = Number.POSITIVE_INFINITY) {
       remains = removed > 0 ? 2 : 0;
       return removed;
     },
+    async removeOfFull() {
+      called('full');
+      return 0;
+    },
     async clearRemains() {
       called('clear');
       remains -= 1;
       return remains >= 0;
     },
   };
-  const parts = { store, retentionMs: dayMs, clock: createManualClock(), log: quietLog() };
+  const parts = { store, retentionMs: dayMs, fullBytes: 1, clock: createManualClock(), log: quietLog() };
   return { parts, calls, stop };
 }
 
@@ -64,7 +68,7 @@ test('a round goes on until nothing old is left, and clears what a batch left be
   const { parts, calls } = counted(50);
   expect(await removeOldSessions(parts, never)).toBe(50);
   const batch = ['clear', 'clear', 'clear', 'remove'];
-  expect(calls).toEqual(['clear', 'remove', ...batch, ...batch]);
+  expect(calls).toEqual(['clear', 'remove', ...batch, ...batch, 'full']);
 });
 
 test('it stops at the signal, between any two calls, and in the pause between rounds', async () => {

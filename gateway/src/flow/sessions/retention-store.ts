@@ -9,6 +9,11 @@ export type RetentionStore = {
    */
   removeEnded(endedByMs: number, limit: number): Promise<number>;
 
+  /**
+   * As `removeEnded`, for users who keep more than `bytes` in all, from 200 of them: of each the sessions that were started first. Together they are `limit` for each user.
+   */
+  removeOfFull(bytes: number, endedByMs: number, limit: number): Promise<number>;
+
   /** Deletes a part of the responses and events that removed sessions left; whether there may be more. Nothing of other sessions is touched. */
   clearRemains(): Promise<boolean>;
 };

@@ -107,10 +107,19 @@ async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Sub
   if (decision.kind === 'replay') return replayed(decision.response);
   if (decision.kind === 'wrong') return refusedFor(decision.problems);
   if (version === undefined) throw new Error('a submission without a version was to be run');
+  const full = await beforePaying(parts, session);
+  if (full !== undefined) return full;
   const paid = await parts.pay({ session, header: work.request.header, isOurs: held.isOurs });
   if (!paid.ok) return paid;
   const answer = await runPaid(parts, held, { ...work, version, fieldValues: decision.values, paid });
   return answer.ok ? answer : withReceipt(answer, paid);
+}
+
+/** Who has no room for the step is not to pay for it; what decides is the commit. */
+async function beforePaying(parts: SessionParts, { userId, step }: SessionRecord): Promise<RouteRefusal | undefined> {
+  if (step.payment === undefined) return undefined;
+  const limits = { mostActive: Number.MAX_SAFE_INTEGER, userBytes: parts.bounds.userBytes };
+  return (await parts.store.hasRoom(userId, limits)) === 'user-full' ? noRoom('user-full', parts.bounds) : undefined;
 }
 
 /** From here on the app may be asked, and the step is paid for if it costs anything. */

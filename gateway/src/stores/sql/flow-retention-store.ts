@@ -4,6 +4,7 @@ import type { RetentionStore } from '../../flow/sessions/retention-store.ts';
 import type { Database, Row } from './database.ts';
 import type { Fragment } from './dialect.ts';
 import { leaseName } from './flow-session-store.ts';
+import { sessionRowBytes } from './flow-usage.ts';
 import { textOf } from './row.ts';
 import { raw, sql } from './sql-text.ts';
 
@@ -12,39 +13,59 @@ const mostBytes = 2_097_152;
 const mostRows = 200;
 /** Sessions whose remains are cleared together. */
 const mostSessions = 50;
+/** Users looked at together. */
+const mostFullUsers = 200;
 /** Nobody waits for it. Two leaders by accident take turns: deleting the same rows in two orders, each would wait for the other. */
 const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
 
 export function createSqlRetentionStore(database: Database): RetentionStore {
   const query = ({ text, values }: Fragment) => database.query(text, values, { deadlineMs: inTurns.deadlineMs });
+  const endedBy = (atMs: number) => sql`status <> 'active' AND updated_at <= ${atMs}`;
+
+  /** Up to `limit` of these sessions, the first in the order of this column first, fewer when they are large. */
+  async function remove(ended: Fragment, order: 'updated_at' | 'created_at', limit: number): Promise<number> {
+    const by = raw(`${order}, session_id`);
+    const found = await query(sql`WITH sized AS (
+        SELECT session_id, ${raw(order)}, ${raw(sessionRowBytes)} AS size FROM flow_sessions
+        WHERE ${ended} ORDER BY ${by} LIMIT ${limit}
+      ), placed AS (SELECT session_id, SUM(size) OVER (ORDER BY ${by}) - size AS before FROM sized)
+      SELECT session_id FROM placed WHERE before <= ${mostBytes}`);
+    if (found.length === 0) return 0;
+    const ids = idsOf(found);
+    const these = sql`session_id IN (${list(ids)})`;
+    const [, , removed = []] = await database.transaction(
+      [
+        sql`INSERT INTO flow_removed_sessions (session_id, removed_at)
+          SELECT session_id, ${database.dialect.now()} FROM flow_sessions WHERE ${these} AND ${ended} ON CONFLICT (session_id) DO NOTHING`,
+        sql`UPDATE flow_usage SET bytes = bytes - (
+            SELECT SUM(kept_bytes) FROM flow_sessions WHERE flow_sessions.user_id = flow_usage.user_id AND ${these} AND ${ended})
+          WHERE user_id IN (SELECT user_id FROM flow_sessions WHERE ${these} AND ${ended})`,
+        sql`DELETE FROM flow_sessions WHERE ${these} AND ${ended} RETURNING session_id`,
+        sql`DELETE FROM flow_payments WHERE ${these} AND status = 'reserved'
+          AND session_id IN (SELECT session_id FROM flow_removed_sessions)`,
+        // Of those who died between claiming a session and hearing that it was over.
+        sql`DELETE FROM leases WHERE name IN (${list(ids.map(leaseName))})`,
+      ],
+      inTurns,
+    );
+    return removed.length;
+  }
+
   return {
-    async removeEnded(endedByMs, limit) {
-      const ended = sql`status <> 'active' AND updated_at <= ${endedByMs}`;
-      const size = 'octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0)';
-      const found = await query(sql`WITH sized AS (
-          SELECT session_id, updated_at, ${raw(size)} AS size FROM flow_sessions
-          WHERE ${ended} ORDER BY updated_at, session_id LIMIT ${limit}
-        ), placed AS (SELECT session_id, SUM(size) OVER (ORDER BY updated_at, session_id) - size AS before FROM sized)
-        SELECT session_id FROM placed WHERE before <= ${mostBytes}`);
-      if (found.length === 0) return 0;
-      const ids = idsOf(found);
-      const these = sql`session_id IN (${list(ids)})`;
-      const [, , removed = []] = await database.transaction(
-        [
-          sql`INSERT INTO flow_removed_sessions (session_id, removed_at)
-            SELECT session_id, ${database.dialect.now()} FROM flow_sessions WHERE ${these} AND ${ended} ON CONFLICT (session_id) DO NOTHING`,
-          sql`UPDATE flow_usage SET bytes = bytes - (
-              SELECT SUM(kept_bytes) FROM flow_sessions WHERE flow_sessions.user_id = flow_usage.user_id AND ${these} AND ${ended})
-            WHERE user_id IN (SELECT user_id FROM flow_sessions WHERE ${these} AND ${ended})`,
-          sql`DELETE FROM flow_sessions WHERE ${these} AND ${ended} RETURNING session_id`,
-          sql`DELETE FROM flow_payments WHERE ${these} AND status = 'reserved'
-            AND session_id IN (SELECT session_id FROM flow_removed_sessions)`,
-          // Of those who died between claiming a session and hearing that it was over.
-          sql`DELETE FROM leases WHERE name IN (${list(ids.map(leaseName))})`,
-        ],
-        inTurns,
+    removeEnded: (endedByMs, limit) => remove(endedBy(endedByMs), 'updated_at', limit),
+
+    async removeOfFull(bytes, endedByMs, limit) {
+      const full = await query(
+        sql`SELECT user_id FROM flow_usage WHERE bytes > ${bytes} ORDER BY bytes DESC LIMIT ${mostFullUsers}`,
       );
-      return removed.length;
+      let removed = 0;
+      for (const row of full)
+        removed += await remove(
+          sql`user_id = ${textOf(row, 'user_id')} AND ${endedBy(endedByMs)}`,
+          'created_at',
+          limit,
+        );
+      return removed;
     },
 
     async clearRemains() {
