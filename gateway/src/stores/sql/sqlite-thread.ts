@@ -1,11 +1,13 @@
 /** One thread with an SQLite connection: hands it calls in batches, answers each within its deadline whatever becomes of it, and starts another thread when it ends. */
 
+import { startLoopDeadline } from '../../platform/loop-deadline.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { Row } from './database.ts';
 import { UnusableDatabase } from './migrations.ts';
 import {
   ABANDONED,
   type FromWorker,
+  IDLE,
   type OpenRequest,
   type Told,
   type ToWorker,
@@ -29,6 +31,8 @@ export class Elsewhere extends Error {}
 
 /** Calls that may be under way at once; beyond that the database is behind, and a further one fails at once. */
 const maxWaiting = 4_096;
+/** A deadline is waited for this often while the thread has not run. */
+const mostTimes = 4;
 const closeTimeoutMs = 3_000;
 const restartPauseMs = 100;
 
@@ -37,7 +41,7 @@ type Rows = readonly (readonly Row[])[];
 type Waiting = {
   readonly resolve: (rows: Rows) => void;
   readonly reject: (error: Error) => void;
-  timer: ReturnType<typeof setTimeout>;
+  stop: () => void;
 };
 
 export class SqliteThread {
@@ -60,7 +64,7 @@ export class SqliteThread {
     const { spawn, openRequest, onTold } = this.#options;
     const worker = spawn();
     this.#worker = worker;
-    this.#states = new Int32Array(new SharedArrayBuffer(maxWaiting * Int32Array.BYTES_PER_ELEMENT));
+    this.#states = new Int32Array(new SharedArrayBuffer((maxWaiting + 1) * Int32Array.BYTES_PER_ELEMENT));
     this.#free = Array.from({ length: maxWaiting }, (_, at) => maxWaiting - 1 - at);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const request = openRequest();
@@ -95,9 +99,9 @@ export class SqliteThread {
     if (slot === undefined)
       return Promise.reject(new Unavailable('database', `${maxWaiting} calls are waiting already`));
     const { promise, resolve, reject } = Promise.withResolvers<Rows>();
-    const timer = setTimeout(() => this.#abandon(slot, deadlineMs), deadlineMs);
     Atomics.store(this.#states, slot, WAITING);
-    this.#waiting.set(slot, { resolve, reject, timer });
+    const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
+    this.#waiting.set(slot, { resolve, reject, stop });
     // Calls of one turn of the event loop travel in one message.
     if (this.#outbox.push({ slot, ...request }) === 1) queueMicrotask(() => this.#send());
     return promise;
@@ -133,6 +137,15 @@ export class SqliteThread {
     this.post({ run });
   }
 
+  /** A thread that the machine has not let run since the call was made is no database that does not answer. */
+  #abandonOrWait(slot: number, deadlineMs: number, time: number): void {
+    const waiting = this.#waiting.get(slot);
+    if (waiting === undefined) return;
+    if (time < mostTimes && Atomics.load(this.#states, maxWaiting) === IDLE)
+      waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, time + 1));
+    else this.#abandon(slot, deadlineMs);
+  }
+
   /** When the worker has just done it the worker wins, and its reply is on the way: an event loop that stood still fails no call. */
   #abandon(slot: number, deadlineMs: number): void {
     if (Atomics.compareExchange(this.#states, slot, WAITING, ABANDONED) !== WAITING) return;
@@ -146,15 +159,15 @@ export class SqliteThread {
     const waiting = this.#waiting.get(reply.slot);
     if (waiting === undefined) return;
     this.#waiting.delete(reply.slot);
-    clearTimeout(waiting.timer);
+    waiting.stop();
     if ('rows' in reply) waiting.resolve(reply.rows);
     else waiting.reject(errorOf(reply));
   }
 
   #abandonWorker(reason: string): void {
     this.#worker = undefined;
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer);
+    for (const { reject, stop } of this.#waiting.values()) {
+      stop();
       reject(new Unavailable('database', reason));
     }
     this.#waiting.clear();

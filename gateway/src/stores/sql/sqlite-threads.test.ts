@@ -110,3 +110,25 @@ test('files that are moved away and back, again and again, lose nothing and mix 
     for (const each of minted) expect(await store.find(each.keyId)).toEqual(each);
   }
 });
+
+test('a thread that the machine does not let run is waited for; one that works too long is not', async () => {
+  // Stands still before it hears of the call, as a thread without its turn on a core does.
+  const standing = () => {
+    const url = URL.createObjectURL(
+      new Blob([
+        `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};
+        const serve = self.onmessage;
+        self.onmessage = (event) => {
+          if ('run' in event.data) Bun.sleepSync(300);
+          serve(event);
+        };`,
+      ]),
+    );
+    return new Worker(url);
+  };
+  const database = await openSqliteDatabase({ file, deadlineMs: 5_000, writeDeadlineMs: 150, spawn: standing });
+  opened.push(database);
+  expect(await database.transaction([{ text: 'SELECT 1 AS one', values: [] }])).toEqual([[{ one: 1 }]]);
+  const [worked] = await Promise.allSettled([database.transaction([long, long, long])]);
+  expect(worked).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+});

@@ -9,8 +9,10 @@ import { NotAlone, SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
 import {
   ABANDONED,
+  BUSY,
   DONE,
   type FromWorker,
+  IDLE,
   type OpenRequest,
   type Told,
   type ToWorker,
@@ -90,6 +92,7 @@ function leave(): void {
 
 /** Reads first: they are short, and must not wait for a commit that was asked for in the same moment. */
 function serve(): void {
+  Atomics.store(states, states.length - 1, BUSY);
   clearTimeout(retry);
   retry = undefined;
   reads = reads.filter(isAwaited);
@@ -97,6 +100,7 @@ function serve(): void {
   const busy = [serveReads(), serveWrites()].includes('busy');
   if (replies.length > 0) tell({ replies });
   replies = [];
+  Atomics.store(states, states.length - 1, reads.length + writes.length > 0 ? BUSY : IDLE);
   if (reads.length + writes.length > 0) retry = setTimeout(serve, busy ? busyPauseMs : 0);
   else if (closing) {
     file.close();
