@@ -6,27 +6,28 @@ const mostRequests = 64;
 /** Of their values together: a commit takes as long as its bytes, and everybody behind it waits. */
 const mostBytes = 1_048_576;
 
-/** Those that a request waits for go first; of each kind one is taken however large it is, so that none waits for ever. */
+/**
+ * Those that a request waits for go first; of each kind the one that has waited longest is taken however large it is, so that none waits for ever, and then the small ones: whoever
+ * writes much is waited for by nobody who writes little.
+ */
 export function nextCommit(waiting: readonly WorkerRequest[]): {
-  readonly group: WorkerRequest[];
+  readonly group: readonly WorkerRequest[];
   readonly left: WorkerRequest[];
 } {
-  const [urgent, patient] = [
-    waiting.filter(({ isPatient }) => isPatient !== true),
-    waiting.filter(({ isPatient }) => isPatient === true),
-  ];
-  const [group, left]: [WorkerRequest[], WorkerRequest[]] = [[], []];
+  const group = new Set<WorkerRequest>();
   let bytes = 0;
-  for (const kind of [urgent, patient])
-    for (const [at, request] of kind.entries()) {
-      const size = bytesOf(request);
-      if (at > 0 && (group.length >= mostRequests || bytes + size > mostBytes)) left.push(request);
-      else {
-        group.push(request);
-        bytes += size;
-      }
+  for (const isPatient of [false, true]) {
+    const [oldest, ...others] = waiting
+      .filter((request) => (request.isPatient ?? false) === isPatient)
+      .map((request) => ({ request, size: bytesOf(request) }));
+    if (oldest === undefined) continue;
+    for (const { request, size } of [oldest, ...others.sort((left, right) => left.size - right.size)]) {
+      if (request !== oldest.request && (group.size >= mostRequests || bytes + size > mostBytes)) break;
+      group.add(request);
+      bytes += size;
     }
-  return { group, left };
+  }
+  return { group: [...group], left: waiting.filter((request) => !group.has(request)) };
 }
 
 function bytesOf({ statements }: WorkerRequest): number {
