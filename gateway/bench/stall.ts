@@ -1,5 +1,7 @@
 /** The longest that one caller's worst requests hold up everybody else: sent one after another while others' calls are measured at a fixed rate. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { largeMethod } from '@flowgate/devkit/load/fixed-upstream';
+import { largeResultKinds } from '@flowgate/devkit/load/large-results';
 import { median } from '@flowgate/devkit/load/percentiles';
 import { hostileBodies, plainBody } from '../test/corpora/hostile-bodies.ts';
 import type { Contestant } from './contestant.ts';
@@ -16,6 +18,10 @@ export type StallScenario = {
   readonly bodies: () => Iterable<{ readonly name: string; readonly text: string }>;
   /** Sends the body in chunks of one byte. */
   readonly inSmallChunks?: boolean;
+  /** So many are sent at the same time; one unless told. */
+  readonly atOnce?: number;
+  /** What is fetched of an answer: its `beginning`, after which the caller hangs up, unless told; all of it; or its beginning, after which the caller stays and reads no more. */
+  readonly fetches?: 'beginning' | 'all' | 'no-more';
 };
 
 export type StallRow = {
@@ -49,6 +55,16 @@ function agentBodies(): { name: string; text: string }[] {
   });
 }
 
+/** Calls that a node answers with so much. */
+const answersOf = (mebibytes: number, kinds: readonly string[], times = 1) =>
+  kinds.flatMap((kind) =>
+    Array.from({ length: times }, () => ({
+      name: `${mebibytes} MiB of ${kind}`,
+      text: JSON.stringify({ jsonrpc: '2.0', id: 1, method: largeMethod, params: [kind, mebibytes] }),
+    })),
+  );
+const closing = ['Connection: close'];
+
 /** Whoever knows of something worse adds it here. */
 export const stallScenarios: readonly StallScenario[] = [
   { name: 'nothing', path: '/rpc', headers: [], bodies: () => [] },
@@ -72,6 +88,29 @@ export const stallScenarios: readonly StallScenario[] = [
     headers: [],
     bodies: () => [{ name: plainBody.name, text: plainBody.make(largestFlowBytes) }],
     inSmallChunks: true,
+  },
+  {
+    name: 'answers of 60 MiB',
+    path: '/rpc',
+    headers: closing,
+    bodies: () => answersOf(60, largeResultKinds),
+    fetches: 'all',
+  },
+  {
+    name: 'answers of 15 MiB, four at once',
+    path: '/rpc',
+    headers: closing,
+    bodies: () => answersOf(15, largeResultKinds, 4),
+    atOnce: 4,
+    fetches: 'all',
+  },
+  {
+    name: 'answers of 8 MiB, 100 unread',
+    path: '/rpc',
+    headers: closing,
+    bodies: () => answersOf(8, ['logs'], 100),
+    atOnce: 100,
+    fetches: 'no-more',
   },
 ];
 
@@ -112,15 +151,20 @@ async function measureStall(bench: Bench, contestant: Contestant, scenario: Stal
   const pieceMs = options.latencyMs;
   let over = false;
   let slowest: StallRow['slowest'];
+  const open: Socket[] = [];
   const sending = (async () => {
     await Bun.sleep(leadMs);
-    for (const { name, bytes } of bodies) {
+    const one = async ({ name, bytes }: { name: string; bytes: Buffer }) => {
       const startedMs = performance.now();
-      await send(contestant.main.port, head(scenario, attacker.key, bytes), bytes);
+      const { fetches = 'beginning' } = scenario;
+      open.push(await send(contestant.main.port, head(scenario, attacker.key, bytes), bytes, fetches));
       slowest = slower(slowest, { name, ms: performance.now() - startedMs });
-    }
+    };
+    const { atOnce = 1 } = scenario;
+    for (let at = 0; at < bodies.length; at += atOnce) await Promise.all(bodies.slice(at, at + atOnce).map(one));
   })().finally(() => {
     over = true;
+    for (const socket of open) socket.destroy();
   });
   const pieces: { readonly p99Us: number; readonly maxUs: number }[] = [];
   do pieces.push(await generator.measure({ kind: 'open', perSecond, durationMs: pieceMs }));
@@ -150,15 +194,27 @@ function head({ path, headers, inSmallChunks = false }: StallScenario, key: stri
   return [`POST ${path} HTTP/1.1`, 'Host: bench', `X-API-Key: ${key}`, ...headers, framing, '', ''].join('\r\n');
 }
 
-/** Settles when an answer has begun. */
-function send(port: number, requestHead: string, body: Buffer): Promise<void> {
+/** Settles when as much of the answer was fetched as is wanted. */
+function send(
+  port: number,
+  requestHead: string,
+  body: Buffer,
+  fetches: NonNullable<StallScenario['fetches']>,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
+    let hasBegun = false;
     socket.on('error', reject);
-    socket.on('close', () => reject(new Error('the gateway closed the connection without an answer')));
-    socket.once('data', () => {
-      resolve();
-      socket.destroy();
+    socket.on('close', () => {
+      if (fetches === 'all' && hasBegun) resolve(socket);
+      else reject(new Error('the gateway closed the connection without an answer'));
+    });
+    socket.on('data', () => {
+      hasBegun = true;
+      if (fetches === 'all') return;
+      if (fetches === 'no-more') socket.pause();
+      else socket.destroy();
+      resolve(socket);
     });
     socket.write(requestHead);
     socket.write(body);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { fixedAnswer, startFixedUpstream } from './fixed-upstream.ts';
+import { largeResultKinds } from './large-results.ts';
 
 const upstream = startFixedUpstream();
 afterAll(upstream.stop);
@@ -14,6 +15,15 @@ test('the node names the chain that the bench configures', () => {
   expect(fixedAnswer('{"jsonrpc":"2.0","id":"a","method":"eth_chainId"}')).toBe(
     '{"jsonrpc":"2.0","id":"a","result":"0x7a69"}',
   );
+});
+
+test('a call that asks for a large result gets one of its kind and size', () => {
+  for (const kind of largeResultKinds) {
+    const text = fixedAnswer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [kind, 2] }));
+    const { id, result }: { id: unknown; result: unknown } = JSON.parse(text);
+    expect([id, typeof result === 'string' || Array.isArray(result)]).toEqual([1, true]);
+    expect(text.length).toBeWithin(2_097_152, 2_110_000);
+  }
 });
 
 test('a real HTTP client gets an answer, and a large batch one too', async () => {

@@ -1,10 +1,14 @@
 /** A blockchain node that answers at once and always the same, with the caller's ids; a process of its own, so that its CPU is nobody else's. */
 import type { Socket } from 'bun';
 import { HttpReader } from './http-reader.ts';
+import { largeResult } from './large-results.ts';
 import { SocketWriter } from './socket-writer.ts';
 
 /** What `eth_blockNumber` and every method not named here answers. */
 export const fixedResult = '0x10d4f1e';
+
+/** With `params: [kind, mebibytes]` it answers a large result. */
+export const largeMethod = 'eth_getLogs';
 
 const results: ReadonlyMap<unknown, string> = new Map([
   ['eth_chainId', '"0x7a69"'],
@@ -22,7 +26,8 @@ export function fixedAnswer(body: string): string {
 
 function answerOne(call: unknown): string {
   if (typeof call !== 'object' || call === null || !('id' in call) || !('method' in call)) throw new Error('no call');
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${results.get(call.method) ?? `"${fixedResult}"`}}`;
+  const large = call.method === largeMethod && 'params' in call ? largeResult(call.params) : undefined;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${large ?? results.get(call.method) ?? `"${fixedResult}"`}}`;
 }
 
 function receive(socket: Socket<Peer>, chunk: Buffer): void {
