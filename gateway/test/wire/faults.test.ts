@@ -105,6 +105,32 @@ describe('the database file', () => {
       expect(listed['data']).toHaveLength(2);
     });
 
+  test('a revocation that cannot be written is in force at once, told as it is, and written as soon as it can be (decisions 3)', async () => {
+    const sub = 'held';
+    const [cached, cold, kept] = [await gateway.mint(sub), await gateway.mint(sub), await gateway.mint(sub)];
+    expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
+    const other = new Database(gateway.databaseFile);
+    other.run('BEGIN EXCLUSIVE');
+    const remove = (keyId: string, as = sub) =>
+      gateway.fetch(`${keysPath}/${keyId}`, { method: 'DELETE', headers: bearer(gateway, as) });
+    for (const { keyId, apiKey } of [cached, cold]) {
+      const refused = await quickly(() => remove(keyId));
+      const message = await expectStandardError(refused, { ...unavailable, path: `${keysPath}/${keyId}` });
+      expect(message).toContain('in force and not yet written');
+      expect((await gateway.rpc(apiKey, call)).status).toBe(403);
+    }
+    expect((await quickly(() => remove(kept.keyId, 'a stranger'))).status).toBe(404);
+    expect((await gateway.rpc(kept.apiKey, call)).status).toBe(200);
+    other.run('ROLLBACK');
+    other.close();
+    await eventually('both are written', async () => {
+      const { data } = await jsonBody(await gateway.fetch(keysPath, { headers: bearer(gateway, sub) }));
+      return JSON.stringify(data).split('revokedAt').length === 3;
+    });
+    expect((await remove(cached.keyId)).status).toBe(204);
+    expect((await gateway.rpc(cached.apiKey, call)).status).toBe(403);
+  });
+
   test('locked by another process: reads serve, mints are 503 quickly, and succeed when it is free again', async () => {
     const { apiKey } = await gateway.mint('locked');
     const other = new Database(gateway.databaseFile);
