@@ -116,6 +116,20 @@ export type StepSpec = {
   transaction?: JsonMembers;
   terminal?: boolean;
   channels?: JsonMembers;
+  /** What the gateway's content filter could not judge; the gateway's own words, absent when there is none. Show them beside the text. */
+  warnings?: readonly StepWarning[];
+};
+
+/** A text of a step that may be honest or not: it may be about secrets, meant for agents, or lead elsewhere than it seems. */
+export type StepWarning = {
+  /** The rule of the content filter. */
+  ruleId: string;
+  /** JSON pointer (RFC 6901) into the step; empty for the step as a whole. */
+  pointer: string;
+  /** The field that has the text, when a field has it. */
+  fieldId?: string;
+  /** For people. */
+  message: string;
 };
 
 export type SessionStatus = 'active' | 'completed' | 'cancelled' | 'expired' | 'failed';

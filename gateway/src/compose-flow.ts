@@ -1,6 +1,7 @@
 /** The part of the composition root that builds everything about Flow Apps. */
 
 import type { Route } from './access/route.ts';
+import { toolNames } from './agents/tool-names.ts';
 import { flowJobs } from './compose-flow-jobs.ts';
 import type { Config } from './config.ts';
 import { createFilterKeptData } from './flow/answers/filter-kept-data.ts';
@@ -95,9 +96,10 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const deadlines = createDeadlines(clock);
   const sealer = createSealer(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
-  const contentFilter = createContentFilter(config.flow.contentFilter);
+  const filtering = { ...config.flow.contentFilter, toolNames };
+  const contentFilter = createContentFilter(filtering);
   const reading = createReadingTurns({
-    settings: config.flow.contentFilter,
+    settings: filtering,
     clock,
     deadlines,
     onTrouble: (appId, trouble) => log.error('flow.reading.failed', { appId, trouble }),

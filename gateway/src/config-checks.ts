@@ -142,9 +142,11 @@ function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): Cr
 /** Rules without a ruleId, or of another form, are the schema's to report. */
 function filterProblems(settings: unknown): CrossProblem[] {
   const disable = memberOf(settings, 'disable');
+  const flag = memberOf(settings, 'flag');
   const rules = memberOf(settings, 'rules');
   return contentFilterProblems({
     disable: Array.isArray(disable) ? disable.map(textOrNone) : [],
+    flag: Array.isArray(flag) ? flag.map(textOrNone) : [],
     rules: Array.isArray(rules)
       ? rules.map((rule) => ({
           ruleId: textOrNone(memberOf(rule, 'ruleId')),

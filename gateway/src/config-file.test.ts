@@ -204,6 +204,7 @@ test("the content filter's settings are checked, each with its path (issue 4, po
 flow:
   contentFilter:
     disable: [markup, nonsense]
+    flag: [mine, unsafe-links, nobody]
     rules:
       - { ruleId: mine, pattern: "a+" }
       - { ruleId: mine, pattern: "(" }
@@ -214,6 +215,7 @@ flow:
     'flow.contentFilter.rules[3].ruleId',
     'flow.contentFilter.rules[3].pattern',
     'flow.contentFilter.disable[1]',
+    'flow.contentFilter.flag[2]',
     'flow.contentFilter.rules[1].ruleId',
     'flow.contentFilter.rules[1].pattern',
     'flow.contentFilter.rules[2].ruleId',

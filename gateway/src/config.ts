@@ -214,6 +214,10 @@ export const flow = z.strictObject({
         .array(identifier)
         .default([])
         .describe("Rules of the gateway's own that are not applied, by their ruleId."),
+      flag: z
+        .array(identifier)
+        .default([])
+        .describe("Rules, the gateway's own or those below, that let pass with a warning what they would refuse."),
       rules: z
         .array(
           z.strictObject({

@@ -8,6 +8,7 @@ import type {
   SessionInput,
   StepSpec,
   StepSubmission,
+  StepWarning,
 } from '@flowgate/client/flow-wire';
 import type { Schema } from './openapi-document.ts';
 import { examplePaymentMembers } from './openapi-refusals.ts';
@@ -163,9 +164,24 @@ export const sessionSchemas: Readonly<Record<string, Schema>> = {
       transaction: members("What the caller's wallet is to sign."),
       terminal: { type: 'boolean', description: '`true`: nothing follows.' },
       channels: members("The app's own hints for channels."),
+      warnings: list(
+        "Texts that the gateway's content filter could not judge: show its words beside them. Never the app's own; left out when there are none.",
+        ref('StepWarning'),
+      ),
     },
     ['stepId', 'title', 'fields', 'actions'],
     step,
+  ),
+  StepWarning: record<StepWarning>(
+    'A text of a step that may be honest or not.',
+    {
+      ruleId: text('The rule of the content filter.'),
+      pointer: text('JSON pointer (RFC 6901) into the step; empty for the step as a whole.'),
+      fieldId: text('The field that has the text, when a field has it.'),
+      message: text('For people.'),
+    },
+    ['ruleId', 'pointer', 'message'],
+    { ruleId: 'unsafe-links', pointer: '/description', message: 'Holds a link that may not lead where it seems to.' },
   ),
   SessionInput: record<SessionInput>(
     'What to start.',

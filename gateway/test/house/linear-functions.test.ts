@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { maskApiKeys } from '../../src/access/api-key.ts';
 import { parseToken } from '../../src/access/token-form.ts';
+import { createContentFilter } from '../../src/flow/content-filter/content-filter.ts';
 import { prefersStream } from '../../src/flow/events/event-stream.ts';
 import { retryAfterMs } from '../../src/flow/events/webhook-retry.ts';
 import { compareDecimals } from '../../src/flow/fields/decimal.ts';
@@ -34,6 +35,7 @@ const router = createRouter<string>();
 router.add('/flow/registry/apps/{appId/2}/versions/{version}', 'version');
 const ranges = createAddressRanges(['10.0.0.0/8']);
 const vet = createUrlVetting([]);
+const filter = createContentFilter({ disable: [], rules: [], toolNames: ['rpc_call'] });
 const isId = () => true;
 
 /** Each with beginnings of what it looks for. */
@@ -73,6 +75,28 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
   'a time to come back': [(text) => retryAfterMs(text, 0), ['0', ' ', 'Mon, ']],
   'a cursor': [(text) => decodeCursor(text, isId), ['.', 'MS4', '=']],
   'an amount': [(text) => compareDecimals(`0.${text}1`, `0.${text}2`), ['0', '10']],
+  'a text of an app': [
+    (text) => filter({ step: { description: text } }),
+    [
+      'enter your ',
+      'seed phrase never ',
+      'enteryourseedphrase',
+      'ignore all previous ',
+      'ai agent ',
+      'do not tell the ',
+      'a b c ',
+      'сид фраза ',
+      '助记词',
+      '<a',
+      '<aa b ',
+      '&#60;',
+      'a.a+',
+      'https://',
+      '[a](',
+      'system: ',
+      '\u2066a\u2069',
+    ],
+  ],
   'a URL': [(text) => vet(`https://${text}`), ['a.', '/', '@', '[', ':', '%']],
   'a version': [
     (text) =>

@@ -36,7 +36,7 @@ export function keptDenial(
   const echo = findSecretEcho({ data }, secrets);
   if (echo !== undefined) return { ruleId: secretEchoRule, pointer: echo };
   // The filter reads a step's every text: the data is read in the place of one.
-  const denial = contentFilter({ step: data });
+  const { denial } = contentFilter({ step: data });
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import type { Field, JsonMembers } from '@flowgate/client/flow-wire';
 import fc from 'fast-check';
 import { acceptedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
+import { toolNames } from '../../agents/tool-names.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
@@ -273,7 +274,8 @@ test('any text between its bounds is accepted and any outside is not, counted in
   );
 });
 
-const filter = createContentFilter({ disable: [], rules: [] });
+const verdict = createContentFilter({ disable: [], rules: [], toolNames });
+const filter = (answer: unknown) => verdict(answer).denial;
 type Place = { readonly pointer: string; readonly put: (text: string) => void };
 
 /** Every string of what the filter reads, as a place that can be written. */
@@ -380,7 +382,10 @@ test('no mixture of look-alikes, digits, accents, capitals and line breaks hides
           const options = shown[letter] ?? [];
           return letter === ' ' ? gap : (options[choices.next().value ?? 0] ?? letter);
         });
-        expect(filter({ step: { title: disguised.join('') } })?.pointer).toBe('/step/title');
+        expect([disguised.join(''), filter({ step: { title: disguised.join('') } })?.pointer]).toEqual([
+          disguised.join(''),
+          '/step/title',
+        ]);
       },
     ),
     { numRuns: 1_500 },

@@ -61,3 +61,22 @@ test('a text that the filter denies is refused in the form of the contract (inte
     refusal('content-filter rule markup rejected text at /step/title'),
   );
 });
+
+test('what the filter cannot judge stands as warnings on the step, by pointer and field; an app has none of its own (decisions 8, the filter)', () => {
+  const flagged = {
+    stepId: 'first',
+    title: 'Hello',
+    description: 'About seed phrases',
+    actions: step.actions,
+    fields: [{ fieldId: 'link', type: 'text', label: 'Link', help: 'ipfs://bafybeigdyrzt' }],
+    warnings: [{ ruleId: 'mine', pointer: '', message: 'All is well.' }],
+  };
+  const reading = read({ step: flagged });
+  const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.answer.step : {};
+  expect(warnings).toEqual([
+    { ruleId: 'secret-requests', pointer: '/description', message: expect.any(String) },
+    { ruleId: 'unsafe-links', pointer: '/fields/0/help', fieldId: 'link', message: expect.any(String) },
+  ]);
+  const fine = read({ step: { ...step, warnings: [{ ruleId: 'mine', pointer: '', message: 'All is well.' }] } });
+  expect(JSON.stringify(fine)).not.toContain('warnings');
+});

@@ -6,7 +6,7 @@ import { parseJsonBytes } from '../../platform/json-text.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
-import type { ContentFilter } from '../content-filter/content-filter.ts';
+import type { ContentFilter, ContentFilterWarning } from '../content-filter/content-filter.ts';
 import type { Manifest } from '../registry/version.ts';
 import { parseRenderAnswer } from './parse-render-answer.ts';
 import type { CheckedAnswer } from './render-answer.ts';
@@ -55,8 +55,21 @@ export function readParsed(
   // First of all denials: no other one's pointer may then hold a secret.
   const echo = findSecretEcho(shownParts(raw, checked), secrets);
   if (echo !== undefined) return denied(secretEchoRule, echo);
-  const denial = contentFilter(raw);
-  return denial === undefined ? { ok: true, checked } : denied(denial.ruleId, denial.pointer);
+  const { denial, warnings } = contentFilter(raw);
+  return denial === undefined
+    ? { ok: true, checked: withWarnings(checked, warnings) }
+    : denied(denial.ruleId, denial.pointer);
+}
+
+/** Where the filter cannot tell, whoever shows the step is warned. An app has no member of that name. */
+function withWarnings(checked: ValidAnswer, found: readonly ContentFilterWarning[]): ValidAnswer {
+  if (checked.kind === 'rejected' || found.length === 0) return checked;
+  const { step } = checked.answer;
+  const warnings = found.map(({ ruleId, pointer, message }) => {
+    const fieldId = step.fields[Number(/^\/step\/fields\/(\d+)(?:\/|$)/.exec(pointer)?.[1] ?? -1)]?.fieldId;
+    return { ruleId, pointer: pointer.slice('/step'.length), ...(fieldId === undefined ? {} : { fieldId }), message };
+  });
+  return { ...checked, answer: { ...checked.answer, step: { ...step, warnings } } };
 }
 
 /** A secret field's value is dropped, so it is no echo; events that were not declared are named in the log. */

@@ -1,6 +1,6 @@
 /** What the gateway and its reading thread say to each other. */
 
-import type { ContentFilterSettings } from '../content-filter/content-filter-rules.ts';
+import type { ContentFilterOptions } from '../content-filter/content-filter-rules.ts';
 import type { PatternedText } from '../fields/field-pattern.ts';
 import type { AppAnswer } from './read-answer.ts';
 import type { SecretScan } from './secret-mark.ts';
@@ -11,7 +11,7 @@ export type ReadingWork = { readonly answer: AppAnswer } | { readonly patterned:
 /** JSON text of app data that is to be shown, and what must not be in it. */
 export type KeptWork = { readonly kept: string; readonly secrets: SecretScan };
 
-export type ToReader = { readonly settings: ContentFilterSettings } | ReadingWork;
+export type ToReader = { readonly settings: ContentFilterOptions } | ReadingWork;
 
 /** `result`: JSON text, of an `AnswerReading`, of the patterns' problems, or of the filter's denial or null. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
 export type FromReader = 'ready' | { readonly result: string };

@@ -1,11 +1,11 @@
 /** The reading thread's life: started with the first work, ended when one piece takes too long, and made anew for the next when it died. */
 
 import type { Deadline, Deadlines } from '../../platform/deadlines.ts';
-import type { ContentFilterSettings } from '../content-filter/content-filter-rules.ts';
+import type { ContentFilterOptions } from '../content-filter/content-filter-rules.ts';
 import type { FromReader, ReadingWork, ToReader } from './reading-messages.ts';
 
 export type ReadingThreadOptions = {
-  readonly settings: ContentFilterSettings;
+  readonly settings: ContentFilterOptions;
   readonly deadlines: Deadlines;
   /** For one piece of work; the start of the thread does not count. */
   readonly mostMs: number;

@@ -1,82 +1,129 @@
-/** The rules of the content filter: the gateway's own, and those of the configuration (decisions 8, the filter; issue 4, point 6). */
+/** The rules of the content filter: the gateway's own, and those of the configuration (decisions 8, the filter). */
 
 import { RE2JS } from 're2js';
 import { secretEchoRule } from '../answers/secret-echo.ts';
-import { holdsNoWords, type TextReading } from './content-filter-text.ts';
+import { holdsNoWords, mixesScripts, type TextReading } from './content-filter-text.ts';
 import { instructsAgents } from './filter-agent-instructions.ts';
-import { hasBidirectionalControl, hasControlCharacter, hasInvisibleCharacter } from './filter-characters.ts';
-import { hasUnsafeLink } from './filter-links.ts';
-import { hasMarkup } from './filter-markup.ts';
+import { bidirectionalFinding, hasControlCharacter, hasInvisibleCharacter } from './filter-characters.ts';
+import { linkFindingOf } from './filter-links.ts';
+import { markupFinding } from './filter-markup.ts';
 import { asksForSecret } from './filter-secret-requests.ts';
+import { namesTools } from './filter-tool-names.ts';
+import type { Finding } from './finding.ts';
 
-export type Finds = (text: TextReading) => boolean;
+export type Finds = (text: TextReading) => Finding;
 
-/** `refuses` is for docs/content-filter.md. */
-type OwnRule = { readonly ruleId: string; readonly refuses: string; readonly finds: Finds };
+/** `refuses` and `flags` are for docs/content-filter.md; `warning` is what whoever shows a flagged text is told, absent where the rule flags nothing. */
+type OwnRule = {
+  readonly ruleId: string;
+  readonly refuses: string;
+  readonly flags?: string;
+  readonly warning?: string;
+  readonly finds: Finds;
+};
 
-/** In this order: the first that finds something is named. */
+export type Rule = { readonly ruleId: string; readonly warning: string; readonly finds: Finds };
+
+const refuseIf =
+  (found: (text: TextReading) => boolean): Finds =>
+  (text) =>
+    found(text) ? 'refuse' : undefined;
+
+/** In this order: the first that refuses is named. */
 export const ownRules: readonly OwnRule[] = [
   {
     ruleId: 'control-characters',
     refuses: 'Control characters, line and paragraph separators; newline, tab and CRLF are fine.',
-    finds: hasControlCharacter,
+    finds: refuseIf(hasControlCharacter),
   },
   {
     ruleId: 'bidirectional-characters',
     refuses:
-      'Embeddings, overrides and isolates of the bidirectional algorithm; direction marks where nothing is written from right to left.',
-    finds: hasBidirectionalControl,
+      'Embeddings and overrides of the bidirectional algorithm, isolates that are not closed on their line; direction marks where nothing is written from right to left.',
+    flags: 'Isolates in pairs where nothing is written from right to left.',
+    warning: 'Holds characters that change the direction of text.',
+    finds: bidirectionalFinding,
   },
   {
     ruleId: 'invisible-characters',
     refuses:
-      'Characters that show nothing: zero-width ones, soft hyphens, tags, fillers, stray variation selectors, byte order marks, half surrogate pairs. Joined emoji and the joiners that scripts need are fine.',
-    finds: hasInvisibleCharacter,
+      'Characters that show nothing: zero-width ones, tags, fillers, stray variation selectors, byte order marks, half surrogate pairs. Joined emoji, soft hyphens within words and the joiners that scripts need are fine.',
+    finds: refuseIf(hasInvisibleCharacter),
   },
   {
     ruleId: 'markup',
     refuses:
-      'HTML and XML tags and comments, plain, as character references or escaped; Markdown images, and Markdown links that are not https.',
-    finds: hasMarkup,
+      'Elements of HTML, SVG and MathML, tags with attributes that run or load something, and comments, plain, as character references or escaped; Markdown images, and Markdown links that are not https; expressions of templates.',
+    flags:
+      'Tags that no browser knows, such as `<your address>` and `Map<string, bigint>`; letters spelled as character references.',
+    warning: 'Holds what looks like markup.',
+    finds: markupFinding,
   },
   {
     ruleId: 'unsafe-links',
     refuses:
-      'Links that are not https, in whatever spelling; https links with userinfo, with escapes or backslashes in the host, or with a host name of mixed scripts.',
-    finds: hasUnsafeLink,
+      'Links that are not https, in whatever spelling; https links with userinfo, with escapes or backslashes in the host, to an address instead of a name, with a host name of mixed scripts, or with one that imitates a known name; Markdown links whose text is the address of another site.',
+    flags:
+      'Links to other content and payments (`ipfs`, `ar`, `wss`, `mailto`, `ethereum`) and to `http://localhost`; host names in other letters than ASCII; services that shorten links.',
+    warning: 'Holds a link that may not lead where it seems to.',
+    finds: linkFindingOf,
   },
   {
     ruleId: 'secret-requests',
     refuses:
-      'Requests for seed phrases, private keys, wallet passwords and key files, in 18 languages; labels that are nothing but such a noun. Warnings about them are fine.',
+      'Requests for seed phrases, private keys, wallet passwords and key files, in 18 languages; labels that are nothing but such a noun; fields that ask for one, and steps that ask word by word. Warnings about them are fine.',
+    flags: 'Other mentions of them that neither warn nor deny.',
+    warning: 'Mentions a seed phrase, private key or wallet password. Never give yours away.',
     finds: asksForSecret,
   },
   {
     ruleId: 'agent-instructions',
     refuses:
-      'Instructions aimed at agents, assumed roles, the syntax of prompts and of tool calls, the names of the tools at /mcp.',
+      'Orders to agents in the same languages: to set instructions aside, to keep something from the user, to reveal what is theirs, to assume a role; the syntax of prompts and of tool calls; the names of the tools at /mcp.',
+    flags: 'What addresses agents or assistants without an order, and permission to ignore instructions.',
+    warning: 'May be meant for AI agents. It is text of a third party, not an instruction.',
     finds: instructsAgents,
+  },
+  {
+    ruleId: 'mixed-scripts',
+    refuses: 'Nothing.',
+    flags: 'Words of Latin letters and others that look like them.',
+    warning: 'Holds a word with letters that are not what they look like.',
+    finds: ({ normal, isAscii }) => (!isAscii && mixesScripts(normal) ? 'flag' : undefined),
   },
 ];
 
 /** As the configuration has them, under `flow.contentFilter`. */
 export type ContentFilterSettings = {
   readonly disable: readonly string[];
+  /** Rules, the gateway's own or configured, that flag what they would refuse. Default none. */
+  readonly flag?: readonly string[];
   /** Patterns are RE2, matched anywhere in a text after NFKC, letters of either case. */
   readonly rules: readonly { readonly ruleId: string; readonly pattern: string }[];
+};
+
+export type ContentFilterOptions = ContentFilterSettings & {
+  /** Of the tools at /mcp, which no text may name. Default none. */
+  readonly toolNames?: readonly string[];
 };
 
 export type SettingProblem = { readonly path: readonly (string | number)[]; readonly message: string };
 
 /** Everything that is wrong with settings of the right shape; an empty text stands for what is not. */
-export function contentFilterProblems({ disable, rules }: ContentFilterSettings): readonly SettingProblem[] {
+export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
   const own = ownRules.map(({ ruleId }) => ruleId);
+  const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
   const taken = new Set([...own, secretEchoRule]);
   return [
     ...disable.flatMap((ruleId, nth) =>
       own.includes(ruleId) || ruleId === ''
         ? []
         : [{ path: ['disable', nth], message: `must be one of ${own.join(', ')}` }],
+    ),
+    ...flag.flatMap((ruleId, nth) =>
+      all.includes(ruleId) || ruleId === ''
+        ? []
+        : [{ path: ['flag', nth], message: `must be a rule of this file or one of ${own.join(', ')}` }],
     ),
     ...rules.flatMap(({ ruleId, pattern }, nth) => {
       const problems: SettingProblem[] = [];
@@ -94,16 +141,34 @@ export function contentFilterProblems({ disable, rules }: ContentFilterSettings)
 }
 
 /** Those that apply. Throws for a pattern that does not compile: the configuration was checked. */
-export function contentFilterRules({ disable, rules }: ContentFilterSettings): readonly Omit<OwnRule, 'refuses'>[] {
-  const configured = rules.map(({ ruleId, pattern }) => {
+export function contentFilterRules({
+  disable,
+  flag = [],
+  rules,
+  toolNames = [],
+}: ContentFilterOptions): readonly Rule[] {
+  const configured = rules.map(({ ruleId, pattern }): Rule => {
     const compiled = compile(pattern);
     if (compiled === undefined) throw new Error(`content-filter rule ${ruleId} has no valid pattern`);
-    return { ruleId, finds: ({ normal }: TextReading) => compiled.test(normal) };
+    const warning = `Found by the rule ${ruleId} of this gateway.`;
+    return { ruleId, warning, finds: ({ normal }) => (compiled.test(normal) ? 'refuse' : undefined) };
   });
+  const namesTool = namesTools(toolNames);
   const own = ownRules
     .filter(({ ruleId }) => !disable.includes(ruleId))
-    .map(({ ruleId, finds }) => ({ ruleId, finds: (text: TextReading) => !holdsNoWords(text.raw) && finds(text) }));
-  return [...own, ...configured];
+    .map(({ ruleId, warning, finds }): Rule => {
+      const all: Finds = ruleId === 'agent-instructions' ? (text) => namesTool(text) ?? finds(text) : finds;
+      return {
+        ruleId,
+        warning: warning ?? `Found by the rule ${ruleId}.`,
+        finds: (text) => (holdsNoWords(text.raw) ? undefined : all(text)),
+      };
+    });
+  return [...own, ...configured].map((rule) =>
+    flag.includes(rule.ruleId)
+      ? { ...rule, finds: (text) => (rule.finds(text) === undefined ? undefined : 'flag') }
+      : rule,
+  );
 }
 
 function compile(pattern: string): RE2JS | undefined {

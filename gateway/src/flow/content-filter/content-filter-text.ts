@@ -1,5 +1,9 @@
 /** One text as the filter's rules read it: as it came, in its compatibility form, and in plain words behind which no spelling trick hides. */
 
+import { undoReferences } from './character-references.ts';
+import type { KnownWords } from './known-words.ts';
+import { softened, withLatinLetters } from './letter-tables.ts';
+
 export type TextReading = {
   readonly raw: string;
   readonly isAscii: boolean;
@@ -9,17 +13,24 @@ export type TextReading = {
   readonly words: string;
   /** `words` in Latin letters: look-alikes of other scripts and digits that stand for letters are what they pretend to be. */
   readonly latin: string;
-  /** `latin` without its line breaks, in which a sentence may be wrapped. */
-  readonly flat: string;
+  /** What the filter's languages know of `latin`, and of `words` where that is another text. */
+  readonly known: readonly KnownWords[];
 };
 
-export function readText(raw: string): TextReading {
+/** `read`: known-words, which this file's foldings are part of. */
+export function readText(raw: string, read: (words: string) => KnownWords): TextReading {
   const isAscii = /^[\0-\x7f]*$/.test(raw);
   // Two Arabic ligatures become 18 and 8 letters each, which no rule is about: a megabyte of them would be eighteen.
   const normal = isAscii ? raw : raw.replaceAll(/[\ufdfa\ufdfb]/g, ' ').normalize('NFKC');
-  const words = once(() => plainWords(normal, isAscii));
+  const words = once(() => plainWords(normal.includes('&') ? undoReferences(normal) : normal, isAscii));
   const latin = once(() => inLatin(words(), isAscii));
-  const flat = once(() => latin().replaceAll('\n', ' '));
+  const known = once(() => {
+    const inOwnLetters = isAscii ? '' : inCyrillic(words());
+    const inLatinLetters = withWholeSeeds(latin());
+    return inOwnLetters === '' || inOwnLetters === latin()
+      ? [read(inLatinLetters)]
+      : [read(inOwnLetters), read(inLatinLetters)];
+  });
   return {
     raw,
     isAscii,
@@ -30,17 +41,26 @@ export function readText(raw: string): TextReading {
     get latin() {
       return latin();
     },
-    get flat() {
-      return flat();
+    get known() {
+      return known();
     },
   };
 }
 
+/** `your seed` at the end of what is said is a seed phrase; `your seed investment` is none. */
+const withWholeSeeds = (latin: string): string =>
+  latin.includes('seed')
+    ? latin.replaceAll(
+        /(?<![a-z])(your|ur|wallet) seed(?= ?(?:$|[.,!?\n]|(?:to|in|into|here|below|now)(?![a-z])))/g,
+        '$1 seed phrase',
+      )
+    : latin;
+
 /** Nothing that could be read: a single character, numbers, and the data of transactions, which may be long. */
 export const holdsNoWords = (text: string): boolean => /^(?:[\x20-\x7e]?|0x[0-9a-fA-F]*)$/.test(text);
 
-function once(make: () => string): () => string {
-  let made: string | undefined;
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
   return () => {
     made ??= make();
     return made;
@@ -57,9 +77,14 @@ export function plainWords(normal: string, isAscii = false): string {
         .normalize('NFKD')
         .replace(/[\p{M}\p{Cf}]/gu, '')
         .normalize('NFC');
-  const { other, inner } = isAscii ? asciiPunctuation : punctuation;
-  const soft = bare.replaceAll(other, ' ').replaceAll(inner, ' ');
-  return joinSpacedLetters(soft).replaceAll(/ {2,}/g, ' ').trim();
+  const spaced = joinSpacedLetters(softened(bare));
+  const joined = spaced.includes('  ') ? spaced.replaceAll('  ', ' ') : spaced;
+  return (isAscii ? joined : withoutGaps(joined)).trim();
+}
+
+/** Nobody writes blanks between the characters of Chinese and Japanese words. */
+function withoutGaps(text: string): string {
+  return text.replaceAll(/(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])/g, '');
 }
 
 /** Letters in boxes and discs and of flags, which have no compatibility form, and Greek capitals whose small letters look like others than they do. */
@@ -72,34 +97,12 @@ function withPlainCapitals(normal: string): string {
     .replaceAll(/[ΗΝΥ]/g, (letter) => (letter === 'Η' ? 'H' : letter === 'Ν' ? 'N' : 'Y'));
 }
 
-/** `other` ends no sentence and stands for no letter; `inner` is within a word, where it ends none. */
-const punctuation = {
-  other: /[^\p{L}\p{N}\n .,:;!?。！？、，；：।؟@$]/gu,
-  inner: /[.,:](?=[\p{L}\p{N}])/gu,
-};
-const asciiPunctuation = { other: /[^a-z0-9\n .,:;!?@$]/g, inner: /[.,:](?=[a-z0-9])/g };
-
 /** `s e e d  p h r a s e` is two words of letters that were spaced out; a wider gap ends a word. */
 function joinSpacedLetters(text: string): string {
   if (!/\S \S \S \S/.test(text)) return text;
-  return text.replaceAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}](?: [\p{L}\p{N}](?![\p{L}\p{N}])){3,}/gu, (spaced) =>
+  return text.replaceAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}](?: [\p{L}\p{N}](?![\p{L}\p{N}])){2,}/gu, (spaced) =>
     spaced.replaceAll(' ', ''),
   );
-}
-
-/** Cyrillic, Greek, Armenian, Cherokee, Lisu and Latin-like letters that look like Latin ones (Unicode, confusables), in small letters. */
-const lookAlikes: Readonly<Record<string, string>> = {
-  ...pairs('абвгеёзіїјкмнорсстухцчѕһԁԛԝѵӏ', 'abbreeziijkmhopcctyxuyshdqwvl'),
-  ...pairs('αβγδεζηικλμνορστυχωϲϳ', 'abydezniklmvopstuxwcj'),
-  ...pairs('հօոսցզյլ', 'honugqjl'),
-  ...pairs('ᎪᎬᎡᎢᎫᎷᎻᎽᏀᏃᏔᏚᏞᏟᏢᏤᏦᏴᎠᎳᏳᏂ'.toLowerCase(), 'aertjmhygzwslcpvkbdwgh'),
-  ...pairs('ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'bpdtgkjczfmnlsrvhwxyaeiou'),
-  ...pairs('ıɑɡɩɪʀʏᴀʙᴄᴅᴇɢʜᴊᴋʟᴍɴᴏᴘꜱᴛᴜᴠᴡᴢɛøłđħŧ', 'iagiiryabcdeghjklmnopstuvwzeoldht'),
-};
-
-function pairs(from: string, to: string): Record<string, string> {
-  const letters = [...to];
-  return Object.fromEntries([...from].map((letter, at) => [letter, letters[at] ?? letter]));
 }
 
 const digitsAsLetters: Readonly<Record<string, string>> = {
@@ -114,9 +117,25 @@ const digitsAsLetters: Readonly<Record<string, string>> = {
   '@': 'a',
 };
 
+/** With the look-alikes of other scripts as Latin letters, whatever stands around them. */
+export const lookedLike = (text: string): string => withLatinLetters(text.toLowerCase());
+
+/** Words of Latin letters and of others that look like them. */
+export function mixesScripts(normal: string): boolean {
+  for (const [word] of normal.matchAll(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{3,}/gu))
+    if (
+      /\p{Script=Latin}/u.test(word) &&
+      /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word) &&
+      !/^[\u03b1-\u03c9\u0391-\u03a9\u039e]\p{Script=Latin}+$/u.test(word)
+    ) {
+      if (!/[^\0-\x7f]/u.test(lookedLike(word))) return true;
+    }
+  return false;
+}
+
 /** As `TextReading.latin`, of `words`. */
 export function inLatin(words: string, isAscii = false): string {
-  const shown = isAscii ? words : words.replace(/[^\0-\x7f]/gu, (letter) => lookAlikes[letter] ?? letter);
+  const shown = isAscii ? words : withLatinLetters(words);
   // Only within a word that has letters too: 24 stays 24.
   if (!/[a-z][0-9$@]|[0-9$@][a-z]/.test(shown)) return shown;
   return shown.replaceAll(/[a-z0-9$@]+/g, (word) =>
@@ -125,3 +144,29 @@ export function inLatin(words: string, isAscii = false): string {
       : word,
   );
 }
+
+/** Latin letters in words that are Cyrillic otherwise, as what they look like. */
+export function inCyrillic(words: string): string {
+  if (!/[a-z][\u0430-\u044f]|[\u0430-\u044f][a-z]/.test(words)) return words;
+  return words.replaceAll(/[a-z\u0430-\u044f]+/g, (word) =>
+    /[a-z]/.test(word) && /[бгджзийлпфцчшщъыьэюя]/.test(word)
+      ? word.replaceAll(/[aeopcyxkmthbn]/g, (letter) => cyrillic[letter] ?? letter)
+      : word,
+  );
+}
+
+const cyrillic: Readonly<Record<string, string>> = {
+  a: 'а',
+  b: 'в',
+  c: 'с',
+  e: 'е',
+  h: 'н',
+  k: 'к',
+  m: 'м',
+  n: 'п',
+  o: 'о',
+  p: 'р',
+  t: 'т',
+  x: 'х',
+  y: 'у',
+};

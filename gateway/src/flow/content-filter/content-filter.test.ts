@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
-import { acceptedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
+import { acceptedTexts, flaggedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
+import { toolNames } from '../../agents/tool-names.ts';
 import { createContentFilter } from './content-filter.ts';
 import { contentFilterProblems, ownRules } from './content-filter-rules.ts';
 
-const filter = createContentFilter({ disable: [], rules: [] });
+const verdict = createContentFilter({ disable: [], rules: [], toolNames });
+const filter = (answer: unknown) => verdict(answer).denial;
 const titled = (title: string) => ({ step: { title } });
 
 test.each(Object.entries(refusedTexts))(
@@ -19,8 +21,47 @@ test('what honest apps say passes, warnings about secrets among it (issue 4, poi
   for (const text of acceptedTexts) expect([text, filter(titled(text))]).toEqual([text, undefined]);
 });
 
-test('the corpus has a text for every rule', () => {
-  expect(Object.keys(refusedTexts)).toEqual(ownRules.map(({ ruleId }) => ruleId));
+test('the corpora have texts for everything that a rule says it refuses or flags', () => {
+  const rulesThat = (does: (rule: (typeof ownRules)[number]) => boolean) =>
+    ownRules.filter(does).map(({ ruleId }) => ruleId);
+  expect(Object.keys(refusedTexts)).toEqual(rulesThat(({ refuses }) => refuses !== 'Nothing.'));
+  expect(Object.keys(flaggedTexts)).toEqual(rulesThat(({ flags }) => flags !== undefined));
+});
+
+test.each(Object.entries(flaggedTexts))('%s: what no rule can judge passes with a warning', (ruleId, texts) => {
+  const { warning } = ownRules.find((rule) => rule.ruleId === ruleId) ?? {};
+  for (const text of texts)
+    expect([text, verdict(titled(text))]).toEqual([
+      text,
+      { warnings: [{ ruleId, pointer: '/step/title', message: warning ?? '' }] },
+    ]);
+});
+
+test('warnings are of the step alone, and no more than anybody reads', () => {
+  expect(verdict({ step: {}, errors: [{ message: 'mailto:a@b.example' }] })).toEqual({ warnings: [] });
+  expect(verdict({ step: { options: Array.from({ length: 50 }, () => 'mailto:a@b.example') } }).warnings).toHaveLength(
+    20,
+  );
+});
+
+test('a rule may be told to flag what it would refuse, one of the house too', () => {
+  const lenient = createContentFilter({
+    disable: [],
+    flag: ['markup', 'mine'],
+    rules: [{ ruleId: 'mine', pattern: 'airdrop' }],
+  });
+  expect(lenient(titled('<b>an airdrop</b>'))).toEqual({
+    warnings: [
+      { ruleId: 'markup', pointer: '/step/title', message: 'Holds what looks like markup.' },
+      { ruleId: 'mine', pointer: '/step/title', message: 'Found by the rule mine of this gateway.' },
+    ],
+  });
+  expect(lenient(titled('http://x.example')).denial?.ruleId).toBe('unsafe-links');
+});
+
+test('every tool at /mcp is known by its name (decisions 8, MCP tools)', () => {
+  expect(toolNames.length).toBeGreaterThan(8);
+  for (const name of toolNames) expect(filter(titled(`Then ${name} it`))?.ruleId).toBe('agent-instructions');
 });
 
 test('the pointer leads to the text, from the top of the answer, as RFC 6901 has it (decisions 8, the filter)', () => {
@@ -78,7 +119,8 @@ test('anything that is JSON is read without harm, whatever its depth', () => {
 
 test('a rule that is disabled is not applied, and the others are (issue 4, point 6)', () => {
   for (const [ruleId, texts] of Object.entries(refusedTexts)) {
-    const without = createContentFilter({ disable: [ruleId], rules: [] });
+    const withoutIt = createContentFilter({ disable: [ruleId], rules: [], toolNames });
+    const without = (answer: unknown) => withoutIt(answer).denial;
     for (const text of texts) expect(without(titled(text))?.ruleId).not.toBe(ruleId);
     const [other] = ownRules.filter((rule) => rule.ruleId !== ruleId);
     expect(without(titled(refusedTexts[other?.ruleId ?? '']?.[0] ?? ''))?.ruleId).toBe(other?.ruleId ?? '');
@@ -86,13 +128,14 @@ test('a rule that is disabled is not applied, and the others are (issue 4, point
 });
 
 test('configured rules match anywhere, in either case, on the compatibility form, and in data too (issue 4, point 6)', () => {
-  const house = createContentFilter({
+  const ofHouse = createContentFilter({
     disable: [],
     rules: [
       { ruleId: 'no-airdrops', pattern: 'claim your airdrop' },
       { ruleId: 'blocked-address', pattern: '^0xdead' },
     ],
   });
+  const house = (answer: unknown) => ofHouse(answer).denial;
   const airdrop = { ruleId: 'no-airdrops', pointer: '/step/title' };
   for (const text of ['claim your airdrop', 'Go and CLAIM YOUR AIRDROP now', 'ｃｌａｉｍ your airdrop'])
     expect(house(titled(text))).toEqual(airdrop);
@@ -103,7 +146,7 @@ test('configured rules match anywhere, in either case, on the compatibility form
 
 test('a configured rule that backtracks elsewhere takes linear time (issue 4, point 6)', () => {
   const house = createContentFilter({ disable: [], rules: [{ ruleId: 'slow', pattern: '(a+)+b' }] });
-  expect(house(titled('a'.repeat(100_000)))).toBeUndefined();
+  expect(house(titled('a'.repeat(100_000))).denial).toBeUndefined();
 });
 
 test('settings that name no rule, a rule twice or no RE2 pattern are problems with their places (issue 4, point 6)', () => {

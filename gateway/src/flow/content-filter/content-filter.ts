@@ -1,67 +1,100 @@
-/** Reads every text that a Flow App sends to people and agents, and finds the first that none of them should see (decisions 8, the filter). */
+/** Reads every text that a Flow App sends to people and agents: finds the first that none of them should see, and those that need a warning (decisions 8, the filter). */
 
 import { isJsonObject, member } from '../../access/json-object.ts';
-import { type ContentFilterSettings, contentFilterRules, type Finds } from './content-filter-rules.ts';
+import { type ContentFilterOptions, contentFilterRules, type Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
+import { knownWords } from './known-words.ts';
+import { stepDenial } from './step-denial.ts';
 
 /** `pointer` is RFC 6901, into the app's answer. */
 export type ContentFilterDenial = { readonly ruleId: string; readonly pointer: string };
 
+/** A text that may pass, of the answer's step; `pointer` is into the answer, too. */
+export type ContentFilterWarning = ContentFilterDenial & { readonly message: string };
+
+export type ContentFilterVerdict = {
+  readonly denial?: ContentFilterDenial;
+  /** Of the step alone; none when there is a denial. */
+  readonly warnings: readonly ContentFilterWarning[];
+};
+
 /** `answer` is JSON, checked or not. Never throws, whatever its depth; takes time in proportion to its size. */
-export type ContentFilter = (answer: unknown) => ContentFilterDenial | undefined;
+export type ContentFilter = (answer: unknown) => ContentFilterVerdict;
 
 /** A value and where it stands. */
 type Place = { readonly value: unknown; readonly name: string; readonly within: Place | undefined };
 
-type Rule = { readonly ruleId: string; readonly finds: Finds };
+type Findings = { readonly refusedBy: string | undefined; readonly flaggedBy: readonly Rule[] };
 
 /** What reaches people and agents; `state` and app data stay behind the gateway. */
 const read = ['step', 'errors', 'events'];
 
+/** More say no more to whoever reads them. */
+const mostWarnings = 20;
+
 /** Throws for settings that `contentFilterProblems` has something to say about. */
-export function createContentFilter(settings: ContentFilterSettings): ContentFilter {
-  const rules = contentFilterRules(settings);
+export function createContentFilter(options: ContentFilterOptions): ContentFilter {
+  const rules = contentFilterRules(options);
   return (answer) => {
+    if (!isJsonObject(answer)) return { warnings: [] };
     // Names repeat a thousand times in one answer, and most of them are the gateway's own.
-    const known = new Map<string, string | undefined>();
-    const verdict = (text: string): string | undefined => {
-      if (text.length > 64) return ruleAgainst(text, rules);
-      if (!known.has(text)) known.set(text, ruleAgainst(text, rules));
-      return known.get(text);
+    const known = new Map<string, Findings>();
+    const judge = (text: string): Findings => {
+      if (text.length > 64) return findingsOf(text, rules);
+      const found = known.get(text) ?? findingsOf(text, rules);
+      known.set(text, found);
+      return found;
     };
-    return isJsonObject(answer) ? firstDenial(answer, verdict) : undefined;
+    const verdict = readAll(answer, judge);
+    if (verdict.denial !== undefined) return verdict;
+    const denial = stepDenial(member(answer, 'step'), rules);
+    return denial === undefined ? verdict : { denial, warnings: [] };
   };
 }
 
-function ruleAgainst(text: string, rules: readonly Rule[]): string | undefined {
-  const reading = readText(text);
-  return rules.find(({ finds }) => finds(reading))?.ruleId;
+function findingsOf(text: string, rules: readonly Rule[]): Findings {
+  const reading = readText(text, knownWords);
+  const flaggedBy: Rule[] = [];
+  for (const rule of rules) {
+    const finding = rule.finds(reading);
+    if (finding === 'refuse') return { refusedBy: rule.ruleId, flaggedBy: [] };
+    if (finding === 'flag') flaggedBy.push(rule);
+  }
+  return { refusedBy: undefined, flaggedBy };
 }
 
 /** In the answer's own order. Not recursive: nothing is known of its depth. */
-function firstDenial(
-  answer: Readonly<Record<string, unknown>>,
-  verdict: (text: string) => string | undefined,
-): ContentFilterDenial | undefined {
+function readAll(answer: Readonly<Record<string, unknown>>, judge: (text: string) => Findings): ContentFilterVerdict {
+  const warnings: ContentFilterWarning[] = [];
+  const denialAt = (text: string, place: Place): ContentFilterDenial | undefined => {
+    const { refusedBy, flaggedBy } = judge(text);
+    if (refusedBy !== undefined) return { ruleId: refusedBy, pointer: pointerTo(place) };
+    for (const { ruleId, warning } of flaggedBy) {
+      if (warnings.length >= mostWarnings) break;
+      const pointer = pointerTo(place);
+      if (pointer === '/step' || pointer.startsWith('/step/')) warnings.push({ ruleId, pointer, message: warning });
+    }
+    return undefined;
+  };
   const open: Place[] = read.map((name) => ({ value: member(answer, name), name, within: undefined })).reverse();
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value } = place;
     if (typeof value === 'string') {
-      const ruleId = verdict(value);
-      if (ruleId !== undefined) return { ruleId, pointer: pointerTo(place) };
+      const denial = denialAt(value, place);
+      if (denial !== undefined) return { denial, warnings: [] };
     } else if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at--) open.push({ value: value[at], name: String(at), within: place });
     } else if (isJsonObject(value)) {
       const names = Object.keys(value);
       for (const name of names) {
-        const ruleId = verdict(name);
         // The pointer of the object that has the name: it would hold the very text that nobody is to see.
-        if (ruleId !== undefined) return { ruleId, pointer: pointerTo(place) };
+        const denial = denialAt(name, place);
+        if (denial !== undefined) return { denial, warnings: [] };
       }
       for (const name of names.reverse()) open.push({ value: member(value, name), name, within: place });
     }
   }
-  return undefined;
+  return { warnings };
 }
 
 /** Longer than any client wants in a sentence: then the pointer ends at the last member that fits. */

@@ -1,16 +1,36 @@
 /** Filter rules about characters that are not what they look like, or look like nothing at all (Unicode UAX 9, UTS 39, UTS 51). */
 
 import type { TextReading } from './content-filter-text.ts';
+import type { Finding } from './finding.ts';
 
 /** Newline and tab are text (decisions 8), and so is the carriage return of a CRLF; line and paragraph separators are newlines that no reader expects. */
 export function hasControlCharacter({ raw }: TextReading): boolean {
   return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/.test(raw);
 }
 
-/** Embeddings, overrides and isolates reorder what is read. Marks give direction to a right-to-left text and have no business elsewhere. */
-export function hasBidirectionalControl({ raw, isAscii }: TextReading): boolean {
-  if (isAscii) return false;
-  return /[\u202a-\u202e\u2066-\u2069]/.test(raw) || (/[\u061c\u200e\u200f]/.test(raw) && !rightToLeft.test(raw));
+/**
+ * Embeddings and overrides reorder what is read. Marks give direction to a right-to-left text and have no business elsewhere. Isolates in pairs are what
+ * libraries for translated texts put around inserted values; without anything written from right to left they do nothing.
+ */
+export function bidirectionalFinding({ raw, isAscii }: TextReading): Finding {
+  if (isAscii || !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(raw)) return undefined;
+  const isRightToLeft = rightToLeft.test(raw);
+  if (/[\u202a-\u202e]/.test(raw) || !hasPairedIsolates(raw)) return 'refuse';
+  if (isRightToLeft) return undefined;
+  return /[\u061c\u200e\u200f\u2067]/.test(raw) ? 'refuse' : 'flag';
+}
+
+/** Every isolate is closed on its own line. */
+function hasPairedIsolates(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char >= 0x2066 && char <= 0x2068) open++;
+    else if (char === 0x2069) open--;
+    else if (char === 10 && open > 0) return false;
+    if (open < 0) return false;
+  }
+  return open === 0;
 }
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}](?<=\p{L})/u;
@@ -30,12 +50,14 @@ const legitimate = new RegExp(
     // Joined emoji, and the choice between picture and sign: one selector each.
     '(?:\\p{Emoji}[\\ufe0e\\ufe0f]|\\p{Extended_Pictographic}\\p{Emoji_Modifier})?\\u200d(?=\\p{Extended_Pictographic})(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]\\u200d)',
     '\\p{Emoji}[\\ufe0e\\ufe0f]',
+    // Where a long word may be divided.
+    '(?<=\\p{L})\\u00ad(?=\\p{L})',
     // Variants of one ideograph or Mongolian letter.
     '\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
     '\\p{Script=Mongolian}[\\u180b-\\u180d\\u180e\\u180f]',
     // Joiners shape the letters of Arabic, Indic and Mongolian scripts; a blank without width parts words where no blanks are written.
     '(?<=[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}])\\p{M}*[\\u200c\\u200d](?=[\\p{L}\\p{M}])',
-    '(?<=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])\\u200b(?=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])',
+    '(?<=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]\\p{M}?)\\u200b(?=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])',
   ].join('|'),
   'gu',
 );

@@ -1,27 +1,55 @@
 /** Filter rule about links: https, to a host that is what it looks like (decisions 8; RFC 3986, WHATWG URL). */
 
 import { domainToUnicode } from 'node:url';
-import type { TextReading } from './content-filter-text.ts';
+import { lookedLike, type TextReading } from './content-filter-text.ts';
+import type { Finding } from './finding.ts';
+import { imitatedNames, shorteners } from './known-hosts.ts';
+
+/** Schemes that lead to content or a payment, and run nothing. */
+const harmlessSchemes = new Set(['ipfs', 'ipns', 'ar', 'ws', 'wss', 'git', 'ssh']);
+
+const scripts = /(?<![a-z0-9+.-])(?:javascript|vbscript|livescript|view-source|jar|mhtml)\s{0,8}:/i;
 
 const unsafe: readonly RegExp[] = [
-  // Any scheme with an authority, but https.
-  /(?<![a-z0-9+.-])(?!https:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/|\\\\|\/\\|\\\/)/i,
-  // Schemes that browsers and wallets act on without one. `http:evil.example` is a link too.
-  /(?<![a-z0-9+.-])(?:javascript|vbscript|livescript|view-source|jar|mhtml)\s*:/i,
-  /(?<![a-z0-9+.-])(?:http|ftp|file|blob|filesystem|intent|mailto)\s*:[^\s]/i,
-  /(?<![a-z0-9+.-])data:(?:[a-z]+\/[a-z0-9.+*-]+)?(?:;[a-z0-9=-]+)*,/i,
-  /(?<![a-z0-9+.-])data:[a-z]+\/[a-z0-9.+*-]+/i,
-  /(?<![a-z0-9+.-])(?:wc:[0-9a-f-]{8}|ethereum:(?:pay-)?0x|bitcoin:[a-z0-9]{20})/i,
+  // Schemes that browsers and wallets act on without an authority. `http:evil.example` is a link too.
+  scripts,
+  /(?<![a-z0-9+.-])(?:http|ftp|file|blob|filesystem|intent)\s{0,8}:(?!\/\/)\S/i,
+  /(?<![a-z0-9+.-])data:(?:[a-z]{1,20}\/[a-z0-9.+*-]{1,60})?(?:;[a-z0-9=-]{1,60}){0,8},/i,
+  /(?<![a-z0-9+.-])data:[a-z]{1,20}\/[a-z0-9.+*-]/i,
+  // Whoever opens it is connected to a stranger's application.
+  /(?<![a-z0-9+.-])wc:[0-9a-f-]{8}/i,
   // https with anything but two slashes and a host is read differently by different readers.
-  /(?<![a-z0-9+.-])https\s*:(?!\/\/[^\s/\\?#])[^\s]/i,
+  /(?<![a-z0-9+.-])https\s{0,8}:(?!\/\/[^\s/\\?#])\S/i,
   // Relative to whatever page shows it.
   /(?:^|[\s("'=])(?:\/\/|\\\\|\/\\)[a-z0-9-]{1,63}\.[a-z]{2}/i,
 ];
 
+/** They open a mail or a payment, which whoever clicks sees first. */
+const opening = /(?<![a-z0-9+.-])(?:mailto\s{0,8}:\S|ethereum:(?:pay-)?0x|bitcoin:[a-z0-9]{20})/i;
+
+const withAuthority = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}):(\/\/|\\\\|\/\\|\\\/)([^/\\?#\s"'<>]{0,300})/gi;
+
+/** Where this machine's own servers listen: what a developer's guide links to. */
+const local = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?$/i;
+
 /** Browsers drop tabs and newlines within a URL, decode what is percent-encoded when they follow a redirect, and read full-width letters as plain ones. */
-export function hasUnsafeLink({ normal }: TextReading): boolean {
-  if (!/[:\\%]|\/\//.test(normal)) return false;
-  return spellings(normal).some((text) => unsafe.some((pattern) => pattern.test(text)) || hasOddHost(text));
+export function linkFindingOf({ normal, isAscii }: TextReading): Finding {
+  const finding = linkFinding(normal);
+  if (finding === 'refuse' || isAscii || !normal.includes(':')) return finding;
+  // `javascript:` with a Cyrillic letter runs nothing, and hides from nobody either.
+  return scripts.test(lookedLike(normal)) ? 'refuse' : finding;
+}
+
+export function linkFinding(text: string): Finding {
+  if (!/[:\\%]|\/\//.test(text)) return undefined;
+  let flagged: Finding;
+  for (const spelling of spellings(text)) {
+    if (unsafe.some((pattern) => pattern.test(spelling)) || hasForeignLabel(spelling)) return 'refuse';
+    const finding = authorityFinding(spelling);
+    if (finding === 'refuse') return finding;
+    flagged ??= finding ?? (opening.test(spelling) ? 'flag' : undefined);
+  }
+  return flagged;
 }
 
 function spellings(text: string): readonly string[] {
@@ -37,24 +65,84 @@ function spellings(text: string): readonly string[] {
   return list;
 }
 
-/** Userinfo, escapes and backslashes before the path, or a name in letters of several scripts: all made to be misread. */
-function hasOddHost(text: string): boolean {
-  for (const [, authority = ''] of text.matchAll(/https:\/\/([^/?#\s"'<>]{1,300})/gi)) {
-    if (/[@\\%]/.test(authority)) return true;
-    const host = authority.replace(/:\d*$/, '').toLowerCase();
-    if (/[^\0-\x7f]|xn--/.test(host) && !isOneScript(host)) return true;
+function authorityFinding(text: string): Finding {
+  let flagged: Finding;
+  for (const { 1: scheme = '', 2: slashes = '', 3: authority = '', index } of text.matchAll(withAuthority)) {
+    const name = scheme.toLowerCase();
+    if (name !== 'https') {
+      const isLocal = (name === 'http' || name === 'ws') && local.test(authority);
+      if (slashes !== '//' || !(harmlessSchemes.has(name) || isLocal)) return 'refuse';
+      flagged = 'flag';
+      continue;
+    }
+    // Also what stands behind the first mark that ends a host elsewhere.
+    const next = text[index + scheme.length + 3 + authority.length];
+    if (/[@\\%]/.test(authority) || next === '\\') return 'refuse';
+    const finding = hostFinding(authority.replace(/:\d{0,5}$/, '').toLowerCase());
+    if (finding === 'refuse') return finding;
+    flagged ??= finding;
+  }
+  return flagged;
+}
+
+/** An address instead of a name, a name in letters of several scripts, or one that looks like another: all made to be misread. */
+function hostFinding(host: string): Finding {
+  if (/^\[/.test(host) || /^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}\.?$/.test(host)) return 'refuse';
+  // Names that resolve to the address within them.
+  if (/(?:^|[.-])\d{1,3}(?:(?:\.\d{1,3}){3}|(?:-\d{1,3}){3})\.[a-z]/.test(host)) return 'refuse';
+  const labels = host.split(/[.\u3002]/);
+  if (shorteners.has(host)) return 'flag';
+  if (hasNameWithin(labels)) return 'refuse';
+  const isSuspect = labels.some((label, nth) => nth < labels.length - 2 && label.includes('-') && hasNamePart(label));
+  const plainFinding: Finding =
+    isSuspect || /^(?:com|io|org|net|app|xyz|fi)-/.test(labels.at(-2) ?? '') ? 'flag' : undefined;
+  if (!/[^\0-\x7f]|xn--/.test(host)) return plainFinding;
+  const shown = host.includes('xn--') ? domainToUnicode(host) : host;
+  if (shown === '') return 'refuse';
+  const parts = shown.split(/[.\u3002]/);
+  if (!parts.every((label) => oneScript.some((script) => script.test(label)))) return 'refuse';
+  return parts.some((label) => /[^\0-\x7f]/.test(label) && imitatesName(label)) ? 'refuse' : 'flag';
+}
+
+/** `uniswap.org.claim.example`: a known name with its domain, and then another one. */
+function hasNameWithin(labels: readonly string[]): boolean {
+  return labels.some(
+    (label, nth) =>
+      nth + 3 < labels.length &&
+      imitatedNames.has(label) &&
+      /^(?:com|io|org|net|app|xyz|fi|finance|exchange)$/.test(labels[nth + 1] ?? ''),
+  );
+}
+
+const hasNamePart = (label: string): boolean => label.split('-').some((part) => imitatedNames.has(part));
+
+function imitatesName(label: string): boolean {
+  return hasNamePart(lookedLike(label.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase());
+}
+
+/** A Markdown link whose text is the address of another site. */
+function hasForeignLabel(text: string): boolean {
+  for (const { 1: target = '', index } of text.matchAll(/\]\(https:\/\/([^/?#\s)]{1,300})/gi)) {
+    const before = text.slice(Math.max(0, index - mostOfLabel), index);
+    const label = before.slice(before.lastIndexOf('[') + 1).trim();
+    const [, shown = ''] = /^(?:https?:\/\/)?([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/i.exec(label) ?? [];
+    if (/\.[a-z]{2,24}$/i.test(shown) && site(shown) !== site(target)) return true;
   }
   return false;
 }
 
-/** Each label in Latin, or in one other script without Latin, as registries have it (UTS 39, single script; Japanese and Korean with Han). */
-function isOneScript(host: string): boolean {
-  const name = host.includes('xn--') ? domainToUnicode(host) : host;
-  if (name === '') return false;
-  return name.split(/[.\u3002]/).every((label) => scripts.some((script) => script.test(label)));
-}
+const mostOfLabel = 300;
 
-const scripts = [
+const site = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/:\d{0,5}$/, '')
+    .split('.')
+    .slice(-2)
+    .join('.');
+
+/** Each label in Latin, or in one other script without Latin, as registries have it (UTS 39, single script; Japanese and Korean with Han). */
+const oneScript = [
   'Latin',
   'Greek',
   'Arabic',

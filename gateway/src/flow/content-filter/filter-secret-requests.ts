@@ -1,96 +1,205 @@
-/** Filter rule about requests for what gives a wallet away: seed phrases and private keys. Warnings about them, which good apps are full of, pass. */
+/** Filter rule about requests for what gives a wallet away: seed phrases, private keys, key files and their passwords. Warnings about them, which good apps are full of, pass. */
 
 import type { TextReading } from './content-filter-text.ts';
-import { asksForSecretElsewhere } from './filter-secret-phrases.ts';
+import type { Finding } from './finding.ts';
+import { is, type KnownWord, type KnownWords, languagesWith } from './known-words.ts';
+import type { Kind } from './lexicon.ts';
+import { after, before } from './nearby-words.ts';
 
-const noun = [
-  '(?:(?:seed|recovery|recover|back ?up|secret|mnemonic|wallet|restore|srp|bip ?39) ?){1,4}(?:pass ?phrases?|phrases?|mnemonics?|sentences?)',
-  '(?:seed|recovery|back ?up|mnemonic|wallet|bip ?39) ?(?:seed )?words?',
-  'mnemonics?(?: ?(?:words?|codes?|seeds?))?',
-  '(?:wallet|secret recovery|bip ?39|recovery|back ?up|master) ?seeds?',
-  '(?:12|15|18|21|24|twelve|fifteen|eighteen|twenty ?one|twenty ?four) ?(?:secret |seed |recovery |back ?up |magic |mnemonic |english )?(?:words?|word (?:recovery |secret |seed |back ?up )?(?:phrases?|keys?))',
-  '(?:private|priv|pvt|(?<!api |webhook |stripe )secret|spending|master) ?keys?',
-  'wallet(?: s)? (?:secrets?|passwords?|pass ?phrases?|keys?)',
-  'key ?stores?(?: ?(?:files?|json|passwords?))?',
-  '(?<=(?:your|ur|wallet) )seed(?= ?(?:$|[.,!?]|(?:to|in|into|here|below|now)(?![a-z])))',
-  'xprv|wif keys?|(?<=(?:your|the|wallet) )srp',
-].join('|');
+/** How many words may stand between what belongs together. */
+const reach = { ask: 8, need: 5, what: 4, warning: 14, wallet: 6, denial: 10 };
 
-const nounAlone = new RegExp(`(?:${noun})(?![a-z])`, 'g');
+const verbLast = languagesWith('verbLast');
+const closeDenials = languagesWith('closeDenials');
 
-/** Any word but those that turn a request into something else: a warning, a question whether a backup was made. */
-const gapWord =
-  '(?!(?:never|not|no|nor|without|instead|rather|than|that|whether|if|who|which|because|while|but|keep|keeps|kept|safe|safely|protects?|hides?|secures?|stays?|remains?|leaves?|stored?|storing|saved?|saving|wrote|written|backed|exposing|revealing|sharing|leaving|keeping|lose|losing|lost|public) )[a-z0-9$@]{1,30} ';
-
-const verbs =
-  'enter|re ?enter|type|input|insert|paste|copy|provide|submit|share|send|give|tell|show|reveal|disclose|supply|fill|import|upload|export|confirm|verify|validate|sync|synchroni[sz]e|scan|dictate|read out|reply|respond|dm|(?:message|text|email|mail|post) (?:us|me)|hand|drop|put|key in|need|needs|require|requires|request|requests|(?:we|i|support|our team|our agent|you) (?:(?!never|not|no|don|won|can)[a-z]{1,12} ){0,3}ask(?:s|ed)? (?:you )?for|want|wants|collect|restore|recover|unlock|log ?in|sign in|connect|prepare|present|state|specify|retrieve|authenticate|have ready|(?:by|start|begin|continue|try|finish) (?:entering|typing|pasting|providing|submitting|sharing|sending|giving|importing|uploading|confirming|verifying)';
-
-/** What is asked for, at most six words after the verb that asks. */
-const request = new RegExp(`(?<![a-z])(?:${verbs})(?![a-z])[,:]? (?:${gapWord}){0,6}?(?:${noun})(?![a-z])`, 'g');
-
-const question = new RegExp(
-  `(?<![a-z])what ?(?:s|is|are|was)? (?:[a-z]{1,20} ){0,2}(?:your|ur|ya) (?:[a-z0-9]{1,20} ){0,2}(?:${noun})(?![a-z])`,
-);
-
-/** The other way round: `your seed phrase is required`. */
-const demand = new RegExp(
-  `(?:${noun})(?![a-z])[,:]? ?(?:${gapWord}){0,4}?(?:required|needed|necessary|mandatory|requested|must be (?:entered|given|provided|verified|confirmed)|has to be (?:entered|given)|needs to be (?:entered|given)|please|(?:in ?to )?(?:the )?(?:box |field )?(?:here|below)(?= ?(?:$|[.!:\\n]))|to (?:continue|proceed|unlock|claim|verify|receive|restore|validate|activate|withdraw|log ?in|sync))(?![a-z])`,
-  'g',
-);
-
-const fill =
-  '(?:ever|to|you|your|we|i|us|them|will|would|should|shall|can|could|may|need|have|has|ask|asks|asked|asking|anyone|anybody|any|for|from|or|nor|also|please|be|must|request|requests|require|requires|required|share|send|type|enter|paste|reveal|give|disclose|show|tell|submit|provide|copy|upload|export|input|import|store|post|legitimate|genuine|real|support|team|staff|member|members|agent|site|website|app|dapp|company|service|of|our|the|a|in|at|this|step|flow|is|are|let|does)';
-
-/** Who is told not to, or who is warned about: `never share`, `nobody will ask you to enter`, `scammers who ask you to send`. */
-const harmlessBefore = [
-  new RegExp(
-    `(?<![a-z])(?:never|not|no|nobody|no one|none|neither|don t|dont|doesn t|doesnt|won t|wont|can t|cant|cannot|shouldn t|mustn t|needn t|isn t|avoid|without|refuse|stop)(?: ${fill}){0,9} $`,
-  ),
-  new RegExp(
-    `(?<![a-z])(?:anyone|anybody|someone|somebody|whoever|scammers?|attackers?|fraudsters?|thieves|strangers?|impostors?|phishers?|(?:phishing |fake |scam |malicious )?(?:sites?|websites?|pages?|apps?|messages?|emails?|people|calls?|links?))(?: (?:who|that|which|may|might|will|can|could|often|always|usually|then|pretending|pretend|be|us|support|and|from|ever|a|the|${fill.slice(3, -1)})){0,7} (?:asks?|asking|tells?|telling|wants?|wanting|requests?|requesting|tr(?:y|ies|ying)|tricks?|tricking|begs?)(?: (?:get|make|lure|into|${fill.slice(3, -1)})){0,6} $`,
-  ),
-];
-
-export function asksForSecret({ latin, words, flat, isAscii }: TextReading): boolean {
-  if (asksForSecretElsewhere(words, latin, isAscii)) return true;
-  return hasNoun.test(flat) && (isNothingElse(latin) || asksInEnglish(flat));
+export function asksForSecret({ known }: TextReading): Finding {
+  let flagged: Finding;
+  for (const text of known) {
+    const finding = judged(text);
+    if (finding === 'refuse') return finding;
+    flagged ??= finding;
+  }
+  return flagged;
 }
 
-/** One cheap pass for what has no such noun in it. */
-const hasNoun = /phrase|sentence|mnemonic|seed|words|key|xprv|srp|wallet s? ?(?:secret|pass)/;
-
-function asksInEnglish(latin: string): boolean {
-  if (question.test(latin)) return true;
-  for (const { index } of latin.matchAll(request)) if (!isHarmless(latin, index)) return true;
-  for (const { index } of latin.matchAll(demand)) if (!isKept(latin, index)) return true;
-  return false;
+function judged(text: KnownWords): Finding {
+  const { words } = text;
+  let flagged: Finding;
+  for (const word of words) {
+    const at = word.index;
+    if (isShownByWallet(words, word)) return 'refuse';
+    if (is(word, 'secret') === 0) continue;
+    if (isDemanded(words, word) || isLabel(text, at)) return 'refuse';
+    if (flagged === undefined && !isExplained(words, at)) flagged = 'flag';
+  }
+  return flagged;
 }
 
-/** The sentence up to there. */
-function before(latin: string, index: number): string {
-  const start = latin.slice(Math.max(0, index - 160), index);
-  return start.slice(Math.max(...['.', '!', '?', ';'].map((end) => start.lastIndexOf(end))) + 1).replaceAll(',', '');
+/** `the words that your wallet showed you` are a seed phrase, however they are called. */
+function isShownByWallet(words: readonly KnownWord[], word: KnownWord): boolean {
+  const languages = is(word, 'pieces');
+  if (languages === 0) return false;
+  const near = [...before(words, word.index, reach.wallet), ...after(words, word.index, reach.wallet)];
+  const has = (kind: Kind) => near.some((each) => (is(each, kind) & languages) !== 0);
+  return has('wallet') && has('shown') && isDemanded(words, word);
 }
 
-function isHarmless(latin: string, index: number): boolean {
-  const sentence = before(latin, index);
-  return harmlessBefore.some((pattern) => pattern.test(sentence));
-}
-
-function isKept(latin: string, index: number): boolean {
-  return /(?<![a-z])(?:no|never|not|without|neither|keep|store|save|protect|back up|public|don t)(?: [a-z]{1,20}){0,4} $/.test(
-    before(latin, index),
+/** Somebody says about it what good apps say, or denies something. */
+function isExplained(words: readonly KnownWord[], at: number): boolean {
+  const near = [...before(words, at, reach.warning), ...after(words, at, reach.warning)];
+  return near.some((word) =>
+    (['deny', 'keep', 'warned', 'fraud', 'what'] as const).some((kind) => is(word, kind) !== 0),
   );
 }
 
-const besides =
-  /^(?:your|ur|my|the|an?|of|for|in|to|wallets?|accounts?|users?|s|crypto|eth|ethereum|solana|bitcoin|btc|evm|meta ?mask|ledger|trezor|phantom|full|complete|current|existing|hex|raw|optional|required|here|below|field|input|value|text|box|enter|please|confirm|repeat|type|paste|import|provide|owner|sender|signer|deployer|or|and|word|words|phrase|seed|with|\d)*$/;
+function isDemanded(words: readonly KnownWord[], noun: KnownWord): boolean {
+  const at = noun.index;
+  return isAskedBefore(words, noun, at) || isAskedAfter(words, noun, at) || isQuestion(words, at);
+}
 
-/** A label, an id or a line that is the noun alone asks for it: what else would a form do with it? */
-function isNothingElse(latin: string): boolean {
-  return latin.split('\n').some((line) => {
-    if (line.length > 80) return false;
-    const rest = line.replace(nounAlone, ' ');
-    return rest !== line && rest.split(/[^a-z0-9]+/).every((word) => word.length <= 24 && besides.test(word));
-  });
+/** `enter your seed phrase`, `se requiere tu clave privada`. */
+function isAskedBefore(words: readonly KnownWord[], noun: KnownWord, at: number): boolean {
+  let governing = 0;
+  for (const word of before(words, at, reach.ask)) {
+    if (is(word, 'ask') !== 0) {
+      // The nearest verb has the noun; one of another clause or language does not.
+      if (governing !== 0 && (word.clause !== noun.clause || (is(word, 'ask') & governing) === 0)) return false;
+      if (!isHarmless(words, word.index, at) && !(is(word, 'either') !== 0 && isKept(words, at))) return true;
+      governing = is(word, 'ask');
+    } else if (is(word, 'keep') !== 0) return false;
+    else if ((is(word, 'need') & ~closeDenials) !== 0 && noun.first - word.last <= reach.need) {
+      const isKeptAfter = after(words, at, reach.ask).some((each) => is(each, 'keep') !== 0);
+      if (!isKeptAfter && !isHarmless(words, word.index, at, 'need')) return true;
+    }
+  }
+  return false;
+}
+
+/** `write your seed phrase down`, `confirm that your seed phrase is backed up`. */
+const isKept = (words: readonly KnownWord[], at: number): boolean =>
+  after(words, at, 3).some((word) => is(word, 'keep') !== 0);
+
+/** `your seed phrase is required`, `Seed-Phrase eingeben`. */
+function isAskedAfter(words: readonly KnownWord[], noun: KnownWord, at: number): boolean {
+  for (const word of after(words, at, reach.ask)) {
+    if (is(word, 'keep') !== 0) return false;
+    if ((is(word, 'ask') & verbLast) !== 0 && !isHarmless(words, word.index, at)) return true;
+    if (
+      is(word, 'need') !== 0 &&
+      word.first - noun.last - 1 <= reach.need &&
+      !isHarmless(words, word.index, at, 'need') &&
+      !isDeniedNoun(words, at, word.index)
+    )
+      return true;
+    if (
+      is(word, 'ask') !== 0 &&
+      word.first - noun.last <= 3 &&
+      word.colon !== noun.colon &&
+      !isDenied(words, word.index, 'ask')
+    )
+      return true;
+  }
+  return false;
+}
+
+/** `no private key is required`, `your private key is not needed`. */
+function isDeniedNoun(words: readonly KnownWord[], at: number, demand: number): boolean {
+  return (
+    before(words, at, 4).some((word) => is(word, 'deny') !== 0 && word.clause === words[at]?.clause) ||
+    words.slice(at + 1, demand).some((word) => is(word, 'deny') !== 0)
+  );
+}
+
+/** `what is your seed phrase`; what a seed phrase is may be asked. */
+function isQuestion(words: readonly KnownWord[], at: number): boolean {
+  const left = before(words, at, reach.what);
+  const right = after(words, at, reach.what);
+  const owned = [...left, ...right.slice(0, 1)].reduce((languages, word) => languages | is(word, 'yours'), 0);
+  return [...left, ...right].some((word) => (is(word, 'what') & owned) !== 0);
+}
+
+/** Denied, said of those who are warned about, or called a fraud. */
+function isHarmless(words: readonly KnownWord[], verb: number, at: number, kind: 'ask' | 'need' = 'ask'): boolean {
+  if (isDenied(words, verb, kind)) return true;
+  const word = words[verb];
+  if (word === undefined) return true;
+  // `here` and `below` are said to those who are to do it, not about others.
+  const [next] = after(words, at, 2);
+  const isHere = next !== undefined && next !== word && (is(next, 'need') & is(word, kind)) !== 0;
+  if (isHere) return false;
+  return (
+    before(words, verb, reach.warning).some(
+      // A warning reaches over no comma.
+      (each) => each.clause === word.clause && (is(each, 'warned') & is(word, kind)) !== 0,
+    ) || after(words, verb, reach.warning).some((each) => is(each, 'fraud') !== 0)
+  );
+}
+
+const passedOver: readonly Kind[] = [
+  'filler',
+  'ask',
+  'deny',
+  'yours',
+  'warned',
+  'secret',
+  'keep',
+  'user',
+  'self',
+  'tell',
+  'order',
+  'may',
+];
+
+function isDenied(words: readonly KnownWord[], verb: number, kind: 'ask' | 'need'): boolean {
+  const word = words[verb];
+  if (word === undefined) return false;
+  const languages = is(word, kind);
+  // Some verbs are denied by their form.
+  if ((is(word, 'deny') & languages) !== 0) return true;
+  if ((languages & closeDenials) !== 0 && isCloselyDenied(words, verb, word, languages & closeDenials)) return true;
+  const elsewhere = languages & ~closeDenials;
+  return elsewhere !== 0 && isDeniedInClause(words, verb, word, elsewhere);
+}
+
+/** `never enter, share or send`: only words that change nothing stand between. */
+function isCloselyDenied(words: readonly KnownWord[], verb: number, word: KnownWord, languages: number): boolean {
+  let next = word;
+  for (const each of before(words, verb, reach.denial)) {
+    if (next.first - each.last !== 1 || each.colon !== word.colon) return false;
+    if ((is(each, 'deny') & languages) !== 0) return true;
+    if (!passedOver.some((kind) => is(each, kind) !== 0)) return false;
+    next = each;
+  }
+  return false;
+}
+
+function isDeniedInClause(words: readonly KnownWord[], verb: number, word: KnownWord, languages: number): boolean {
+  for (const side of [before(words, verb, reach.denial), after(words, verb, reach.denial)])
+    for (const each of side) {
+      if (each.clause !== word.clause || isConjunction(each, languages)) break;
+      if ((is(each, 'deny') & languages) !== 0) return true;
+    }
+  return false;
+}
+
+const isConjunction = (word: KnownWord, languages: number): boolean => (is(word, 'and') & languages) !== 0;
+
+const besides: readonly Kind[] = ['secret', 'ask', 'need', 'yours', 'filler', 'and'];
+
+/** A line that is the noun and nothing else asks for it: what else would a form do with it? */
+function isLabel({ words, labelWords }: KnownWords, at: number): boolean {
+  const label = words[at]?.label;
+  if (label === undefined) return false;
+  const total = labelWords[label] ?? 0;
+  if (total > 14) return false;
+  let covered = 0;
+  for (let index = at; words[index]?.label === label; index--) covered += besideWords(words[index]);
+  for (let index = at + 1; words[index]?.label === label; index++) covered += besideWords(words[index]);
+  return covered >= total;
+}
+
+function besideWords(word: KnownWord | undefined): number {
+  if (word === undefined) return 0;
+  if (is(word, 'deny') !== 0 || is(word, 'keep') !== 0) return 0;
+  return besides.some((kind) => is(word, kind) !== 0) ? word.last - word.first + 1 : 0;
 }

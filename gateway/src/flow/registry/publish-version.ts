@@ -42,7 +42,7 @@ export async function publishVersion(
   if (!input.ok) return input;
   const { version, manifest } = input.value;
   // All of a manifest are names but these, and agents are shown them.
-  const denied = parts.contentFilter({ step: { queries: manifest.queries } });
+  const { denial: denied } = parts.contentFilter({ step: { queries: manifest.queries } });
   if (denied !== undefined)
     return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
   // Spares the app a question; what decides is the insertion below.

@@ -53,7 +53,7 @@ function denials(
   { name, description }: { readonly name: string; readonly description?: string },
 ): readonly BodyProblem[] {
   return Object.entries({ name, description }).flatMap(([member, text]) => {
-    const found = contentFilter({ step: text });
+    const { denial: found } = contentFilter({ step: text });
     return found === undefined ? [] : { message: `${member}: content-filter rule ${found.ruleId} rejects this text` };
   });
 }

@@ -33,7 +33,7 @@ function rendered(answer: unknown) {
   };
   const parts = {
     openApp: () => app,
-    readAnswer: (_appId: string, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => undefined),
+    readAnswer: (_appId: string, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => ({ warnings: [] })),
     log: quietLog(),
   };
   return render(parts, version, request, noSecrets);

@@ -1,0 +1,6 @@
+/** The names of all tools at /mcp, for whoever has to know them without serving them. */
+
+import { flowTools } from './flow-tools.ts';
+import { ledgerTools } from './ledger-tools.ts';
+
+export const toolNames: readonly string[] = [...flowTools, ...ledgerTools].map(({ name }) => name);

@@ -1,0 +1,92 @@
+/** What the texts of one step say together, where each of them alone says nothing: a request that goes on from field to field, and fields that ask word by word. */
+
+import { isJsonObject, member } from '../../access/json-object.ts';
+import type { Rule } from './content-filter-rules.ts';
+import { readText } from './content-filter-text.ts';
+import { asksWordByWord, fieldThatAsks, type StepField } from './fields-that-ask.ts';
+import { is, knownWords } from './known-words.ts';
+
+type Denial = { readonly ruleId: string; readonly pointer: string };
+
+/** Rules about what is said. Characters and links are read text by text. */
+const rulesOfSense = ['secret-requests', 'agent-instructions'];
+
+/** `step` is JSON, checked or not; each of its texts alone was found fit. */
+export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | undefined {
+  const applied = rules.filter(({ ruleId }) => rulesOfSense.includes(ruleId));
+  if (!isJsonObject(step) || applied.length === 0) return undefined;
+  const fields = fieldsOf(step);
+  const secrets = applied.find(({ ruleId }) => ruleId === 'secret-requests');
+  if (secrets !== undefined) {
+    const asking = asksWordByWord(fields) ? '/step/fields' : fieldThatAsks(fields);
+    if (asking !== undefined && secrets.finds(readText('seed phrase', knownWords)) === 'refuse')
+      return { ruleId: secrets.ruleId, pointer: asking };
+  }
+  const prose = joined(textsOf(step, fields));
+  if (prose === '') return undefined;
+  const reading = readText(prose, knownWords);
+  const found = applied.find(({ finds }) => finds(reading) === 'refuse');
+  return found === undefined ? undefined : { ruleId: found.ruleId, pointer: '/step' };
+}
+
+const textOf = (from: unknown, name: string): string => {
+  const value = isJsonObject(from) ? member(from, name) : undefined;
+  return typeof value === 'string' ? value.trim() : '';
+};
+
+const listOf = (from: unknown, name: string): readonly unknown[] => {
+  const value = isJsonObject(from) ? member(from, name) : undefined;
+  return Array.isArray(value) ? value : [];
+};
+
+function fieldsOf(step: unknown): readonly StepField[] {
+  return listOf(step, 'fields').map((field, nth) => ({
+    pointer: `/step/fields/${nth}`,
+    type: textOf(field, 'type'),
+    label: textOf(field, 'label'),
+    help: textOf(field, 'help'),
+    choices: listOf(field, 'options').map((option) => textOf(option, 'label')),
+  }));
+}
+
+/** In the order in which a client shows them. */
+function textsOf(step: unknown, fields: readonly StepField[]): readonly string[] {
+  return [
+    textOf(step, 'title'),
+    textOf(step, 'description'),
+    ...fields.flatMap(({ label, help, choices }) => [label, help, ...choices]),
+    ...listOf(step, 'actions').map((action) => textOf(action, 'label')),
+  ].filter((text) => text !== '');
+}
+
+/** Where one text goes on in the next; empty where none does. Only the ends count: a text was read by itself already. */
+function joined(texts: readonly string[]): string {
+  let prose = '';
+  let goesOn = false;
+  for (const [nth, text] of texts.entries()) {
+    const next = texts[nth + 1];
+    const isOpen = next !== undefined && continues(text, next);
+    if (isOpen || goesOn) prose += (goesOn ? ' ' : '.\n') + endsOf(text);
+    goesOn = isOpen;
+  }
+  return prose;
+}
+
+const mostOfEnd = 200;
+
+const endsOf = (text: string): string =>
+  text.length <= 2 * mostOfEnd ? text : `${text.slice(0, mostOfEnd)}.\n${text.slice(-mostOfEnd)}`;
+
+/** It ends without a mark, and either with a word that wants another one or before one that begins no sentence. */
+function continues(text: string, next: string): boolean {
+  if (/[.!?:;…。！？：；)\]]$/.test(text)) return false;
+  const first = next.charAt(0);
+  if (/\p{Ll}/u.test(first)) return true;
+  const [reading] = readText(text.slice(-mostOfEnd), knownWords).known;
+  const last = reading?.words.at(-1);
+  const isAtEnd =
+    last !== undefined && last.last === (reading?.labelWords.reduce((sum, words) => sum + words, 0) ?? 0) - 1;
+  if (isAtEnd && is(last, 'ask') === 0 && (['yours', 'former', 'filler'] as const).some((kind) => is(last, kind) !== 0))
+    return true;
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(first) && !(isAtEnd && is(last, 'ask') !== 0);
+}

@@ -1,0 +1,31 @@
+/** The texts of content-filter/, as the filter would meet them: each one in an app's answer. */
+
+import { toolNames } from '../../src/agents/tool-names.ts';
+import { createContentFilter } from '../../src/flow/content-filter/content-filter.ts';
+
+export type CorpusEntry = {
+  readonly language: string;
+  readonly category: string;
+  readonly expect: 'pass' | 'refuse' | 'flag';
+  readonly text?: string;
+  readonly step?: Readonly<Record<string, unknown>>;
+};
+
+export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
+  const lines = await Bun.file(new URL(`./content-filter/${name}.jsonl`, import.meta.url)).text();
+  return lines
+    .trimEnd()
+    .split('\n')
+    .map((line): CorpusEntry => JSON.parse(line));
+}
+
+/** A text alone is a description: the place that shows prose. */
+const answerWith = ({ text, step }: CorpusEntry) => ({ step: step ?? { title: 'Step', description: text } });
+
+const filter = createContentFilter({ disable: [], rules: [], toolNames });
+
+export function outcomeOf(entry: CorpusEntry): CorpusEntry['expect'] {
+  const { denial, warnings } = filter(answerWith(entry));
+  if (denial !== undefined) return 'refuse';
+  return warnings.length > 0 ? 'flag' : 'pass';
+}
