@@ -125,7 +125,11 @@ function keepsFromUser(words: readonly KnownWord[], from: KnownWord, languages: 
   const isDenial = has('deny', languages);
   const verbs = [
     ...before(words, at, reach.tell).filter(
-      (each) => has('tell', languages)(each) && (each.clause === from.clause || distance(each, from) < 2),
+      (each) =>
+        has('tell', languages)(each) &&
+        (each.clause === from.clause || distance(each, from) < 2) &&
+        // `do not tell anyone` has its object.
+        !words.slice(each.index + 1, at).some(has('warned', languages)),
     ),
     ...after(words, at, reach.tell).filter(
       (each) => has('told', languages)(each) || has('tell', languages & ~closeDenials)(each),
