@@ -168,7 +168,9 @@ const outbound = z
     maxResponseBytes: whole(1024, 1_073_741_824).default(67_108_864).describe("Bytes in a node's answer."),
     maxConnectionsPerNode: whole(1, 65_535)
       .default(256)
-      .describe('Connections kept to one node; calls beyond that wait.'),
+      .describe(
+        'Connections kept to one node; calls beyond that wait. One user alone has at most three quarters of them.',
+      ),
   })
   .prefault({});
 

@@ -86,7 +86,7 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     failure: 'all-full',
   },
   overloaded: {
-    what: "All of this gateway's connections to it are busy, and the queue is full or did not move in time",
+    what: "All of this gateway's connections to it are busy, or this user's share of them is, and the queue is full or did not move in time",
     node: 'nothing',
     elsewhere: true,
     failure: 'overloaded',

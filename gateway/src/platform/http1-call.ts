@@ -9,7 +9,7 @@ export type Http1Call = {
   readonly canLeave?: boolean | undefined;
   /** The caller's, looked at only when the call has to wait: when it is aborted there, nothing is sent (`abandoned`). */
   readonly signal?: AbortSignal | undefined;
-  /** Who a large answer is counted for; with one it comes as `held` bytes. */
+  /** Who a large answer is counted for, which then comes as `held` bytes, and whose share of connections and of places to wait the call takes. */
   readonly owner?: string | undefined;
   /**
    * Judges an answer before its connection is used again. False: answers may be out of step with requests, and the connection is

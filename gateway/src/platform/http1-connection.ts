@@ -56,6 +56,11 @@ export class Http1Connection {
     this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
   }
 
+  /** Whose call it carries; undefined when it carries none, or one of the gateway's own. */
+  get caller(): string | undefined {
+    return this.#exchange?.call.owner;
+  }
+
   /** Ends in `opened` or `dialFailed`, in time. */
   dial(): void {
     const { hostname, port, tls, connectTimeoutMs, deadlines } = this.origin;

@@ -238,10 +238,20 @@ describe('dialling', () => {
     expect(seen.connections).toBe(2);
   });
 
+  test('a server that comes back serves all who wait, side by side: none behind the first one', async () => {
+    const port = portWithoutServer();
+    const client = open(`http://127.0.0.1:${port}/`);
+    expect(await client.post('x')).toMatchObject({ failure: 'connect' });
+    const { seen } = serve((peer, { body }) => void (body !== 'slow' && peer.write(reply(body))), { port });
+    const slow = client.post('slow');
+    const others = ['a', 'b', 'c'].map((body) => client.post(body));
+    expect(await Promise.all(others)).toMatchObject(['a', 'b', 'c'].map((body) => ({ body })));
+    seen.peers[0]?.write(reply('slow'));
+    expect(await slow).toMatchObject({ body: 'slow' });
+  });
+
   test('a server that comes back is found by the next call', async () => {
-    const held = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-    const { port } = held;
-    held.stop(true);
+    const port = portWithoutServer();
     const client = open(`http://127.0.0.1:${port}/`);
     expect(await client.post('x')).toMatchObject({ failure: 'connect' });
     const back = Bun.listen({
@@ -253,3 +263,9 @@ describe('dialling', () => {
     expect(await client.post('x')).toMatchObject({ ok: true, body: 'back' });
   });
 });
+
+function portWithoutServer(): number {
+  const held = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  held.stop(true);
+  return held.port;
+}

@@ -5,6 +5,7 @@ import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-co
 import type { Http1Origin } from './http1-origin.ts';
 import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
 import type { WholeRequest } from './http1-request.ts';
+import { Http1Shares } from './http1-shares.ts';
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
@@ -39,6 +40,7 @@ export class Http1Pool implements ConnectionOwner {
   readonly #idle: Http1Connection[] = [];
   readonly #connections = new Set<Http1Connection>();
   readonly #waiting = new Set<Exchange>();
+  readonly #shares: Http1Shares;
   /** Connections that are being greeted, each with what is wrong with its answer as far as known. */
   readonly #greeted = new Map<Http1Connection, { failure: Http1Failure; detail: string } | 'right'>();
   /** Busy ones from before `release` dropped the idle ones: they end with their exchange. */
@@ -55,6 +57,7 @@ export class Http1Pool implements ConnectionOwner {
     private readonly greeting: Greeting | undefined,
   ) {
     this.#mostDialing = limits.maxConnections;
+    this.#shares = new Http1Shares(this.#connections, this.#waiting, limits);
   }
 
   post(body: string, call: Http1Call, whole?: WholeRequest): Promise<Http1Reply> {
@@ -108,6 +111,8 @@ export class Http1Pool implements ConnectionOwner {
     this.#dialing--;
     this.#mostDialing = this.limits.maxConnections;
     this.#carryNext(connection);
+    // Others may have waited for this one attempt: its first call may take its time.
+    this.#dialForWaiting();
   }
 
   /** A connection that is being greeted counts as dialling: no call waits for it in particular, and none has been sent. */
@@ -137,13 +142,14 @@ export class Http1Pool implements ConnectionOwner {
   }
 
   #carryNext(connection: Http1Connection): void {
-    for (const next of this.#waiting) {
-      this.#waiting.delete(next);
-      if (!connection.send(next)) this.#submit(next);
+    const next = this.#waiting.size === 0 ? undefined : this.#shares.next(this.#carrying - 1);
+    if (next === undefined) {
+      this.#idle.push(connection);
+      connection.rest();
       return;
     }
-    this.#idle.push(connection);
-    connection.rest();
+    this.#waiting.delete(next);
+    if (!connection.send(next)) this.#submit(next);
   }
 
   /** Without another connection in sight all who wait have failed; otherwise one, for one attempt. */
@@ -186,14 +192,12 @@ export class Http1Pool implements ConnectionOwner {
   }
 
   #submit(exchange: Exchange): void {
-    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
-      if (connection.send(exchange)) return;
-    }
-    const unserved = this.#waiting.size - this.#dialing;
+    const mayCarry = this.#shares.mayCarry(exchange, this.#carrying);
+    while (mayCarry && this.#idle.length > 0) if (this.#idle.pop()?.send(exchange) === true) return;
+    const isNext = mayCarry && this.#mayDial();
     if (this.#closed) exchange.settle(failed('broken', false, 'the client was closed'));
-    else if (unserved >= this.limits.maxWaiting && !this.#mayDial()) {
-      exchange.settle(failed('overloaded', false, 'the queue is full'));
-    } else this.#wait(exchange);
+    else if (isNext || this.#shares.mayWait(exchange, this.#waiting.size - this.#dialing)) this.#wait(exchange);
+    else exchange.settle(failed('overloaded', false, 'the queue is full'));
   }
 
   #wait(exchange: Exchange): void {
@@ -222,12 +226,19 @@ export class Http1Pool implements ConnectionOwner {
     } else connection.abort('timeout', 'no whole answer in time');
   }
 
+  /** Connections that carry a call of somebody's. */
+  get #carrying(): number {
+    return this.#connections.size - this.#idle.length - this.#dialing;
+  }
+
   #mayDial(): boolean {
     return !this.#closed && this.#dialing < this.#mostDialing && this.#connections.size < this.limits.maxConnections;
   }
 
   #dialForWaiting(): void {
-    while (this.#dialing < this.#waiting.size && this.#mayDial()) {
+    if (this.#dialing >= this.#waiting.size || !this.#mayDial()) return;
+    const wanted = this.#shares.servable(this.#carrying);
+    while (this.#dialing < wanted && this.#mayDial()) {
       const connection = new Http1Connection(this.origin, this);
       this.#connections.add(connection);
       this.#dialing++;

@@ -9,7 +9,7 @@ import type { HeldBytes, NoRoom } from './held-bytes.ts';
  * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it; or it is compressed or its body not UTF-8, where no whole answer was asked for.
  * - `too-large`: the answer's body exceeds the limit.
  * - `owner-full`, `all-full`: the answer is large, and among those in flight there is no room for it.
- * - `overloaded`: every connection is busy and the queue is full, or none became free in time.
+ * - `overloaded`: every connection is busy, or the owner's share of them is, and the queue is full, or none became free in time.
  * - `released`: it waited for a connection and was sent away (`release`).
  * - `abandoned`: its caller left while it waited.
  */
