@@ -11,7 +11,8 @@ type Ports = { readonly main: number; readonly limited: number };
 export async function startNginxLua(around: Surroundings, root: string): Promise<Entry> {
   const program = Bun.which('nginx');
   const modules = ['ndk_http_module', 'ngx_http_lua_module'].map((name) => `${root}/usr/lib/nginx/modules/${name}.so`);
-  if (program === null || !modules.every(existsSync)) return { name: 'nginx-lua', absent: 'not installed' };
+  if (program === null || !modules.every(existsSync) || !cjsonLibraries(root).some(existsSync))
+    return { name: 'nginx-lua', absent: 'not installed' };
   const { workshop, population, upstreamPort } = around;
   const keys = workshop.write(
     'nginx-lua.map',
@@ -39,6 +40,11 @@ export async function startNginxLua(around: Surroundings, root: string): Promise
     expects: ({ expectation }) => expectation,
   };
   return contestant;
+}
+
+/** Debian's lua-cjson, a package of its own. */
+function cjsonLibraries(root: string): readonly string[] {
+  return ['x86_64', 'aarch64'].map((machine) => `${root}/usr/lib/${machine}-linux-gnu/lua/5.1/cjson.so`);
 }
 
 function prelude(root: string, keyMap: string): string {
