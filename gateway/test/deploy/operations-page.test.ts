@@ -48,6 +48,11 @@ const meanings: Readonly<Record<string, string>> = {
   request: 'One request, as `log.requests` asks for them.',
   'request.failed': 'A bug: please report it, with the line.',
   'request.unavailable': 'A request was refused because something it needs is away.',
+  'revocation.held':
+    'A revocation of key `keyId` cannot be written: the key is refused here and, by Redis, elsewhere, and the write is tried again.',
+  'revocation.lost': 'The process ended before the revocations of `keyIds` were written: revoke them again.',
+  'revocation.retry-failed': 'A bug while a held revocation was written: please report it. It is tried again.',
+  'revocation.written': 'The held revocation of key `keyId` is written.',
   'revocations.poll-failed': '`reason`: revocations of other gateways cannot be asked for; the bound of 60 s holds.',
   'revocations.poll-recovered': 'They can be again.',
   'server.failed': 'A bug outside any request: please report it, with the line.',
