@@ -9,6 +9,8 @@ import { after, before } from './nearby-words.ts';
 /** How many words may stand between what belongs together. */
 const reach = { ask: 8, need: 5, what: 4, warning: 14, wallet: 6, denial: 10 };
 
+type Demand = 'ask' | 'askIt' | 'need';
+
 const verbLast = languagesWith('verbLast');
 const closeDenials = languagesWith('closeDenials');
 
@@ -82,6 +84,7 @@ const isKept = (words: readonly KnownWord[], at: number): boolean =>
 /** `your seed phrase is required`, `Seed-Phrase eingeben`. */
 function isAskedAfter(words: readonly KnownWord[], noun: KnownWord, at: number): boolean {
   for (const word of after(words, at, reach.ask)) {
+    if (is(word, 'askIt') !== 0 && !isHarmless(words, word.index, at, 'askIt')) return true;
     if (is(word, 'keep') !== 0) return false;
     if ((is(word, 'ask') & verbLast) !== 0 && !isHarmless(words, word.index, at)) return true;
     if (
@@ -119,7 +122,7 @@ function isQuestion(words: readonly KnownWord[], at: number): boolean {
 }
 
 /** Denied, said of those who are warned about, or called a fraud. */
-function isHarmless(words: readonly KnownWord[], verb: number, at: number, kind: 'ask' | 'need' = 'ask'): boolean {
+function isHarmless(words: readonly KnownWord[], verb: number, at: number, kind: Demand = 'ask'): boolean {
   if (isDenied(words, verb, kind)) return true;
   const word = words[verb];
   if (word === undefined) return true;
@@ -150,7 +153,7 @@ const passedOver: readonly Kind[] = [
   'may',
 ];
 
-function isDenied(words: readonly KnownWord[], verb: number, kind: 'ask' | 'need'): boolean {
+function isDenied(words: readonly KnownWord[], verb: number, kind: Demand): boolean {
   const word = words[verb];
   if (word === undefined) return false;
   const languages = is(word, kind);

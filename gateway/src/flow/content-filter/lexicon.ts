@@ -14,6 +14,8 @@ export type Lists = {
   readonly shown: string;
   /** Verbs that ask for something, or say what to do with it so that it is given away. */
   readonly ask: string;
+  /** The same with a pronoun for what was named before: type it. */
+  readonly askIt: string;
   /** Those of `ask` that ask for nothing where a word of `keep` follows: write … down, confirm … is stored. */
   readonly either: string;
   /** Words that make a demand of a noun: required, needed, here please. */
@@ -95,6 +97,7 @@ export const kinds: readonly Kind[] = [
   'wallet',
   'shown',
   'ask',
+  'askIt',
   'either',
   'need',
   'what',

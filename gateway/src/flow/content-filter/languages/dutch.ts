@@ -23,8 +23,9 @@ export const dutch: Language = {
     'de, het, een, van, voor, in, op, met, en, of, om, te, door, wij, we, ons, u, me, mij, wallet, account, team, naar, eerst, nu, gaan',
   override: 'negeer, negeren, vergeet, vergeten, omzeil, sla over, overschrijf, volg niet',
   rules:
-    'instructies, instructie, opdrachten, regels, regel, richtlijnen, aanwijzingen, prompts, bevelen, beperkingen, alles hierboven',
-  former: 'alle, vorige, eerdere, voorgaande, bovenstaande, hierboven, jouw, je, systeem, oorspronkelijke',
+    'instructies, instructie, opdrachten, regels, regel, richtlijnen, aanwijzingen, prompts, bevelen, beperkingen, alles hierboven, je instructies',
+  former:
+    'alle, vorige, eerdere, voorgaande, bovenstaande, hierboven, jouw, je, systeem, oorspronkelijke, je instructies',
   may: 'kunt, kan, kun, mag, mogen, als u, als je',
   model: 'ai, ai agent*, ai assistent*, ai model*, taalmodel*, kunstmatige intelligentie',
   agent: 'agent, agenten, assistent, assistenten, bot, bots',

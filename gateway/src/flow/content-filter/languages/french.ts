@@ -24,9 +24,9 @@ export const french: Language = {
   override:
     'ignore, ignorez, ignorer, ignores, oublie, oubliez, oublier, néglige, négligez, outrepasse, outrepassez, contourne, contournez, tiens pas compte, tenez pas compte, tenir pas compte, fais abstraction, faites abstraction, passe outre, passez outre, ne suis plus, ne suivez plus, ne suis pas, ne suivez pas',
   rules:
-    'instruction*, consigne*, règle, règles, directive*, prompts, restrictions, commandes, ce qui précède, tout ce qui précède, ce qu on t a dit',
+    'instruction*, consigne*, règle, règles, directive*, prompts, restrictions, commandes, ce qui précède, tout ce qui précède, ce qu on t a dit, tes instructions, instructions système',
   former:
-    'toutes, tous, précédent*, antérieur*, ci dessus, initial*, original*, tes, vos, système, du système, jusqu ici, de sécurité, d avant, qui précède',
+    'toutes, tous, précédent*, antérieur*, ci dessus, initial*, original*, tes, vos, système, du système, jusqu ici, de sécurité, d avant, qui précède, tes instructions, instructions système',
   may: 'peut, peux, peuvent, pouvez, pourra, pourrait, si vous, ne pas, ne doit pas, n',
   model:
     'ia, agent ia, agents ia, assistant ia, assistants ia, modèle ia, modèles ia, modèle de langage, modèles de langage, modèle de langue, intelligence artificielle, agent conversationnel, bot ia, agents d ia, assistants d ia',

@@ -25,9 +25,9 @@ export const german: Language = {
   override:
     'ignoriere, ignorier, ignorieren, ignoriert, vergiss, vergesse, vergessen, missachte, missachten, übergehe, übergehen, umgehe, überschreibe, überschreib, verwirf, befolge nicht, folge nicht, beachte nicht, lass außer acht, setze außer kraft',
   rules:
-    'anweisung*, instruktion*, befehle, befehl, regel, regeln, vorgaben, weisungen, richtlinien, aufträge, prompts, beschränkungen, was dir gesagt wurde, alles bisherige, alles obige, alles vorherige',
+    'anweisung*, instruktion*, befehle, befehl, regel, regeln, vorgaben, weisungen, richtlinien, aufträge, prompts, beschränkungen, was dir gesagt wurde, alles bisherige, alles obige, alles vorherige, deine anweisungen, systemanweisung*',
   former:
-    'alle, allen, aller, vorherig*, bisherig*, früher*, obig*, vorig*, vorstehend*, vorangegangen*, ursprünglich*, oben, deine, ihre, sämtliche*, systemanweisung*, dir gegeben',
+    'alle, allen, aller, vorherig*, bisherig*, früher*, obig*, vorig*, vorstehend*, vorangegangen*, ursprünglich*, oben, deine, ihre, sämtliche*, systemanweisung*, dir gegeben, deine anweisungen',
   may: 'kann, kannst, können, könnt, darf, darfst, dürfen, wenn sie, das system',
   model:
     'ki, ki agent*, ki assistent*, ki modell*, ki system*, ki bot*, sprachmodell*, künstliche intelligenz, sprachassistent*, ai agenten',
@@ -55,4 +55,5 @@ export const german: Language = {
   wallet: 'wallet, wallets, hardware wallet, ledger, trezor, meta mask',
   shown: 'angezeigt, anzeigt, angezeigten, gezeigt, erhalten, gegeben, notiert, ausgegeben, generiert, erzeugt',
   lapsed: 'gelten nicht mehr, gilt nicht mehr, sind ungültig, sind aufgehoben, sind hinfällig, sind überholt',
+  askIt: 'tippe sie ein, gib sie ein, geben sie sie ein, schicken sie sie',
 };

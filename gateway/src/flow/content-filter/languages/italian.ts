@@ -23,9 +23,9 @@ export const italian: Language = {
   override:
     'ignora, ignori, ignorate, ignorare, dimentica, dimentichi, dimenticare, trascura, scarta, non seguire, non tenere conto, smetti di seguire, tralascia',
   rules:
-    'istruzioni, istruzione, regole, regola, direttive, indicazioni, prompts, restrizioni, comandi, quanto sopra, tutto ciò che precede',
+    'istruzioni, istruzione, regole, regola, direttive, indicazioni, prompts, restrizioni, comandi, quanto sopra, tutto ciò che precede, le tue istruzioni, istruzioni di sistema',
   former:
-    'tutte, tutti, precedenti, precedente, sopra, iniziali, originali, tue, le tue, di sistema, del sistema, di sicurezza',
+    'tutte, tutti, precedenti, precedente, sopra, iniziali, originali, tue, le tue, di sistema, del sistema, di sicurezza, le tue istruzioni, istruzioni di sistema',
   may: 'puoi, può, possono, potrebbe, se hai',
   model:
     'ia, intelligenza artificiale, agente ia, agenti ia, assistente ia, assistenti ia, modello ia, modello linguistico, modelli linguistici, agenti ai, assistenti ai, agenti di ia',

@@ -21,8 +21,10 @@ export const polish: Language = {
   fraud: 'to oszustwo, jest oszustem, to oszust, są oszustami',
   filler: 'do, w, na, z, i, lub, o, od, dla, nam, mi, go, ją, je, portfela, konta, aby, się, teraz, to, jest',
   override: 'zignoruj, ignoruj, zapomnij, pomiń, odrzuć, nie przestrzegaj, obejdź',
-  rules: 'instrukcje, instrukcji, polecenia, poleceń, zasady, reguły, wytyczne, ograniczenia, rozkazy, prompty',
-  former: 'wszystkie, poprzednie, wcześniejsze, powyższe, dotychczasowe, swoje, twoje, systemowe, pierwotne',
+  rules:
+    'instrukcje, instrukcji, polecenia, poleceń, zasady, reguły, wytyczne, ograniczenia, rozkazy, prompty, swoje instrukcje',
+  former:
+    'wszystkie, poprzednie, wcześniejsze, powyższe, dotychczasowe, swoje, twoje, systemowe, pierwotne, swoje instrukcje',
   may: 'możesz, może, mogą, jeśli chcesz',
   model:
     'ai, agent ai, agenci ai, agentów ai, asystent ai, asystenci ai, model językowy, modelu językowy, sztuczna inteligencja',

@@ -23,9 +23,9 @@ export const portuguese: Language = {
   override:
     'ignore, ignora, ignorem, ignorar, esqueça, esquece, esquecer, desconsidere, desconsiderar, desconsidera, descarte, não siga, deixe de seguir, pule',
   rules:
-    'instruções, instrução, regras, regra, diretrizes, orientações, prompts, restrições, comandos, tudo acima, tudo o que foi dito, o que foi dito',
+    'instruções, instrução, regras, regra, diretrizes, orientações, prompts, restrições, comandos, tudo acima, tudo o que foi dito, o que foi dito, suas instruções, instruções do sistema',
   former:
-    'todas, todos, anterior, anteriores, prévias, precedentes, originais, iniciais, acima, suas, tuas, do sistema, de segurança',
+    'todas, todos, anterior, anteriores, prévias, precedentes, originais, iniciais, acima, suas, tuas, do sistema, de segurança, suas instruções, instruções do sistema',
   may: 'pode, podem, poderá, poderia, se você',
   model:
     'ia, inteligência artificial, agente de ia, agentes de ia, assistente de ia, assistentes de ia, modelo de ia, modelo de linguagem, modelos de linguagem, modelo de língua',

@@ -23,9 +23,9 @@ export const spanish: Language = {
   override:
     'ignora, ignore, ignorad, ignorar, ignoren, olvida, olvide, olvidad, olvidar, omite, omita, desestima, descarta, descarte, haz caso omiso, haga caso omiso, hacer caso omiso, no sigas, no siga, no hagas caso, pasa por alto, deja de seguir',
   rules:
-    'instrucciones, instrucción, indicaciones, indicación, reglas, regla, normas, directrices, consignas, prompts, restricciones, lo anterior, todo lo anterior, lo que te dijeron, comandos',
+    'instrucciones, instrucción, indicaciones, indicación, reglas, regla, normas, directrices, consignas, prompts, restricciones, lo anterior, todo lo anterior, lo que te dijeron, comandos, tus instrucciones, instrucciones del sistema',
   former:
-    'todas, todos, anterior, anteriores, previas, previos, previa, precedentes, originales, iniciales, arriba, de arriba, tus, del sistema, sus, dadas, de seguridad',
+    'todas, todos, anterior, anteriores, previas, previos, previa, precedentes, originales, iniciales, arriba, de arriba, tus, del sistema, sus, dadas, de seguridad, tus instrucciones, instrucciones del sistema',
   may: 'puedes, puede, pueden, podrá, podría, podrías, si usted, el cliente',
   model:
     'ia, inteligencia artificial, agente de ia, agentes de ia, asistente de ia, asistentes de ia, modelo de ia, modelos de ia, modelo de lenguaje, modelos de lenguaje, agente ia, agentes ia, bot de ia',
@@ -54,4 +54,5 @@ export const spanish: Language = {
   shown: 'mostró, muestra, mostradas, dio, mostrado, anotaste, generó, apareció, aparecieron',
   lapsed:
     'ya no son válidas, ya no valen, ya no se aplican, quedan sin efecto, quedan anuladas, están anuladas, han caducado',
+  askIt: 'escríbela, introdúcela, ingrésala, envíala, pégala, envíanosla',
 };
