@@ -1,5 +1,5 @@
 /** `dev.env` in the data directory: what `npm start` printed, as variables for shells, dotenv and containers; readable by its owner alone. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 export type DevEnv = {
   readonly url: string;
@@ -8,29 +8,39 @@ export type DevEnv = {
   readonly apiKey?: string | undefined;
 };
 
-/** The key that an earlier start wrote; undefined when there is no file, or none in it. */
+/** People edit it: quotes, `export` and other line ends are fine, and what has not the form of a key is none (contract/keys#form). */
+const keptKeyLine = /^(?:export )?FLOWGATE_API_KEY=(["']?)(fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49})\1\r?$/m;
+
+/** The key that an earlier start wrote; undefined when there is no file, none in it, or nothing that can be read. */
 export function readKeptKey(file: string): string | undefined {
-  return /^FLOWGATE_API_KEY=(\S+)$/m.exec(readOrNone(file))?.[1];
+  return keptKeyLine.exec(readOrNone(file))?.[2];
 }
 
-/** Replaces the file at once: no reader ever sees half of it, and no mode of an older one stays. */
-export function writeDevEnv(file: string, { url, token, apiKey }: DevEnv): void {
+/** Replaces the file at once: no reader ever sees half of it, and no mode of an older one stays. The reason where it cannot be written. */
+export function writeDevEnv(file: string, { url, token, apiKey }: DevEnv): string | undefined {
   const lines = [
     '# Written by each npm start. These are credentials: keep the file to yourself.',
     `FLOWGATE_URL=${url}`,
     ...(apiKey === undefined ? [] : [`FLOWGATE_API_KEY=${apiKey}`]),
     `FLOWGATE_TOKEN=${token}`,
   ];
-  const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, `${lines.join('\n')}\n`, { mode: 0o600 });
-  renameSync(fresh, file);
+  const fresh = `${file}.${crypto.randomUUID()}`;
+  try {
+    // `wx` follows no link.
+    writeFileSync(fresh, `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
+    renameSync(fresh, file);
+    return undefined;
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
 }
 
+/** It is made anew in any case, so that whatever keeps it from being read keeps nothing from starting. */
 function readOrNone(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
+  } catch {
+    return '';
   }
 }

@@ -1,6 +1,6 @@
 /** The whole development installation: chain, identity provider, sample apps and gateway, started in order and stopped in reverse. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChain } from './chain.ts';
 import { repairChainState } from './chain-state.ts';
@@ -12,7 +12,8 @@ import { type Publication, startSampleApps } from './sample-apps.ts';
 import { signingSecretOf } from './signing-secret.ts';
 import { StartProblem, type StartSettings } from './start-settings.ts';
 
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The project's directory. */
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const READY_TIMEOUT_MS = 60_000;
 
 export type Installation = {
@@ -33,11 +34,13 @@ export type Installation = {
 
 type Part = { readonly name: string; readonly logFile: string; readonly process: GuardedProcess };
 
-/** `say` is told each step. Throws `StartProblem` when a part does not start; what was started by then is stopped. */
-export async function startInstallation(settings: StartSettings, say: (line: string) => void): Promise<Installation> {
-  const data = resolve(ROOT, settings.dataDirectory);
+/** `data` is absolute, and there; `say` is told each step. Throws `StartProblem` when a part does not start; what was started by then is stopped. */
+export async function startInstallation(
+  settings: StartSettings,
+  data: string,
+  say: (line: string) => void,
+): Promise<Installation> {
   const logs = join(data, 'logs');
-  mkdirSync(logs, { recursive: true, mode: 0o700 });
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();

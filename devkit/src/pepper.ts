@@ -1,7 +1,8 @@
 /** The development pepper: made once, kept for as long as the database whose keys depend on it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { StartProblem } from './start-settings.ts';
 
-/** 256 random bits in base64url, readable by their owner only. */
+/** 256 random bits in base64url, readable by their owner only. Throws `StartProblem` for a file that holds less. */
 export function loadPepper(file: string): string {
   try {
     // `wx` never replaces one: two starts at once end with the same pepper.
@@ -11,6 +12,6 @@ export function loadPepper(file: string): string {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   const pepper = readFileSync(file, 'utf8').trim();
-  if (pepper.length < 32) throw new Error(`${file} is damaged: delete it (keys minted so far end with it).`);
+  if (pepper.length < 32) throw new StartProblem(`${file} is damaged: delete it (keys minted so far end with it).`);
   return pepper;
 }

@@ -9,23 +9,15 @@ export type SummaryFacts = {
   readonly user: string;
   readonly token: string;
   readonly key: KeptKey;
-  readonly envFile: string;
+  /** Where URL, key and token are written, or why they are not. */
+  readonly kept: string;
   readonly appIds: readonly string[];
 };
 
 const BLOCK_NUMBER = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`;
 
 /** Each command is one line, so that it can be pasted whole. */
-export function startSummary({
-  gatewayUrl,
-  issuer,
-  chainUrl,
-  user,
-  token,
-  key,
-  envFile,
-  appIds,
-}: SummaryFacts): string {
+export function startSummary({ gatewayUrl, issuer, chainUrl, user, token, key, kept, appIds }: SummaryFacts): string {
   return `
 Flowgate is ready.
 
@@ -34,7 +26,7 @@ Flowgate is ready.
   Sign in, tokens    ${issuer}   (users: alice, admin)
   Local chain        ${chainUrl}   (reached through the gateway below)
   Flow Apps          ${appIds.join(', ')}
-  URL, key, token    ${envFile}
+  URL, key, token    ${kept}
 
 Access token of ${user}:
 ${token}

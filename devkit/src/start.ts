@@ -1,11 +1,12 @@
-/** The process behind `npm start`: settings → ports → installation → sample apps published → token, key and dev.env → summary, until a signal or our parent's end. */
+/** The process behind `npm start`: settings → data directory → ports → installation → sample apps published → token, key and dev.env → summary, until a signal or our parent's end. */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createFlowgateClient } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { refuseBusyPorts } from './busy-ports.ts';
+import { holdDataDirectory } from './data-directory.ts';
 import { readKeptKey, writeDevEnv } from './dev-env.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { type Installation, ROOT, startInstallation } from './installation.ts';
 import { keptKey } from './kept-key.ts';
 import { patiently } from './patiently.ts';
 import { publishApp } from './publish-app.ts';
@@ -23,18 +24,32 @@ process.exit(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {
   const asked = whenAskedToEnd();
+  let letGo = () => {};
   try {
     const settings = readStartSettings(args, process.env);
+    const data = resolve(ROOT, settings.dataDirectory);
+    letGo = holdDataDirectory(data);
     await refuseBusyPorts(settings);
-    const installation = await Promise.race([startInstallation(settings, say), asked.first]);
+    const installation = await Promise.race([startInstallation(settings, data, say), asked.first]);
     // Half of it may run by now: when we exit, the guards end it.
     if (installation === undefined) return 130;
     return await serve(installation, asked);
   } catch (error) {
-    if (error instanceof StartProblem) console.error(`\n${error.message}`);
+    const problem = error instanceof StartProblem ? error.message : fileProblem(error);
+    if (problem !== undefined) console.error(`\n${problem}`);
     else console.error('\nFlowgate could not be started:', error);
     return 1;
+  } finally {
+    letGo();
   }
+}
+
+/** A file or directory that the system refuses is the person's to mend, not ours. */
+function fileProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'path' in error) || typeof error.path !== 'string')
+    return undefined;
+  const { code, path } = error;
+  return `${path} cannot be used (${code}). Mend that, or keep everything elsewhere: npm start -- --data DIRECTORY.`;
 }
 
 async function serve(installation: Installation, asked: EndRequests): Promise<number> {
@@ -45,9 +60,11 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
     const token = await signIn({ issuer, user: USER });
     const envFile = join(data, 'dev.env');
     const key = await patiently(() => keptKey({ gatewayUrl, token, user: USER, known: readKeptKey(envFile) }));
-    writeDevEnv(envFile, { url: gatewayUrl, token, apiKey: key.kind === 'none' ? undefined : key.apiKey });
+    const apiKey = key.kind === 'none' ? undefined : key.apiKey;
+    const unwritten = writeDevEnv(envFile, { url: gatewayUrl, token, apiKey });
+    const kept = unwritten === undefined ? envFile : `not kept: ${envFile} cannot be written (${unwritten})`;
     const appIds = installation.publications.map(({ app }) => app.appId);
-    console.log(startSummary({ ...installation, user: USER, token, key, envFile, appIds }));
+    console.log(startSummary({ ...installation, user: USER, token, key, kept, appIds }));
     const crash = await Promise.race([asked.first, installation.crashed]);
     // Ctrl-C without npm between reaches the parts as well, and they may be quicker than we are.
     if (crash !== undefined && !asked.isAsked()) throw new StartProblem(crash);

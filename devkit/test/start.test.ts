@@ -67,12 +67,16 @@ test('killing npm, or the supervisor itself, with -9 ends everything below it', 
   expect(await second.exited).not.toBe(0);
 }, 120_000);
 
-test('a part that crashes ends the whole with its name and the end of its log, and a busy port is named', async () => {
+test('a part that crashes ends the whole with its name and the end of its log, and a second start names what the first one holds', async () => {
   const place = await newPlace();
   const running = await start(place);
-  const refused = launch(place);
-  expect(await refused.exited).not.toBe(0);
-  expect(refused.output()).toContain(`Port ${place.ports[0]} is already in use; the gateway wants it`);
+  // With ports of its own it would have answered for the same apps, and written the same chain and dev.env.
+  const { data } = place;
+  const { data: otherData, ports: otherPorts } = await newPlace();
+  const besides = [launch({ data, ports: otherPorts }), launch({ data: otherData, ports: place.ports })] as const;
+  for (const refused of besides) expect(await refused.exited).not.toBe(0);
+  expect(besides[0].output()).toContain(`The data directory ${data} is in use by another npm start`);
+  expect(besides[1].output()).toContain(`Port ${place.ports[0]} is already in use; the gateway wants it`);
 
   const chain = running.processes.find((pid) => commandOf(pid).includes('anvil'));
   process.kill(chain ?? 0, 'SIGKILL');
