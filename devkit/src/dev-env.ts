@@ -9,11 +9,11 @@ export type DevEnv = {
 };
 
 /** People edit it: quotes, `export` and other line ends are fine, and what has not the form of a key is none (contract/keys#form). */
-const keptKeyLine = /^(?:export )?FLOWGATE_API_KEY=(["']?)(fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49})\1\r?$/m;
+const keptKeyLine = /^(?:export )?FLOWGATE_API_KEY=["']?(fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49})["']?\r?$/m;
 
 /** The key that an earlier start wrote; undefined when there is no file, none in it, or nothing that can be read. */
 export function readKeptKey(file: string): string | undefined {
-  return keptKeyLine.exec(readOrNone(file))?.[2];
+  return keptKeyLine.exec(readOrNone(file))?.[1];
 }
 
 /** Replaces the file at once: no reader ever sees half of it, and no mode of an older one stays. The reason where it cannot be written. */

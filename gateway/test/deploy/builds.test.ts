@@ -112,22 +112,30 @@ describe.each([
       await Promise.all([gateway.stop(), app.stop()]);
     }
   });
-});
 
-test('the executable takes nothing from an .env file of the working directory', async () => {
-  const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
-  writeFileSync(join(elsewhere, '.env'), 'FLOWGATE_PEPPER=a-pepper-that-nobody-meant-0123456789abcdef\n');
-  writeFileSync(
-    join(elsewhere, 'flowgate.yaml'),
-    'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
-  );
-  const { FLOWGATE_PEPPER: _, ...env } = process.env;
-  const child = Bun.spawn([executable, 'check-config', '--json', 'flowgate.yaml'], {
-    cwd: elsewhere,
-    env,
-    stdout: 'pipe',
+  test('takes nothing from the working directory but what it is told: no variables, and no code that runs before its own', async () => {
+    const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
+    const pepper = 'FLOWGATE_PEPPER=a-pepper-that-nobody-meant-0123456789abcdef\n';
+    const files = {
+      '.env': pepper,
+      '.env.local': pepper,
+      '.env.production': pepper,
+      'bunfig.toml':
+        'preload = ["./foreign.ts"]\n[define]\n"process.env.FLOWGATE_PEPPER" = "\'another-that-nobody-meant-0123456789\'"\n',
+      'tsconfig.json': '{ "compilerOptions": { "baseUrl": ".", "paths": { "*": ["./foreign.ts"] } } }',
+      'package.json': '{ "type": "commonjs", "browser": { "zod": "./foreign.ts" } }',
+      'foreign.ts': "console.log('foreign code'); process.exit(99);",
+      'flowgate.yaml': 'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(elsewhere, name), text);
+    const { FLOWGATE_PEPPER: _, ...env } = process.env;
+    const child = Bun.spawn([...command, 'check-config', '--json', 'flowgate.yaml'], {
+      cwd: elsewhere,
+      env,
+      stdout: 'pipe',
+    });
+    const [code, text] = await Promise.all([child.exited, child.stdout.text()]);
+    expect([code, JSON.parse(text)]).toMatchObject([2, { valid: false }]);
+    expect(text).toContain('environment variable FLOWGATE_PEPPER is not set');
   });
-  const [code, text] = await Promise.all([child.exited, child.stdout.text()]);
-  expect([code, JSON.parse(text)]).toMatchObject([2, { valid: false }]);
-  expect(text).toContain('FLOWGATE_PEPPER');
 });
