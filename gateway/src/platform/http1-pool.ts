@@ -196,11 +196,12 @@ export class Http1Pool implements ConnectionOwner {
     while (mayCarry && this.#idle.length > 0) if (this.#idle.pop()?.send(exchange) === true) return;
     const isNext = mayCarry && this.#mayDial();
     if (this.#closed) exchange.settle(failed('broken', false, 'the client was closed'));
-    else if (isNext || this.#shares.mayWait(exchange, this.#waiting.size - this.#dialing)) this.#wait(exchange);
+    else if (isNext || this.#shares.mayWait(exchange, this.#waiting.size - this.#dialing))
+      this.#wait(exchange, mayCarry);
     else exchange.settle(failed('overloaded', false, 'the queue is full'));
   }
 
-  #wait(exchange: Exchange): void {
+  #wait(exchange: Exchange, mayCarry: boolean): void {
     const { signal } = exchange.call;
     if (signal?.aborted === true) {
       exchange.settle(failed('abandoned', false, 'its caller had left'));
@@ -210,7 +211,7 @@ export class Http1Pool implements ConnectionOwner {
       if (this.#waiting.delete(exchange)) exchange.settle(failed('abandoned', false, 'its caller left'));
     });
     this.#waiting.add(exchange);
-    this.#dialForWaiting();
+    if (mayCarry) this.#dialForWaiting();
   }
 
   #expire(exchange: PooledExchange): void {

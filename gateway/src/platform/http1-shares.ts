@@ -26,7 +26,7 @@ export class Http1Shares {
     const free = this.limits.maxConnections - carrying;
     if (hasShare(carrying, free)) return true;
     const { owner } = call;
-    return owner === undefined || hasShare(this.#carried().get(owner) ?? 0, free);
+    return owner === undefined || hasShare(this.#carriedOf(owner), free);
   }
 
   /** `unserved`: calls that wait and have no connection in sight. */
@@ -40,11 +40,16 @@ export class Http1Shares {
   /** Of the calls that wait the one whose turn it is on a free connection: the oldest that may go out. */
   next(carrying: number): Exchange | undefined {
     const free = this.limits.maxConnections - carrying;
-    const carried = hasShare(carrying, free) ? undefined : this.#carried();
+    const isPlenty = hasShare(carrying, free);
+    let over: Set<string> | undefined;
     for (const exchange of this.waiting) {
-      if (carried === undefined) return exchange;
+      if (isPlenty) return exchange;
       const { owner } = exchange.call;
-      if (owner === undefined || hasShare(carried.get(owner) ?? 0, free)) return exchange;
+      if (owner === undefined) return exchange;
+      if (over?.has(owner) === true) continue;
+      if (hasShare(this.#carriedOf(owner), free)) return exchange;
+      over ??= new Set();
+      over.add(owner);
     }
     return undefined;
   }
@@ -55,13 +60,12 @@ export class Http1Shares {
     const { size } = this.waiting;
     if (hasShare(carrying + size - 1, free - size + 1)) return size;
     const left = new Map<string, number>();
-    const carried = this.#carried();
     let count = 0;
     for (const { call } of this.waiting) {
       const { owner } = call;
       if (owner === undefined) count++;
       else {
-        const more = left.get(owner) ?? shareLeft(carried.get(owner) ?? 0, free);
+        const more = left.get(owner) ?? shareLeft(this.#carriedOf(owner), free);
         if (more > 0) count++;
         left.set(owner, more - 1);
       }
@@ -69,11 +73,10 @@ export class Http1Shares {
     return count;
   }
 
-  #carried(): Map<string, number> {
-    const carried = new Map<string, number>();
-    for (const { caller } of this.connections)
-      if (caller !== undefined) carried.set(caller, (carried.get(caller) ?? 0) + 1);
-    return carried;
+  #carriedOf(owner: string): number {
+    let count = 0;
+    for (const { caller } of this.connections) if (caller === owner) count++;
+    return count;
   }
 
   #waitingOf(owner: string): number {
