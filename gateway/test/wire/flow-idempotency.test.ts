@@ -233,8 +233,12 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   file.exec('PRAGMA busy_timeout = 5000');
   file.exec('BEGIN IMMEDIATE');
   const away = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
-  await expectProblem(await submit(session, 'during', { stateVersion: 2 }), away);
-  await expectProblem(await flowClient(gateway).post('/flow/sessions', { appId: 'acme/counter' }), away);
+  const { postOnce } = flowClient(gateway);
+  const during = await postOnce(pathOf(session.sessionId), bodyOf({ stateVersion: 2 }), {
+    'Idempotency-Key': 'during',
+  });
+  await expectProblem(during, away);
+  await expectProblem(await postOnce('/flow/sessions', { appId: 'acme/counter' }), away);
   // What is stored can be read.
   expect(await (await submit(session, 'stored')).text()).toBe(text);
   expect(askedIn(session)).toBe(2);
@@ -259,13 +263,8 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
     return counter(request);
   });
   const away = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
-  // Not by the helper, which would ask again at once.
-  const ask = () =>
-    gateway.fetch(pathOf(session.sessionId), {
-      method: 'POST',
-      headers: { ...flowClient(gateway).headers, 'Idempotency-Key': 'cut off' },
-      body: JSON.stringify(bodyOf()),
-    });
+  const { postOnce } = flowClient(gateway);
+  const ask = () => postOnce(pathOf(session.sessionId), bodyOf(), { 'Idempotency-Key': 'cut off' });
   await expectProblem(await ask(), away);
   expect(isAway).toBe(true);
   file.exec('ROLLBACK');
