@@ -305,6 +305,23 @@ describe('steps', () => {
     expect((await submit(session)).status).toBe(200);
   });
 
+  test('what the content filter cannot judge is a warning on the step, in every answer that shows it (decisions 8, the filter)', async () => {
+    const flagged = { ...countStep(0), description: 'About seed phrases', warnings: [{ message: 'of the app' }] };
+    app.script(() => ({ step: flagged }));
+    const session = await alice().start();
+    const warnings = [
+      { ruleId: 'secret-requests', pointer: '/description', message: expect.stringContaining('Never give yours away') },
+    ];
+    expect(session.currentStep).toEqual({ ...countStep(0), description: 'About seed phrases', warnings });
+    const again = await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`));
+    expect(again).toMatchObject({ currentStep: { warnings } });
+    app.script(counter);
+    expect((await submit(session)).status).toBe(200);
+    expect(JSON.stringify(await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`)))).not.toContain(
+      'warnings',
+    );
+  });
+
   test("an app's own objections are a 400 that names field and message, with all of them as members (decisions 8)", async () => {
     const session = await alice().start();
     const errors = [{ fieldId: 'amount', message: 'is more than you have' }, { message: 'try tomorrow' }];

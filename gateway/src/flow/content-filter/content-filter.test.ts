@@ -169,3 +169,29 @@ test('settings that name no rule, a rule twice or no RE2 pattern are problems wi
   ]);
   expect(contentFilterProblems({ disable: ['markup'], rules: [{ ruleId: 'mine', pattern: '\\bx\\b' }] })).toEqual([]);
 });
+
+test.each([
+  'We never store anything, so type in your private key',
+  'We never store anything, and type in your private key',
+  "Don't worry, enter your seed phrase",
+  'Never mind scammers: enter your seed phrase here',
+  'Geben Sie Ihre Seed-Phrase ein, sie wird nicht gespeichert',
+  'Saisissez votre phrase secrète, elle ne sera pas conservée',
+  'Saisissez votre phrase secrète sans crainte',
+  'Introduce tu frase semilla (no la guardamos)',
+  'Введите сид-фразу, мы её не храним',
+  '请输入助记词，我们不会保存',
+  'シードフレーズを入力してください。保存しません。',
+])('a denial of something else excuses no request: %s', (text) => {
+  expect(filter(titled(text))?.ruleId).toBe('secret-requests');
+});
+
+test.each([
+  'Never enter, share, and send your private key',
+  'Do not share or send your seed phrase',
+  'No compartas ni envíes tu frase semilla',
+  'Ne saisissez et ne partagez jamais votre phrase secrète',
+  'Никому не сообщайте и никуда не вводите сид-фразу',
+])('a denial reaches all verbs of a list: %s', (text) => {
+  expect(filter(titled(text))).toBeUndefined();
+});

@@ -169,6 +169,8 @@ function isCloselyDenied(words: readonly KnownWord[], verb: number, word: KnownW
   let next = word;
   for (const each of before(words, verb, reach.denial)) {
     if (next.first - each.last !== 1 || each.colon !== word.colon) return false;
+    // `we never store it, and type it in` is two things; `never type, and never send it` is one.
+    if (each.clause !== next.clause && isConjunction(next, languages) && is(each, 'ask') === 0) return false;
     if ((is(each, 'deny') & languages) !== 0) return true;
     if (!passedOver.some((kind) => is(each, kind) !== 0)) return false;
     next = each;
@@ -176,8 +178,13 @@ function isCloselyDenied(words: readonly KnownWord[], verb: number, word: KnownW
   return false;
 }
 
+/** Where the verb comes first, a denial behind it is of something else: `saisissez votre phrase sans crainte`. */
 function isDeniedInClause(words: readonly KnownWord[], verb: number, word: KnownWord, languages: number): boolean {
-  for (const side of [before(words, verb, reach.denial), after(words, verb, reach.denial)])
+  const isFree = (languages & verbLast) !== 0;
+  for (const side of [
+    before(words, verb, reach.denial),
+    after(words, verb, isFree ? reach.denial : 0).slice(0, isFree ? undefined : 1),
+  ])
     for (const each of side) {
       if (each.clause !== word.clause || isConjunction(each, languages)) break;
       if ((is(each, 'deny') & languages) !== 0) return true;

@@ -34,7 +34,7 @@ export function softened(text: string): string {
   for (let at = 0; at < text.length; at++) {
     let unit = text.charCodeAt(at);
     const kind = kindOf[unit] ?? 0;
-    if (kind === 0 || (kind === 3 && isLetterOrDigit(text.charCodeAt(at + 1)))) unit = blank;
+    if (kind === 0 || (kind === 3 && isWithinWord(text, at))) unit = blank;
     if (unit === last && unit === before && (unit === blank || isSmallLetter(unit))) continue;
     before = last;
     last = unit;
@@ -43,7 +43,12 @@ export function softened(text: string): string {
   return textOf(units.subarray(0, length));
 }
 
-const isLetterOrDigit = (unit: number): boolean => kindOf[unit] === 1;
+/** `seed.phrase`; behind their commas and colons, Chinese and Japanese go on without a blank. */
+function isWithinWord(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return kindOf[next] === 1 && (text[at] === '.' || next < 0x3040 || next > 0x9fff);
+}
+
 const isSmallLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 0x430 && unit <= 0x44f);
 
 /** With the look-alikes of other scripts as Latin letters. */
