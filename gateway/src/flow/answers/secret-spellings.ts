@@ -14,18 +14,22 @@ export function foldedBytes(text: string): Uint8Array {
   return Buffer.from(text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'));
 }
 
+/** Folding makes some letters longer (`ῲ` becomes two, `ŉ` too): what is encoded may have fewer bytes than the mark of it, by so much where words are made of such letters in part. */
+const encodedPart = 0.6;
+
 /**
  * What `text` says, read in every spelling: of parts of it those with room for `least` bytes. At most some seven times as many bytes as the text has, in time that grows with its length alone.
  * Base64 is read at each of its four offsets, for a run that begins with something else; so what it encodes may hold a secret anywhere.
  */
 export function* spellingsOf(text: string, least: number): Generator<Spelling> {
+  const leastEncoded = Math.ceil(least * encodedPart);
   yield { bytes: foldedBytes(text.trim()), isWhole: true };
   if (/%[0-9a-f]{2}/i.test(text)) yield { bytes: foldedAgain(percentDecoded(text)), isWhole: true };
   if (text.includes('+')) yield { bytes: foldedAgain(percentDecoded(text.replaceAll('+', ' '))), isWhole: true };
-  yield* runsOf(text, /[0-9a-f]{2,}/gi, 2 * least, [0, 1], (run) => Buffer.from(evenly(run), 'hex'));
+  yield* runsOf(text, /[0-9a-f]{2,}/gi, 2 * leastEncoded, [0, 1], (run) => Buffer.from(evenly(run), 'hex'));
   // Lines of encoded mail end every 76 characters.
   const unbroken = text.replaceAll(/[\r\n]/g, '');
-  yield* runsOf(unbroken, /[\w+/-]{2,}/g, (4 * least) / 3, [0, 1, 2, 3], (run) => Buffer.from(run, 'base64'));
+  yield* runsOf(unbroken, /[\w+/-]{2,}/g, (4 * leastEncoded) / 3, [0, 1, 2, 3], (run) => Buffer.from(run, 'base64'));
 }
 
 /** What the runs of `pattern` encode. A shorter one than `least` counts only when it is all of the text. */
