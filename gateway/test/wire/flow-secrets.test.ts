@@ -124,6 +124,24 @@ test('in another session, at its very start, and to agents: a user’s secrets w
   expect((await flowClient(gateway, 'carol').post('/flow/sessions', { appId: 'acme/counter' })).status).toBe(201);
 });
 
+test('a secret that the app got in another session while it was being asked is known when it answers', async () => {
+  app.script(() => ({ step }));
+  const frank = flowClient(gateway, 'frank');
+  const [slow, quick] = [await frank.start(), await frank.start()];
+  const submitted = Promise.withResolvers<void>();
+  app.script(async ({ session, submission }: RenderRequest) => {
+    if (session.sessionId === quick.sessionId || submission?.fieldValues['password'] !== undefined) return { step };
+    await submitted.promise;
+    return places['an event']?.(secret);
+  });
+  const before = app.requests.length;
+  const waiting = [submit('frank', slow, {}), frank.post('/flow/sessions', { appId: 'acme/counter' })];
+  await eventually('the app is asked for both', () => app.requests.length === before + 2);
+  expect((await submit('frank', quick, { password: secret })).status).toBe(200);
+  submitted.resolve();
+  for (const response of await Promise.all(waiting)) expect(await response.json()).toMatchObject(echoed('/events/0'));
+});
+
 test('in queries of what the app keeps, small and large', async () => {
   for (const filler of ['', 'lorem ipsum '.repeat(2_000)])
     for (const [spelling, spell] of Object.entries(spellings)) {

@@ -14,6 +14,10 @@ const percent = (text: string) =>
 const mixed = (text: string) =>
   [...text].map((each, at) => (at % 2 === 0 ? each.toUpperCase() : each.toLowerCase())).join('');
 
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const asciiJson = (text: string) =>
+  json(text).replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** What is done to a secret, and to the text around it, before it is shown. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
@@ -33,6 +37,8 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
   'base64 of capitals': (text) => base64(text.toUpperCase()),
   'percent-encoded': percent,
   'percent-encoded as URLs have it': encodeURIComponent,
+  'within a JSON text': json,
+  'within an ASCII JSON text': asciiJson,
   'percent-encoded as forms have it': (text) => new URLSearchParams({ q: text }).toString(),
 };
 
@@ -141,6 +147,7 @@ const hostile: Readonly<Record<string, readonly [secrets: readonly string[], tex
   'hex that is base64': [['abcdef012345'], (length) => 'ab'.repeat(length / 2)],
   'percent signs': [['%%%%%%%%1'], (length) => '%25'.repeat(length / 3)],
   'many short runs': [['s3cr3t-s3cr3t'], (length) => 'abcdefgh0123456789abcdef '.repeat(length / 25)],
+  backslashes: [['\\\\\\\\\\n'], (length) => '\\'.repeat(length)],
   'plus signs': [['a b c d e'], (length) => 'a+'.repeat(length / 2)],
 };
 

@@ -56,6 +56,24 @@ test('a submitted secret is found before the filter can point at it; state may k
   expect(read({ step, state: { kept: 'hunter22' } }, ['hunter22'])).toMatchObject({ ok: true });
 });
 
+test('where the filter points, in parts that are dropped too, no secret stands (decisions 8, secret fields)', () => {
+  const secret = 'a/b~hunter22';
+  const [denied, flagged] = [{ [secret]: '<b>' }, { deep: { [secret]: 'ipfs://bafybeigdyrzt' } }];
+  const field = { fieldId: 'password', type: 'secret', label: 'Password' };
+  for (const [part, answer] of Object.entries({
+    '/step/more': { step: { ...step, more: denied } },
+    '/step/actions/0/more': { step: { ...step, actions: [{ ...step.actions[0], more: denied }] } },
+    '/step/fields/0/value': { step: { ...step, fields: [{ ...field, value: denied }] } },
+    '/step/options': { step: { ...step, options: denied }, errors: [{ message: 'no' }] },
+    '/errors/0/more': { errors: [{ message: 'no', more: denied }] },
+    '/events/0/data': { errors: [{ message: 'no' }], events: [{ type: 'shipped', data: denied }] },
+  }))
+    expect(read(answer, [secret])).toEqual(refusal(`content-filter rule markup rejected text at ${part}`));
+  const reading = read({ step: { ...step, more: flagged } }, [secret]);
+  const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.answer.step : {};
+  expect(warnings?.map(({ pointer }) => pointer)).toEqual(['/more/deep']);
+});
+
 test('a text that the filter denies is refused in the form of the contract (interface, Further rules 2)', () => {
   expect(read({ step: { ...step, title: '<b>' } })).toEqual(
     refusal('content-filter rule markup rejected text at /step/title'),

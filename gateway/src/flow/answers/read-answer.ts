@@ -10,7 +10,7 @@ import type { ContentFilter, ContentFilterWarning } from '../content-filter/cont
 import type { Manifest } from '../registry/version.ts';
 import { parseRenderAnswer } from './parse-render-answer.ts';
 import type { CheckedAnswer } from './render-answer.ts';
-import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
+import { cutPointers, findSecretEcho, secretEchoRule } from './secret-echo.ts';
 import type { SecretScan } from './secret-mark.ts';
 
 /** An answer as it came, and what it is read with. */
@@ -52,22 +52,33 @@ export function readParsed(
 ): AnswerReading {
   const checked = parseRenderAnswer(raw, manifest);
   if (checked.kind === 'invalid') return final(checked.detail);
-  // First of all denials: no other one's pointer may then hold a secret.
   const echo = findSecretEcho(shownParts(raw, checked), secrets);
   if (echo !== undefined) return denied(secretEchoRule, echo);
   const { denial, warnings } = contentFilter(raw);
+  if (denial === undefined && warnings.length === 0) return { ok: true, checked };
+  // The filter reads parts that are dropped, too.
+  const cut = cutPointers(secrets);
   return denial === undefined
-    ? { ok: true, checked: withWarnings(checked, warnings) }
-    : denied(denial.ruleId, denial.pointer);
+    ? { ok: true, checked: withWarnings(checked, warnings, cut) }
+    : denied(denial.ruleId, cut(denial.pointer));
 }
 
 /** Where the filter cannot tell, whoever shows the step is warned. An app has no member of that name. */
-function withWarnings(checked: ValidAnswer, found: readonly ContentFilterWarning[]): ValidAnswer {
-  if (checked.kind === 'rejected' || found.length === 0) return checked;
+function withWarnings(
+  checked: ValidAnswer,
+  found: readonly ContentFilterWarning[],
+  cut: (pointer: string) => string,
+): ValidAnswer {
+  if (checked.kind === 'rejected') return checked;
   const { step } = checked.answer;
   const warnings = found.map(({ ruleId, pointer, message }) => {
     const fieldId = step.fields[Number(/^\/step\/fields\/(\d+)(?:\/|$)/.exec(pointer)?.[1] ?? -1)]?.fieldId;
-    return { ruleId, pointer: pointer.slice('/step'.length), ...(fieldId === undefined ? {} : { fieldId }), message };
+    return {
+      ruleId,
+      pointer: cut(pointer).slice('/step'.length),
+      ...(fieldId === undefined ? {} : { fieldId }),
+      message,
+    };
   });
   return { ...checked, answer: { ...checked.answer, step: { ...step, warnings } } };
 }

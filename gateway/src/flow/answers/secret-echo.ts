@@ -40,6 +40,17 @@ export function findSecretEcho(answer: JsonMembers, secrets: SecretScan): string
   return undefined;
 }
 
+/** Pointers to parts of an answer that are not shown, in what is: each cut before the first name that holds a secret. */
+export function cutPointers(secrets: SecretScan): (pointer: string) => string {
+  const holdsAny = createMarkSearch(secrets);
+  if (holdsAny === undefined) return (pointer) => pointer;
+  return (pointer) => {
+    const names = pointer.split('/');
+    const end = names.findIndex((name) => holdsAny(name.replaceAll('~1', '/').replaceAll('~0', '~')));
+    return end < 0 ? pointer : names.slice(0, end).join('/');
+  };
+}
+
 /** A value and where it stands. */
 type Place = { readonly value: unknown; readonly name: string; readonly within: Place | undefined };
 

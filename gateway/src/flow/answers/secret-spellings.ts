@@ -1,4 +1,4 @@
-/** The ways to spell a text in which a secret is looked for: other letter case, percent-encoded, hex and base64 (decisions 8). */
+/** The ways to spell a text in which a secret is looked for: other letter case, percent-encoded, hex and base64 (decisions 8), and as JSON has it. */
 
 export type Spelling = {
   /** UTF-8 of what the text says in this spelling, folded. */
@@ -18,12 +18,14 @@ export function foldedBytes(text: string): Uint8Array {
 const encodedPart = 0.6;
 
 /**
- * What `text` says, read in every spelling: of parts of it those with room for `least` bytes. At most some seven times as many bytes as the text has, in time that grows with its length alone.
+ * What `text` says, read in every spelling: of parts of it those with room for `least` bytes. At most some eight times as many bytes as the text has, in time that grows with its length alone.
  * Base64 is read at each of its four offsets, for a run that begins with something else; so what it encodes may hold a secret anywhere.
  */
 export function* spellingsOf(text: string, least: number): Generator<Spelling> {
   const leastEncoded = Math.ceil(least * encodedPart);
   yield { bytes: foldedBytes(text.trim()), isWhole: true };
+  // Apps that fail like to show what they were sent.
+  if (text.includes('\\')) yield { bytes: foldedBytes(unescaped(text).trim()), isWhole: true };
   if (/%[0-9a-f]{2}/i.test(text)) yield { bytes: foldedAgain(percentDecoded(text)), isWhole: true };
   if (text.includes('+')) yield { bytes: foldedAgain(percentDecoded(text.replaceAll('+', ' '))), isWhole: true };
   yield* runsOf(text, /[0-9a-f]{2,}/gi, 2 * leastEncoded, [0, 1], (run) => Buffer.from(evenly(run), 'hex'));
@@ -66,6 +68,15 @@ function evenly(hex: string): string {
 /** Bytes of another text: what is no UTF-8 in them ends no text that is. */
 function foldedAgain(bytes: Uint8Array): Uint8Array {
   return foldedBytes(lossy.decode(bytes));
+}
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** RFC 8259 7; what is no escape stays. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g, (_, code?: string, letter = '') =>
+    code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** RFC 3986 2.1; a sign that encodes nothing stays. */

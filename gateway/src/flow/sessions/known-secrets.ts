@@ -7,11 +7,21 @@ import type { SecretMarkStore } from './secret-mark-store.ts';
 /** Marks of one user with one app; the oldest are forgotten for new ones. */
 const mostKeptMarks = 500;
 
+/** Marks that are among so many newest ones are not written anew when their secret is submitted again: until they are the oldest, many more have to come. */
+const recentMarks = mostKeptMarks / 2;
+
 export type KnownSecrets = {
-  /** All that were submitted before. Throws `Unavailable`. */
+  /** All that were submitted until now. Throws `Unavailable`. */
   readonly of: (userId: string, appId: string) => Promise<SecretScan>;
-  /** The same with these, which are remembered. Throws `Unavailable`: then the app must not get them. */
-  readonly and: (userId: string, appId: string, submitted: readonly string[]) => Promise<SecretScan>;
+  /**
+   * Remembers these. Throws `Unavailable`: then the app must not get them. The function is `of` with those, too, that are too short to be kept. What an app has answered is to be read
+   * with what is known then: it may have got another secret in another session meanwhile.
+   */
+  readonly remember: (
+    userId: string,
+    appId: string,
+    submitted: readonly string[],
+  ) => Promise<() => Promise<SecretScan>>;
 };
 
 export type KnownSecretsParts = {
@@ -28,15 +38,14 @@ export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsParts):
   };
   return {
     of,
-    async and(userId, appId, submitted) {
-      const known = await of(userId, appId);
-      if (submitted.length === 0) return known;
+    async remember(userId, appId, submitted) {
+      if (submitted.length === 0) return () => of(userId, appId);
       const keys = keysOf(userId, appId);
       const fresh = marksOf(keys, submitted);
-      const there = new Set(known.marks);
-      const added = fresh.filter((mark) => isKept(mark) && !there.has(mark));
+      const recent = new Set(await store.find(userId, appId, recentMarks));
+      const added = fresh.filter((mark) => isKept(mark) && !recent.has(mark));
       if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), mostKeptMarks);
-      return { keys, marks: [...new Set([...fresh, ...known.marks])] };
+      return async () => ({ keys, marks: [...new Set([...fresh, ...(await of(userId, appId)).marks])] });
     },
   };
 }

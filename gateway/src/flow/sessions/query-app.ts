@@ -32,9 +32,9 @@ export async function queryApp(
   const query = version.manifest.queries.find((each) => each.queryId === queryId);
   if (query === undefined)
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
-  const [found, known] = await Promise.all([selected(store, userId, appId, query.path), secrets.of(userId, appId)]);
-  const data = found ?? null;
-  return (await filterKept(appId, data, known)) ?? ok({ data });
+  const data = (await selected(store, userId, appId, query.path)) ?? null;
+  // Behind the data: a secret is remembered before the app that writes it there gets it.
+  return (await filterKept(appId, data, await secrets.of(userId, appId))) ?? ok({ data });
 }
 
 /** Of everything kept, only what lies under the pointer's first name is read. */

@@ -36,7 +36,7 @@ function rendered(answer: unknown) {
     readAnswer: (_appId: string, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => ({ warnings: [] })),
     log: quietLog(),
   };
-  return render(parts, version, request, noSecrets);
+  return render(parts, version, request, async () => noSecrets);
 }
 
 test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (decisions 8)', async () => {

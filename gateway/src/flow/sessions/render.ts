@@ -17,17 +17,20 @@ export type RenderParts = {
   readonly log: Log;
 };
 
-/** Answers `bad-request` when the app found the submission wrong, `bad-gateway` when its answer cannot be used. Never throws because of the app. */
+/**
+ * Answers `bad-request` when the app found the submission wrong, `bad-gateway` when its answer cannot be used. Never throws because of the app. `secretsNow` is asked when the answer is
+ * there, so that it knows of secrets that the app got in other sessions meanwhile; what it throws is thrown.
+ */
 export async function render(
   parts: RenderParts,
   version: VersionRecord,
   request: RenderRequest,
-  secrets: SecretScan,
+  secretsNow: () => Promise<SecretScan>,
 ): Promise<{ readonly ok: true; readonly answer: RenderAnswer } | RouteRefusal> {
   const { appId, version: name, manifest } = version;
   const given = await parts.openApp(version).render(request);
   if (!given.ok) return unusable(given.detail, given.retryable);
-  const reading = await parts.readAnswer(appId, { bytes: given.value, manifest, secrets });
+  const reading = await parts.readAnswer(appId, { bytes: given.value, manifest, secrets: await secretsNow() });
   if (!reading.ok) return unusable(reading.detail, reading.retryable);
   const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);

@@ -86,15 +86,14 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
 
   const before = newSession(parts.newSessionId(), userId, version, start);
   const { maxActiveSessions, bounds } = parts;
-  const [appData, secrets, room] = await Promise.all([
+  const [appData, room] = await Promise.all([
     parts.store.appData(userId, start.appId),
-    parts.secrets.of(userId, start.appId),
     parts.store.hasRoom(userId, { mostActive: maxActiveSessions, userBytes: bounds.userBytes }),
   ]);
   // Spares the app a question; what decides is the insertion below.
   if (room !== 'room') return noRoomToStart(room, parts);
   const request = renderRequest(asked, resolved.value, { before, stepId, appData });
-  const rendered = await render(parts, version, request, secrets);
+  const rendered = await render(parts, version, request, () => parts.secrets.of(userId, start.appId));
   if (!rendered.ok) return rendered;
   const change = changeByAnswer(rendered.answer, { type: 'session_created', data: {} });
   // The session's time begins when it does, not when its app was asked.

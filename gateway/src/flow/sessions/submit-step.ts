@@ -127,13 +127,13 @@ async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise
   const { session } = held.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
-  const [request, secrets] = await Promise.all([
+  const [request, secretsNow] = await Promise.all([
     renderRequest(parts, session, work, fieldValues, paid.receipt),
     // Before the app knows them: from then on it may show them, whatever comes of this submission.
-    parts.secrets.and(session.userId, session.appId, submitted),
+    parts.secrets.remember(session.userId, session.appId, submitted),
   ]);
   if (!(await held.isOurs())) return sessionTakenOver;
-  const rendered = await render(parts, version, request, secrets);
+  const rendered = await render(parts, version, request, secretsNow);
   if (!rendered.ok) return rendered;
   const { stepId, actionId } = submission;
   const change = changeByAnswer(rendered.answer, { type: 'step_submitted', data: { stepId, actionId } });

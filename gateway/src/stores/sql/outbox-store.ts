@@ -62,18 +62,32 @@ export function laneKey(queue: string, lane: string): string {
 /** Items in one transaction of `dropLane`: a few milliseconds, so that no request waits long behind it. */
 const dropRows = 1_000;
 
-/** What waits in this lane is not delivered any more. Throws `Unavailable` when some of it may be left. */
+/** What waits in this lane is not delivered any more. Throws `Unavailable` when some of it may be left: that is counted as before. */
 export async function dropLane(database: Database, queue: string, lane: string): Promise<void> {
-  const drop = sql`DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE queue = ${queue} AND lane = ${lane} LIMIT ${dropRows})
-    RETURNING id`;
+  const key = laneKey(queue, lane);
+  // Set apart within the transaction, so that each statement sees the same items, whatever is delivered meanwhile.
+  const dropped = sql`queue = ${`dropped ${key}`}`;
+  const statements = [
+    sql`WITH picked AS MATERIALIZED (
+        SELECT id AS picked_id FROM outbox WHERE queue = ${queue} AND lane = ${lane}
+        LIMIT ${dropRows} ${raw(database.dialect.skipLocked)}
+      )
+      UPDATE outbox SET ${dropped} WHERE id IN (SELECT picked_id FROM picked)`,
+    sql`UPDATE outbox_lanes SET items = items - (SELECT COUNT(*) FROM outbox WHERE ${dropped}),
+        bytes = bytes - COALESCE((SELECT SUM(bytes) FROM outbox WHERE ${dropped}), 0)
+      WHERE id = ${key}`,
+    forgetEmptyLane(key),
+    sql`DELETE FROM outbox WHERE ${dropped} RETURNING id`,
+  ];
   for (let left = true; left; ) {
-    const [dropped = []] = await database.transaction([drop], { deadlineMs });
-    left = dropped.length === dropRows;
+    const [, , , rows = []] = await database.transaction(statements, { deadlineMs });
+    left = rows.length > 0;
   }
-  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM outbox WHERE queue = ${queue} AND lane = ${lane})`;
-  await database.transaction([sql`DELETE FROM outbox_lanes WHERE id = ${laneKey(queue, lane)} AND ${isEmpty}`], {
-    deadlineMs,
-  });
+}
+
+/** Behind the change of its count, which has locked its row. */
+function forgetEmptyLane(key: string): Statement {
+  return sql`DELETE FROM outbox_lanes WHERE id = ${key} AND items = 0`;
 }
 
 export function createSqlOutboxStore(database: Database, queue: string, rule: LaneRule): OutboxStore {
@@ -140,15 +154,13 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: La
 
     async complete({ id, claim, lane }) {
       const isOurs = sql`id = ${id} AND claim = ${claim} AND claimed_until IS NOT NULL`;
-      const uncount = (from: string) =>
+      const uncount = (from: string) => [
         sql`UPDATE outbox_lanes SET items = items - 1, bytes = bytes - (SELECT bytes FROM outbox WHERE ${isOurs})
-          WHERE id = ${laneKey(queue, from)}`;
+          WHERE id = ${laneKey(queue, from)}`,
+        forgetEmptyLane(laneKey(queue, from)),
+      ];
       const done = await database.transaction(
-        [
-          sql`SELECT 1 AS done`,
-          ...(lane === undefined ? [] : [uncount(lane)]),
-          sql`DELETE FROM outbox WHERE ${isOurs}`,
-        ],
+        [sql`SELECT 1 AS done`, ...(lane === undefined ? [] : uncount(lane)), sql`DELETE FROM outbox WHERE ${isOurs}`],
         // Its row is locked first: the same said twice at once is counted once.
         { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.skipLocked)}`, deadlineMs },
       );
