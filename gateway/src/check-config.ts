@@ -1,6 +1,6 @@
 /** What `check-config` says of a file: everything that `start` refuses, what is unsafe, and what is worth a second thought. */
 
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { type ConfigProblem, type Environment, type LoadedConfig, readConfig } from './config-file.ts';
@@ -12,11 +12,27 @@ export type ConfigSource =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export async function readConfigFile(file: string, environment: Environment): Promise<ConfigSource> {
+  const text = await readText(file);
+  if ('reason' in text) return { kind: 'unreadable', reason: `cannot read the configuration ${file}: ${text.reason}` };
+  return { kind: 'read', loaded: readConfig(text.text, environment, hasModule) };
+}
+
+/** Ten thousand networks have room in it. */
+const mostBytes = 4_194_304;
+
+/** In pieces: what is no file (a pipe, a device) has no size to look at first. */
+async function readText(path: string): Promise<{ readonly text: string } | { readonly reason: string }> {
   try {
-    return { kind: 'read', loaded: readConfig(await readFile(file, 'utf8'), environment, hasModule) };
+    await using file = await open(path);
+    const bytes = Buffer.alloc(mostBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      ({ bytesRead: read } = await file.read(bytes, length, bytes.length - length));
+    if (length > mostBytes) return { reason: `it has more than ${mostBytes} bytes` };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length)) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return { kind: 'unreadable', reason: `cannot read the configuration ${file}: ${reasons[code] ?? code}` };
+    return { reason: reasons[code] ?? code };
   }
 }
 
@@ -26,6 +42,9 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no text in UTF-8',
 };
 
 export type ConfigVerdict = {

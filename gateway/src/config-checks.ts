@@ -6,6 +6,7 @@ import { contentFilterProblems } from './flow/content-filter/content-filter-rule
 import { isPrivateTransport } from './platform/plain-http.ts';
 import { evmMethods } from './rpc/evm-methods.ts';
 import { enableProblem } from './rpc/method-policy.ts';
+import { postgresAddressProblem } from './stores/sql/postgres-address.ts';
 
 type Path = readonly (string | number)[];
 export type CrossProblem = { readonly path: Path; readonly message: string };
@@ -33,7 +34,14 @@ export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[
     ...networks.flatMap(methodProblems),
     ...filterProblems(memberOf(memberOf(raw, 'flow'), 'contentFilter')),
     ...moduleProblems(memberOf(memberOf(raw, 'flow'), 'embeddedApps'), hasModule),
+    ...databaseProblems(memberOf(memberOf(raw, 'storage'), 'database')),
   ];
+}
+
+function databaseProblems(database: unknown): CrossProblem[] {
+  if (typeof database !== 'string' || !/^postgres(ql)?:\/\/./.test(database)) return [];
+  const message = postgresAddressProblem(database);
+  return message === undefined ? [] : [{ path: ['storage', 'database'], message }];
 }
 
 function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] {
@@ -64,7 +72,7 @@ function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProbl
   return peppers.flatMap((pepper, nth) => {
     const path: Path = ['keys', 'peppers', nth];
     if (peppers.indexOf(pepper) < nth) return [{ path, message: 'is there twice' }];
-    if (pepper.length >= leastPepperCharacters) return [];
+    if (pepper.trim().length >= leastPepperCharacters) return [];
     return [{ path, message: `must have at least ${leastPepperCharacters} characters, at random` }];
   });
 }

@@ -75,9 +75,9 @@ providers: [{ providerId: p, name: P, domains: [p.com] }, { providerId: p, name:
 });
 
 test('placeholders are filled after parsing, so that a value can add no structure', () => {
-  const text = `${least}server: { host: "\${HOST}", port: "\${PORT:-8081}" }\n`;
-  expect(config(text, { HOST: '0.0.0.0' }).server).toMatchObject({ host: '0.0.0.0', port: 8081 });
-  expect(config(text, { HOST: 'x }\nkeys: {', PORT: '9' }).server).toMatchObject({ host: 'x }\nkeys: {', port: 9 });
+  const text = `${least}server: { port: "\${PORT:-8081}" }\nlog: { level: "\${LEVEL}" }\nnetworks: [{ dlt: a, networkId: a, chainId: 1, nodes: [{ nodeId: a, url: "http://a" }], name: "\${NAME}" }]\n`;
+  const given = config(text, { LEVEL: 'warn', NAME: 'x }\nkeys: {' });
+  expect([given.server.port, given.log.level, given.networks[0]?.name]).toEqual([8081, 'warn', 'x }\nkeys: {']);
 });
 
 test('a placeholder in block style, and one within a text', () => {

@@ -1,7 +1,7 @@
 /** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported, each with its path. */
 
 import { parseDocument, type YAMLParseError } from 'yaml';
-import { type Config, configSchema } from './config.ts';
+import { type Config, type ConfigIssue, configSchema } from './config.ts';
 import { type CrossProblem, crossProblems, type HasModule, unsafeSettings } from './config-checks.ts';
 
 export type ConfigProblem = {
@@ -17,13 +17,13 @@ export type LoadedConfig = { readonly unsafe: readonly ConfigProblem[] } & (
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Messages name keys and variables, never values, which may be secrets. */
+/** Messages name keys and variables; what came from a variable is never repeated, and of what stands in the file only names. */
 export function readConfig(text: string, environment: Environment, hasModule: HasModule = () => true): LoadedConfig {
   const content = readYaml(text);
   if (!content.ok)
     return { ok: false, problems: content.problems.map((message) => ({ path: '', message })), unsafe: [] };
-  const filling: Filling = { environment, problems: [], emptied: new Map() };
-  const { problems, emptied } = filling;
+  const filling: Filling = { environment, problems: [], emptied: new Map(), used: new Map() };
+  const { problems, emptied, used } = filling;
   const substituted = substitute(content.value ?? {}, '', filling);
   const parsed = configSchema.safeParse(substituted, { reportInput: false });
   if (!parsed.success) {
@@ -32,16 +32,17 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
       const path = pathText(issue.path);
       if (issue.code === 'unrecognized_keys')
         for (const key of issue.keys)
-          problems.push({ path: path === '' ? key : `${path}.${key}`, message: 'is not a known key' });
+          problems.push({ path: pathText([...issue.path, key]), message: 'is not a known key' });
       else if (!known.has(path))
         problems.push({
           path,
-          message: isMissing(substituted, issue.path) ? missing(emptied.get(path)) : issue.message,
+          message: isMissing(substituted, issue.path) ? missing(emptied.get(path)) : sentenceOf(issue),
         });
     }
   }
-  problems.push(...crossProblems(substituted, hasModule).map(asProblem));
-  const unsafe = unsafeSettings(substituted).map(asProblem);
+  const told = ({ path, message }: CrossProblem) => ({ path: pathText(path), message: withoutValues(message, used) });
+  problems.push(...crossProblems(substituted, hasModule).map(told));
+  const unsafe = unsafeSettings(substituted).map(told);
   if (problems.length > 0 || !parsed.success) return { ok: false, problems, unsafe };
   return { ok: true, config: parsed.data, unsafe };
 }
@@ -50,8 +51,20 @@ function missing(emptiedBy: string | undefined): string {
   return emptiedBy === undefined ? 'is required' : `is required, and environment variable ${emptiedBy} is empty`;
 }
 
-function asProblem({ path, message }: CrossProblem): ConfigProblem {
-  return { path: pathText(path), message };
+/** Of a key that may not stand there the schema's own sentence is one level deeper. */
+function sentenceOf(issue: ConfigIssue): string {
+  return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
+}
+
+/** Shorter ones are no secrets, and parts of words. */
+const shortestValue = 4;
+
+/** Each by its variable's name instead. */
+function withoutValues(message: string, used: ReadonlyMap<string, string>): string {
+  let text = message;
+  for (const [value, name] of used)
+    if (value.length >= shortestValue) text = text.replaceAll(value, () => `\${${name}}`);
+  return text;
 }
 
 type YamlContent =
@@ -99,6 +112,8 @@ type Filling = {
   readonly problems: ConfigProblem[];
   /** Where a variable that is set, but empty, left nothing. */
   readonly emptied: Map<string, string>;
+  /** Values of variables, each with its name. */
+  readonly used: Map<string, string>;
 };
 
 /**
@@ -108,6 +123,11 @@ type Filling = {
 function substitute(value: unknown, path: string, filling: Filling): unknown {
   if (typeof value === 'string') return value.includes('${') ? filled(value, path, filling) : value;
   if (Array.isArray(value)) return value.map((item, at) => substitute(item, `${path}[${at}]`, filling));
+  // The schema would read them as mappings without keys.
+  if (value instanceof Map || value instanceof Set || value instanceof Uint8Array) {
+    filling.problems.push({ path, message: 'is of a YAML type (set, omap, binary) that no key takes' });
+    return undefined;
+  }
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
@@ -118,7 +138,13 @@ function substitute(value: unknown, path: string, filling: Filling): unknown {
   return value ?? undefined;
 }
 
-function filled(value: string, path: string, { environment, problems, emptied }: Filling): string | undefined {
+function filled(value: string, path: string, { environment, problems, emptied, used }: Filling): string | undefined {
+  // Left as it is, a pepper would be a text that stands in the file for everybody to read.
+  if (value.split('${').length - 1 > [...value.matchAll(placeholder)].length)
+    problems.push({
+      path,
+      message: 'holds ${ where no placeholder is: write ${NAME} or ${NAME:-default}, none within another',
+    });
   const text = value.replace(placeholder, (whole, name: string, fallback: string | undefined) => {
     const found = environment[name];
     if (found === undefined && fallback === undefined)
@@ -127,6 +153,7 @@ function filled(value: string, path: string, { environment, problems, emptied }:
       if (whole === value) emptied.set(path, name);
       else problems.push({ path, message: `environment variable ${name} is empty; \${${name}:-} would allow that` });
     }
+    if (found !== undefined && found !== '') used.set(found, name);
     return found !== undefined && found !== '' ? found : (fallback ?? '');
   });
   return text === '' ? undefined : text;
@@ -134,7 +161,7 @@ function filled(value: string, path: string, { environment, problems, emptied }:
 
 /** One text outside of a file, such as a command line's argument, with its placeholders filled; undefined when a variable is not set or empty. */
 export function fillPlaceholders(text: string, environment: Environment): string | undefined {
-  const filling: Filling = { environment, problems: [], emptied: new Map() };
+  const filling: Filling = { environment, problems: [], emptied: new Map(), used: new Map() };
   const result = substitute(text, '', filling);
   return filling.problems.length === 0 && typeof result === 'string' ? result : undefined;
 }
@@ -151,6 +178,12 @@ function isMissing(content: unknown, path: readonly PropertyKey[]): boolean {
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? String(part) : `${text}.${String(part)}`;
+    const name = shownKey(String(part));
+    return text === '' ? name : `${text}.${name}`;
   }, '');
+}
+
+/** What is no name may be a value that slipped into its place, `"Authorization: Bearer …"` for example. */
+function shownKey(key: string): string {
+  return /^[\w.<*-]{1,64}$/.test(key) ? key : '(a key that is no name)';
 }

@@ -1,9 +1,11 @@
 /** The configuration's schema: each key's name, form, default and one sentence; `docs/configuration.md` is held against it by a test. */
 
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { addressRange } from './platform/address-ranges.ts';
 import { isHeaderName, isHeaderValue } from './platform/http1-origin.ts';
 import { isOriginPattern } from './platform/origin-pattern.ts';
+import { isHostOfUrl } from './platform/url-vetting.ts';
 
 const identifier = z
   .string()
@@ -25,7 +27,11 @@ const httpUrl = z
 
 const server = z
   .strictObject({
-    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+    host: z
+      .string()
+      .refine(isListenHost, 'must be an IP address or a host name, without port or scheme')
+      .default('127.0.0.1')
+      .describe('Address to listen on.'),
     port: whole(0, 65535).default(8080).describe('Port to listen on; 0 takes a free one.'),
     publicUrl: httpUrl
       .optional()
@@ -155,7 +161,9 @@ const limits = z
 const outbound = z
   .strictObject({
     allowPrivateHosts: z
-      .array(z.string().min(1))
+      .array(
+        z.string().refine(isHostOfUrl, 'must be a host, or host:port, as written in a URL: no scheme, path or range'),
+      )
       .default([])
       .describe(
         'Hosts, or `host:port`, as written in a URL, that users may name although they are private or plain http.',
@@ -306,22 +314,34 @@ const defaultProviders = [
   { providerId: 'nodereal', name: 'NodeReal', domains: ['nodereal.io'] },
 ];
 
-export const configSchema = z.strictObject({
-  server,
-  identity,
-  storage,
-  keys,
-  limits,
-  outbound,
-  health,
-  flow: flow.prefault({}),
-  log,
-  networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),
-  providers: z.array(provider).default(defaultProviders).describe('Approved node providers.'),
-});
+const rootForm = 'must be keys with their values (key: value)';
+
+export const configSchema = z.strictObject(
+  {
+    server,
+    identity,
+    storage,
+    keys,
+    limits,
+    outbound,
+    health,
+    flow: flow.prefault({}),
+    log,
+    networks: z.array(network).default([]).describe('Networks that calls can be sent to.'),
+    providers: z.array(provider).default(defaultProviders).describe('Approved node providers.'),
+  },
+  rootForm,
+);
 
 export type Config = z.output<typeof configSchema>;
+/** What the schema finds wrong. */
+export type ConfigIssue = z.core.$ZodIssue;
 export type NetworkConfig = z.output<typeof network>;
+
+/** Of names the form alone: whether one leads anywhere is the machine's to say. */
+function isListenHost(text: string): boolean {
+  return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/i.test(text));
+}
 
 function protocolOf(text: string): string {
   try {

@@ -45,6 +45,12 @@ export function createUrlVetting(allowPrivateHosts: readonly string[]): UrlVetti
   };
 }
 
+/** What can be one of `allowPrivateHosts`: anything else would never be found in a URL. */
+export function isHostOfUrl(text: string): boolean {
+  const [, host = '', port = '0'] = /^(\[[0-9a-f:.]+\]|[^:@/?#[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  return host !== '' && Number(port) <= 65_535 && URL.parse(`https://${host}`)?.hostname === host.toLowerCase();
+}
+
 function wrong(detail: string): Refused<'bad-request'> {
   return refused('bad-request', detail);
 }

@@ -34,8 +34,11 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
     return allowed(
       to === 'config.ts' ||
         room === 'platform' ||
-        ['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/content-filter/content-filter-rules.ts'].includes(to),
-      'config-checks imports config, platform, what checks methods.enable, and the rules of the content filter',
+        [
+          ...['rpc/evm-methods.ts', 'rpc/method-policy.ts', 'flow/content-filter/content-filter-rules.ts'],
+          'stores/sql/postgres-address.ts',
+        ].includes(to),
+      'config-checks imports config, platform, and what reads methods.enable, rules of the content filter and addresses of databases',
     );
   if (file.path === 'config-secrets.ts')
     return allowed(

@@ -91,6 +91,16 @@ describe('check-config (decisions 1)', () => {
     ]);
     const folder = await runFlowgate(['start', '--config', directory]);
     expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining(`${directory}: it is a directory`)]);
+    const notText = join(directory, 'utf-16.yaml');
+    await Bun.write(notText, Buffer.from('\ufeffkeys: {}', 'utf16le'));
+    // A device, or a log by mistake, is not read for ever.
+    for (const [file, why] of [
+      [notText, 'it is no text in UTF-8'],
+      ['/dev/zero', 'it has more than 4194304 bytes'],
+    ])
+      expect((await runFlowgate(['check-config', `${file}`])).stderr).toBe(
+        `flowgate: cannot read the configuration ${file}: ${why}\n`,
+      );
   });
 
   test('what is unsafe is refused, what is unwise told', async () => {

@@ -53,6 +53,17 @@ export function readPostgresAddress(text: string): PostgresAddress {
   };
 }
 
+/** Undefined for an address that can be read; otherwise the sentence. */
+export function postgresAddressProblem(text: string): string | undefined {
+  try {
+    readPostgresAddress(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    return error.message;
+  }
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
