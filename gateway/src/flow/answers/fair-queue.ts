@@ -13,6 +13,8 @@ export type FairQueue<T> = {
   readonly next: () => { readonly owner: string; readonly item: T } | undefined;
   /** An entry is not wanted any more; false when it is not there. */
   readonly remove: (owner: string, item: T) => boolean;
+  /** Nothing waits. */
+  readonly isEmpty: () => boolean;
   /** What was taken from the queue has cost its owner so many milliseconds. */
   readonly charge: (owner: string, ms: number) => void;
 };
@@ -67,6 +69,7 @@ export function createFairQueue<T>({ most, mostOfOwner }: FairQueueLimits): Fair
       const nth = items.indexOf(item);
       return nth >= 0 && take(owner, items, nth).length > 0;
     },
+    isEmpty: () => size === 0,
     charge(owner, ms) {
       had.set(owner, (had.get(owner) ?? served) + ms);
       forgetWhenIdle();

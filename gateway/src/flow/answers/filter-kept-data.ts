@@ -3,26 +3,27 @@
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
+import type { Asker } from './asker-queue.ts';
 import { isSmall } from './read-large-answers.ts';
 import type { KeptWork } from './reading-messages.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
 import type { SecretScan } from './secret-mark.ts';
 
-/** Undefined when it may be shown. `appId`: whose data it is; `secrets`: what of its user must not be in it. Never throws because of it. */
+/** Undefined when it may be shown. `asker`: whose data it is; `secrets`: what must not be in it. Never throws because of it. */
 export type FilterKeptData = (
-  appId: string,
+  asker: Asker,
   data: unknown,
   secrets: SecretScan,
 ) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
 
 /** `contentFilter` is the one that the thread of `turns` has, too. */
 export function createFilterKeptData(contentFilter: ContentFilter, turns: ReadingTurns): FilterKeptData {
-  return (appId, data, secrets) => {
+  return (asker, data, secrets) => {
     const text = JSON.stringify(data);
     return isSmall(text.length, secrets)
       ? refusalOf(keptDenial(data, secrets, contentFilter))
-      : filterElsewhere(turns, appId, { kept: text, secrets });
+      : filterElsewhere(turns, asker, { kept: text, secrets });
   };
 }
 
@@ -40,8 +41,8 @@ export function keptDenial(
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
 }
 
-async function filterElsewhere(turns: ReadingTurns, appId: string, work: KeptWork): Promise<RouteRefusal | undefined> {
-  const outcome = await turns.run(appId, work);
+async function filterElsewhere(turns: ReadingTurns, asker: Asker, work: KeptWork): Promise<RouteRefusal | undefined> {
+  const outcome = await turns.run(asker, work);
   if (outcome === 'crowded' || outcome === 'died') return refused('unavailable', 'The data could not be checked now.');
   if (outcome === 'late')
     return { ...refused('bad-gateway', "The app's data takes too long to check."), retryable: false };

@@ -8,6 +8,7 @@ import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
 import type { ContentFilter, ContentFilterWarning } from '../content-filter/content-filter.ts';
 import type { Manifest } from '../registry/version.ts';
+import type { Asker } from './asker-queue.ts';
 import { parseRenderAnswer } from './parse-render-answer.ts';
 import type { CheckedAnswer } from './render-answer.ts';
 import { cutPointers, findSecretEcho, secretEchoRule } from './secret-echo.ts';
@@ -24,8 +25,8 @@ export type AppAnswer = {
 type ValidAnswer = Exclude<CheckedAnswer, { kind: 'invalid' }>;
 export type AnswerReading = { readonly ok: true; readonly checked: ValidAnswer } | AppFailure;
 
-/** Never throws because of the answer. `appId`: whose answer it is. */
-export type ReadAnswer = (appId: string, answer: AppAnswer) => AnswerReading | Promise<AnswerReading>;
+/** Never throws because of the answer. */
+export type ReadAnswer = (asker: Asker, answer: AppAnswer) => AnswerReading | Promise<AnswerReading>;
 
 /** Reads at once, in time in proportion to the answer's size. */
 export function readAnswer(answer: AppAnswer, contentFilter: ContentFilter): AnswerReading {

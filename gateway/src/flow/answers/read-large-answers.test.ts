@@ -33,8 +33,8 @@ function open(more: Partial<ReadingTurnsOptions> = {}) {
   });
   opened.push(turns);
   const readAnswer = createReadAnswer(createContentFilter(settings), turns);
-  const read = async (appId: string, answer: unknown, secrets: readonly string[] = []) =>
-    readAnswer(appId, { bytes: bytesOf(answer), manifest, secrets: scanFor(secrets) });
+  const read = async (appId: string, answer: unknown, secrets: readonly string[] = [], userId = 'alice') =>
+    readAnswer({ userId, appId }, { bytes: bytesOf(answer), manifest, secrets: scanFor(secrets) });
   return { turns, read, troubles, matchPatterns: matchPatternsBy(turns) };
 }
 
@@ -96,7 +96,9 @@ test('the event loop turns while hostile answers are read, and an honest app wai
   await read('acme/shop', large);
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
-  const readings = Array.from({ length: 8 }, () => read('evil/app', hostile).then(note('hostile')));
+  const readings = Array.from({ length: 8 }, (_, at) =>
+    read('evil/app', hostile, [], `user ${at % 3}`).then(note('hostile')),
+  );
   readings.push(read('acme/shop', large).then(note('honest')));
   let turns = 0;
   while (turns < 100) {
@@ -147,17 +149,19 @@ test('a thread that cannot start fails who waits for it, and is tried again for 
   expect(await read('acme/shop', large)).toMatchObject({ ok: true });
 });
 
-test('what finds no room is refused and may be tried again; one app takes no room from another', async () => {
+test('what finds no room is refused and may be tried again; no user takes another’s room, and no app another’s', async () => {
   const { turns, read } = open({ spawn: silent });
-  const waiting = Array.from({ length: 9 }, () => read('evil/app', large));
   const crowded: AnswerReading = {
     ok: false,
     retryable: true,
     detail: 'too many large answers of apps are being checked',
   };
-  // One is being read, eight wait.
-  expect(await read('evil/app', large)).toEqual(crowded);
-  const other = read('acme/shop', large);
+  // One is being read, four wait.
+  const waiting = Array.from({ length: 5 }, () => read('evil/app', large));
+  expect(await Promise.all([read('evil/app', large), read('acme/shop', large)])).toEqual([crowded, crowded]);
+  for (let user = 0; user < 12; user++) waiting.push(read('evil/app', large, [], `user ${user}`));
+  expect(await read('evil/app', large, [], 'bob')).toEqual(crowded);
+  const other = read('acme/shop', large, [], 'bob');
   const first = await Promise.race([other, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
   expect(first).toBe('waits');
   turns.close();
@@ -171,19 +175,20 @@ test('nobody waits longer for a turn than is said', async () => {
   expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });
 });
 
+const shopper = { userId: 'alice', appId: 'acme/shop' };
 const pattern = '(\\pL|\\d|\\w){60}z';
 const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pattern, text: 'a'.repeat(1_000) }));
 
 test('patterns that may take long are matched in the thread, and with the same outcome (decisions 8, Fields)', async () => {
   const { matchPatterns } = open();
   const mismatch = (fieldId: string) => ({ fieldId, message: 'must match its pattern' });
-  expect(await matchPatterns('acme/shop', patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));
+  expect(await matchPatterns(shopper, patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));
   const fitting = patterned.map((each) => ({ ...each, text: `${'a'.repeat(60)}z` }));
-  expect(matchPatterns('acme/shop', fitting)).toBeInstanceOf(Promise);
-  expect(await matchPatterns('acme/shop', fitting)).toEqual([]);
+  expect(matchPatterns(shopper, fitting)).toBeInstanceOf(Promise);
+  expect(await matchPatterns(shopper, fitting)).toEqual([]);
   const [first] = fitting;
-  expect(first === undefined ? first : matchPatterns('acme/shop', [{ ...first, pattern: '[a-z]{1,200}' }])).toEqual([]);
-  expect(matchPatterns('acme/shop', [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toEqual([mismatch('f0')]);
+  expect(first === undefined ? first : matchPatterns(shopper, [{ ...first, pattern: '[a-z]{1,200}' }])).toEqual([]);
+  expect(matchPatterns(shopper, [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toEqual([mismatch('f0')]);
 });
 
 test('a small answer whose patterns take long to compile is read in the thread too', async () => {
@@ -198,8 +203,11 @@ test('a small answer whose patterns take long to compile is read in the thread t
 
 test('submissions that find no room, or whose patterns take too long, are refused', async () => {
   const crowded = open({ spawn: silent, mostWaitingMs: 20 });
-  void crowded.matchPatterns('evil/app', patterned);
-  expect(await crowded.matchPatterns('acme/shop', patterned)).toMatchObject({ reason: 'unavailable' });
+  void crowded.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned);
+  expect(await crowded.matchPatterns(shopper, patterned)).toMatchObject({ reason: 'unavailable' });
   const slow = open({ spawn: forEver, mostReadingMs: 20 });
-  expect(await slow.matchPatterns('evil/app', patterned)).toMatchObject({ reason: 'bad-gateway', retryable: false });
+  expect(await slow.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned)).toMatchObject({
+    reason: 'bad-gateway',
+    retryable: false,
+  });
 });

@@ -2,6 +2,7 @@
 
 import { final, retryable } from '../apps/remote-app-failure.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
+import type { Asker } from './asker-queue.ts';
 import { type AnswerReading, type AppAnswer, parseAnswer, type ReadAnswer, readParsed } from './read-answer.ts';
 import type { ReadingTurns, TurnOutcome } from './reading-turns.ts';
 import type { SecretScan } from './secret-mark.ts';
@@ -24,19 +25,19 @@ const mostCompilingMs = 10;
 
 /** `contentFilter` is the one that the thread of `turns` has, too. */
 export function createReadAnswer(contentFilter: ContentFilter, turns: ReadingTurns): ReadAnswer {
-  return (appId, answer) => {
-    if (!isSmall(answer.bytes.length, answer.secrets)) return readElsewhere(turns, appId, answer);
+  return (asker, answer) => {
+    if (!isSmall(answer.bytes.length, answer.secrets)) return readElsewhere(turns, asker, answer);
     const parsed = parseAnswer(answer.bytes);
     if (!parsed.ok) return parsed;
     return compilingMs(parsed.value) > mostCompilingMs
-      ? readElsewhere(turns, appId, answer)
+      ? readElsewhere(turns, asker, answer)
       : readParsed(parsed.value, answer, contentFilter);
   };
 }
 
-async function readElsewhere(turns: ReadingTurns, appId: string, answer: AppAnswer): Promise<AnswerReading> {
+async function readElsewhere(turns: ReadingTurns, asker: Asker, answer: AppAnswer): Promise<AnswerReading> {
   // A copy: the bytes may be part of a larger buffer, all of which would travel.
-  return readingOf(await turns.run(appId, { answer: { ...answer, bytes: new Uint8Array(answer.bytes) } }));
+  return readingOf(await turns.run(asker, { answer: { ...answer, bytes: new Uint8Array(answer.bytes) } }));
 }
 
 function readingOf(outcome: TurnOutcome): AnswerReading {

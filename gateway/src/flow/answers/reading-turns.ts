@@ -1,12 +1,12 @@
-/** Gives apps their turns at the reading thread: one piece of work at a time, fairly, and within bounds of room and time. */
+/** Gives users of apps their turns at the reading thread: one piece of work at a time, fairly, and within bounds of room and time. */
 
 import type { Clock } from '../../platform/clock.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { type Asker, createAskerQueue } from './asker-queue.ts';
 import type { ReadingWork } from './reading-messages.ts';
 import { createReadingThread, type ReadingOutcome, type ReadingThreadOptions } from './reading-thread.ts';
 
-/** Pieces that wait, each of at most 1 MiB: of all apps, and of each. */
-const mostWaiting = { most: 64, mostOfOwner: 8 };
+/** Pieces that wait, each of at most 1 MiB. */
+const mostWaiting = { most: 64, mostOfApp: 16, mostOfUser: 4 };
 /** Callers wait no longer for their turn than that. */
 const mostWaitingMs = 10_000;
 
@@ -26,7 +26,7 @@ export type TurnOutcome = ReadingOutcome | 'crowded';
 
 export type ReadingTurns = {
   /** Never rejects. */
-  readonly run: (appId: string, work: ReadingWork) => Promise<TurnOutcome>;
+  readonly run: (asker: Asker, work: ReadingWork) => Promise<TurnOutcome>;
   /** Ends the thread; whoever waits for it has waited in vain. */
   readonly close: () => void;
 };
@@ -35,7 +35,7 @@ type Waiting = { readonly work: ReadingWork; readonly settle: (outcome: TurnOutc
 
 export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
   const { clock, deadlines } = options;
-  const queue = createFairQueue<Waiting>(mostWaiting);
+  const queue = createAskerQueue<Waiting>(mostWaiting);
   const thread = createReadingThread({ ...options, mostMs: options.mostReadingMs ?? mostReadingMs });
   let isBusy = false;
   let isClosed = false;
@@ -44,29 +44,29 @@ export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
     if (isBusy) return;
     isBusy = true;
     for (let turn = queue.next(); turn !== undefined; turn = queue.next()) {
-      const { owner, item } = turn;
+      const { asker, item } = turn;
       const beganAt = clock.monotonic();
       const outcome = isClosed ? 'crowded' : await thread.run(item.work);
-      queue.charge(owner, clock.monotonic() - beganAt);
-      if (!isClosed && (outcome === 'late' || outcome === 'died')) options.onTrouble(owner, outcome);
+      queue.charge(asker, clock.monotonic() - beganAt);
+      if (!isClosed && (outcome === 'late' || outcome === 'died')) options.onTrouble(asker.appId, outcome);
       item.settle(outcome);
     }
     isBusy = false;
   }
 
   return {
-    run: (appId, work) =>
+    run: (asker, work) =>
       new Promise((resolve) => {
         const deadline = deadlines.arm(options.mostWaitingMs ?? mostWaitingMs, () => {
           // Whose turn has come is no longer in the queue.
-          if (queue.remove(appId, waiting)) resolve('crowded');
+          if (queue.remove(asker, waiting)) resolve('crowded');
         });
         const settle = (outcome: TurnOutcome) => {
           deadlines.disarm(deadline);
           resolve(outcome);
         };
         const waiting = { work, settle };
-        if (isClosed || !queue.add(appId, waiting)) settle('crowded');
+        if (isClosed || !queue.add(asker, waiting)) settle('crowded');
         else void serve();
       }),
     close() {

@@ -3,32 +3,30 @@
 import type { BodyProblem } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
+import type { Asker } from '../answers/asker-queue.ts';
 import type { ReadingTurns } from '../answers/reading-turns.ts';
 import { mostPatternMs, type PatternedText, patternProblems } from './field-pattern.ts';
 
 /** Those that do not, or why that cannot be said. */
 export type PatternFinding = readonly BodyProblem[] | RouteRefusal;
 
-/** `appId`: whose patterns they are. Never throws because of them. */
-export type MatchPatterns = (
-  appId: string,
-  texts: readonly PatternedText[],
-) => PatternFinding | Promise<PatternFinding>;
+/** `asker`: who submits them, to which app. Never throws because of them. */
+export type MatchPatterns = (asker: Asker, texts: readonly PatternedText[]) => PatternFinding | Promise<PatternFinding>;
 
 /** By an estimate that no pattern exceeds, and most keep far below. */
 export const mostMsAtOnce = 10;
 
 export function matchPatternsBy(turns: ReadingTurns): MatchPatterns {
-  return (appId, patterned) =>
-    mostPatternMs(patterned) <= mostMsAtOnce ? patternProblems(patterned) : matchElsewhere(turns, appId, patterned);
+  return (asker, patterned) =>
+    mostPatternMs(patterned) <= mostMsAtOnce ? patternProblems(patterned) : matchElsewhere(turns, asker, patterned);
 }
 
 async function matchElsewhere(
   turns: ReadingTurns,
-  appId: string,
+  asker: Asker,
   patterned: readonly PatternedText[],
 ): Promise<PatternFinding> {
-  const outcome = await turns.run(appId, { patterned });
+  const outcome = await turns.run(asker, { patterned });
   if (outcome === 'crowded') return refused('unavailable', 'Too many submissions are being checked.');
   if (outcome === 'late')
     return { ...refused('bad-gateway', "The patterns of the app's step take too long."), retryable: false };

@@ -34,7 +34,7 @@ export async function queryApp(
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
   const data = (await selected(store, userId, appId, query.path)) ?? null;
   // Behind the data: a secret is remembered before the app that writes it there gets it.
-  return (await filterKept(appId, data, await secrets.of(userId, appId))) ?? ok({ data });
+  return (await filterKept({ userId, appId }, data, await secrets.of(userId, appId))) ?? ok({ data });
 }
 
 /** Of everything kept, only what lies under the pointer's first name is read. */

@@ -33,10 +33,10 @@ function rendered(answer: unknown) {
   };
   const parts = {
     openApp: () => app,
-    readAnswer: (_appId: string, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => ({ warnings: [] })),
+    readAnswer: (_asker: unknown, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => ({ warnings: [] })),
     log: quietLog(),
   };
-  return render(parts, version, request, async () => noSecrets);
+  return render(parts, { userId: 'alice', version, request, secretsNow: async () => noSecrets });
 }
 
 test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (decisions 8)', async () => {

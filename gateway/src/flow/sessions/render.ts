@@ -17,20 +17,29 @@ export type RenderParts = {
   readonly log: Log;
 };
 
+export type RenderCall = {
+  readonly userId: string;
+  readonly version: VersionRecord;
+  readonly request: RenderRequest;
+  /** What the answer must not hold: also secrets that the app got in other sessions while it was being asked. */
+  readonly secretsNow: () => Promise<SecretScan>;
+};
+
 /**
  * Answers `bad-request` when the app found the submission wrong, `bad-gateway` when its answer cannot be used. Never throws because of the app. `secretsNow` is asked when the answer is
- * there, so that it knows of secrets that the app got in other sessions meanwhile; what it throws is thrown.
+ * there; what it throws is thrown.
  */
 export async function render(
   parts: RenderParts,
-  version: VersionRecord,
-  request: RenderRequest,
-  secretsNow: () => Promise<SecretScan>,
+  { userId, version, request, secretsNow }: RenderCall,
 ): Promise<{ readonly ok: true; readonly answer: RenderAnswer } | RouteRefusal> {
   const { appId, version: name, manifest } = version;
   const given = await parts.openApp(version).render(request);
   if (!given.ok) return unusable(given.detail, given.retryable);
-  const reading = await parts.readAnswer(appId, { bytes: given.value, manifest, secrets: await secretsNow() });
+  const reading = await parts.readAnswer(
+    { userId, appId },
+    { bytes: given.value, manifest, secrets: await secretsNow() },
+  );
   if (!reading.ok) return unusable(reading.detail, reading.retryable);
   const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);

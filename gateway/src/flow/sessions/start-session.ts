@@ -93,7 +93,12 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   // Spares the app a question; what decides is the insertion below.
   if (room !== 'room') return noRoomToStart(room, parts);
   const request = renderRequest(asked, resolved.value, { before, stepId, appData });
-  const rendered = await render(parts, version, request, () => parts.secrets.of(userId, start.appId));
+  const rendered = await render(parts, {
+    userId,
+    version,
+    request,
+    secretsNow: () => parts.secrets.of(userId, start.appId),
+  });
   if (!rendered.ok) return rendered;
   const change = changeByAnswer(rendered.answer, { type: 'session_created', data: {} });
   // The session's time begins when it does, not when its app was asked.

@@ -3,6 +3,7 @@
 import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
 import { refusedFor, withProblems } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';
+import type { Asker } from '../answers/asker-queue.ts';
 import { secretsOf } from '../answers/secret-echo.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
 import { withEarlierReceipt, withReceipt } from '../payments/paid-refusal.ts';
@@ -80,7 +81,11 @@ async function lookAndDecide(
   const refusal =
     decision.kind === 'refusal'
       ? decision.refusal
-      : await problemsOf(parts.matchPatterns, snapshot?.session.appId ?? '', decision);
+      : await problemsOf(
+          parts.matchPatterns,
+          { userId: request.userId, appId: snapshot?.session.appId ?? '' },
+          decision,
+        );
   if (refusal === undefined) return { version };
   // What is wrong with the values says nothing of what was paid before.
   if (decision.kind !== 'refusal') return { answer: refusal, version };
@@ -90,10 +95,10 @@ async function lookAndDecide(
 /** Patterns are matched here only: the session's step is the same for as long as its stateVersion is. */
 async function problemsOf(
   matchPatterns: SessionParts['matchPatterns'],
-  appId: string,
+  asker: Asker,
   { problems, patterned }: CheckedValues,
 ): Promise<RouteRefusal | undefined> {
-  const unmatched = await matchPatterns(appId, patterned);
+  const unmatched = await matchPatterns(asker, patterned);
   if ('reason' in unmatched) return problems.length === 0 ? unmatched : refusedFor(problems);
   const all = [...problems, ...unmatched];
   return all.length === 0 ? undefined : refusedFor(all);
@@ -133,7 +138,7 @@ async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise
     parts.secrets.remember(session.userId, session.appId, submitted),
   ]);
   if (!(await held.isOurs())) return sessionTakenOver;
-  const rendered = await render(parts, version, request, secretsNow);
+  const rendered = await render(parts, { userId: session.userId, version, request, secretsNow });
   if (!rendered.ok) return rendered;
   const { stepId, actionId } = submission;
   const change = changeByAnswer(rendered.answer, { type: 'step_submitted', data: { stepId, actionId } });
