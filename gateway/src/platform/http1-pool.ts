@@ -239,7 +239,8 @@ export class Http1Pool implements ConnectionOwner {
   #dialForWaiting(): void {
     if (this.#dialing >= this.#waiting.size || !this.#mayDial()) return;
     const wanted = this.#shares.servable(this.#carrying);
-    while (this.#dialing < wanted && this.#mayDial()) {
+    // A dial that fails at once has sent away whom it was for.
+    while (this.#dialing < Math.min(wanted, this.#waiting.size) && this.#mayDial()) {
       const connection = new Http1Connection(this.origin, this);
       this.#connections.add(connection);
       this.#dialing++;
