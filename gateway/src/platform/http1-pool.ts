@@ -152,16 +152,16 @@ export class Http1Pool implements ConnectionOwner {
     if (!connection.send(next)) this.#submit(next);
   }
 
-  /** Without another connection in sight all who wait have failed; otherwise one, for one attempt. */
+  /** Without another connection in sight all who wait have failed; otherwise one that might have gone out, for one attempt. */
   dialFailed(connection: Http1Connection, detail: string, failure: Http1Failure = 'connect'): void {
     if (!this.#connections.delete(connection)) return;
     this.#dialing--;
     this.#mostDialing = 1;
     if (this.#connections.size === 0) this.#failWaiting(failure, detail);
-    for (const oldest of this.#waiting) {
-      this.#waiting.delete(oldest);
-      oldest.settle(failed(failure, false, detail));
-      break;
+    const next = this.#shares.next(this.#carrying);
+    if (next !== undefined) {
+      this.#waiting.delete(next);
+      next.settle(failed(failure, false, detail));
     }
     this.#dialForWaiting();
   }

@@ -18,13 +18,13 @@ function patient() {
     if (closing) one?.peer.end();
   };
   /** Answers what is held, and what comes meanwhile, until all replies are there. */
-  const finish = async <Reply>(replies: readonly Promise<Reply>[]): Promise<Reply[]> => {
+  const finish = async <Reply>(replies: readonly Promise<Reply>[], closing = true): Promise<Reply[]> => {
     let isOver = false;
     const all = Promise.all(replies).finally(() => {
       isOver = true;
     });
     for (let nth = 0; !isOver; nth++) {
-      letGo(0, nth % 3 === 0);
+      letGo(0, closing && nth % 3 === 0);
       await until(() => isOver || held.length > 0);
     }
     return all;
@@ -66,6 +66,18 @@ test('calls of one owner that wait leave a quarter of the places to wait', async
     ...new Array<string>(7).fill('answered'),
     ...new Array<string>(5).fill('overloaded'),
   ]);
+});
+
+test('a connection that cannot be made fails the call that it was for, and none that waits for its share', async () => {
+  const { url, held, finish, refuse } = patient();
+  const client = open(url, { maxConnections: 16 });
+  const slow = Array.from({ length: 40 }, (_, nth) => client.post(`slow ${nth}`, of('mallory')));
+  await until(() => held.length === 12);
+  refuse();
+  const refused = await Promise.all([1, 2].map(() => client.post('quick', of('alice'))));
+  expect(refused).toMatchObject([1, 2].map(() => ({ ok: false, failure: 'connect', sent: false })));
+  expect(client.stats()).toMatchObject({ open: 12, waiting: 28 });
+  expect(await finish(slow, false)).toMatchObject(slow.map((_, nth) => ({ body: `slow ${nth}` })));
 });
 
 test('whoever calls, however answers come, every call is answered once and nobody waits beside a connection that is free for it', async () => {
