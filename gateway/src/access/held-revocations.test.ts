@@ -7,9 +7,13 @@ import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import type { News } from '../platform/news.ts';
 import { Unavailable } from '../platform/unavailable.ts';
+import { mintApiKey } from './api-key.ts';
+import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { createHeldRevocations, peerHoldMs } from './held-revocations.ts';
+import { KeyCache } from './key-cache.ts';
 import { revokeKey } from './revoke-key.ts';
+import { createKeyVerifier } from './verify-key.ts';
 
 /** One storage for all nodes, which can be kept from writing, or from anything. */
 let records: Map<string, ApiKeyRecord>;
@@ -115,6 +119,60 @@ test('with nothing to be read either, what this node knows of the key tells whos
   expect(await one.revoke('alice', keyId)).toMatchObject({ ok: false, reason: 'unavailable' });
   refuses = 'writes';
   expect(await one.isRevoked(keyId)).toBe(true);
+});
+
+test('what is held tells whose the key is, also when nothing else does any more', async () => {
+  const cached = new Map<string, string>();
+  const one = node(cached);
+  const { keyId } = stored();
+  cached.set(keyId, 'alice');
+  refuses = 'everything';
+  for (const _ of ['first', 'again', 'and again']) {
+    const answer = await one.revoke('alice', keyId);
+    expect(answer).toMatchObject({ ok: false, detail: expect.stringContaining('in force') });
+    // As the node's cache does.
+    cached.delete(keyId);
+  }
+  expect(await one.revoke('bob', keyId)).toMatchObject({ ok: false, reason: 'not-found' });
+});
+
+test('a look-up that read before the revocation was written, and ends after it, makes no revoked key valid', async () => {
+  const peppers = createPeppers(['a pepper for tests']);
+  const key = mintApiKey((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const record = keyRecord({ ownerId: 'alice', keyId: key.keyId, ...peppers.digest(key) });
+  let written: ApiKeyRecord = record;
+  const slow = Promise.withResolvers<void>();
+  let isSlow = false;
+  const held = createHeldRevocations({
+    store: {
+      async find() {
+        const snapshot = written;
+        if (isSlow) await slow.promise;
+        return snapshot;
+      },
+      async revoke(_ownerId, _keyId, revokedAtMs) {
+        if (refuses !== 'nothing') throw new Unavailable('database', 'the disk is full');
+        written = { ...record, revokedAtMs };
+        return 'revoked';
+      },
+    },
+    knownOwner: () => 'alice',
+    forget: (keyId) => verifier.forget(keyId),
+    clock,
+    log: quietLog(),
+  });
+  const cache = new KeyCache(clock, {});
+  const verifier = createKeyVerifier({ store: held, peppers, cache, lastUsed: { record: () => {} } });
+  refuses = 'writes';
+  expect(await held.revoke('alice', key.keyId, 77)).toBe('held');
+  isSlow = true;
+  const verifying = verifier.verify(key.raw);
+  isSlow = false;
+  refuses = 'nothing';
+  await held.retry();
+  slow.resolve();
+  expect(await verifying).toMatchObject({ kind: 'invalid' });
+  expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'invalid' });
 });
 
 test('a peer believes it as long as it is repeated, and not for ever after its node has died', async () => {

@@ -58,7 +58,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
   }
 
   async function ownerOf(keyId: string): Promise<ApiKeyRecord | { readonly ownerId: string } | undefined> {
-    const ownerId = knownOwner(keyId);
+    const ownerId = held.get(keyId)?.ownerId ?? knownOwner(keyId);
     return ownerId === undefined ? store.find(keyId) : { ownerId };
   }
 
@@ -81,6 +81,8 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
         break;
       }
       held.delete(keyId);
+      // A look-up that read before the write and ends after it would be believed: nothing is held against it any more.
+      forget(keyId);
       log.info('revocation.written', { keyId });
     }
     for (const keyId of held.keys()) news?.publish(heldTopic, { keyId });

@@ -16,7 +16,7 @@ export type RevokeKeyParts = {
 };
 
 const heldText =
-  'The revocation is in force and not yet written: the database is unavailable. The key is refused from now on, and the gateway writes the revocation as soon as it can; send this again until it is answered 204.';
+  'The revocation is in force and not yet written: the database is unavailable. The key is refused from now on, and the gateway writes the revocation as soon as it can. One that ends before that forgets it: send this again until it is answered 204.';
 
 /**
  * Again is fine and changes nothing. `not-found`: unknown, or another user's. `unavailable`: the key is refused from now on, and the revocation is written later. Throws

@@ -6,6 +6,7 @@ const faults: readonly (readonly [string, string, SqliteFault])[] = [
   ['SQLITE_BUSY_RECOVERY', 'database is locked', 'busy'],
   ['SQLITE_LOCKED_SHAREDCACHE', 'database table is locked', 'busy'],
   ['SQLITE_FULL', 'database or disk is full', 'full'],
+  ['SQLITE_IOERR_SHMSIZE', 'disk I/O error', 'full'],
   ['SQLITE_READONLY', 'attempt to write a readonly database', 'broken'],
   ['SQLITE_READONLY_DBMOVED', 'attempt to write a readonly database', 'broken'],
   ['SQLITE_IOERR_FSYNC', 'disk I/O error', 'broken'],

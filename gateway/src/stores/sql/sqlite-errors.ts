@@ -10,7 +10,8 @@ export function sqliteFault(error: unknown): SqliteFault {
   const code = sqliteCode(error);
   if (code === undefined) return 'bug';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
-  if (code === 'SQLITE_FULL') return 'full';
+  // The index of the log is made by the file system's own means, whose refusal has a code of its own.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'full';
   if (/^SQLITE_(CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG)/.test(code)) return 'bug';
   // A schema that lost a table is another file under the same name, not a wrong statement.
   if (code === 'SQLITE_ERROR') return /^no such (table|column)/.test(messageOf(error)) ? 'broken' : 'bug';

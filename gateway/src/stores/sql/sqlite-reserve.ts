@@ -22,22 +22,34 @@ export class SqliteReserve {
 
   /** False while the disk has no room for it: then nothing else is to be written either. */
   isWhole(): boolean {
-    const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    const size = this.#size();
     if (size >= this.#bytes || this.#cannotBeKept) return true;
     if (systemClock.monotonic() - this.#triedAtMs < refillPauseMs) return false;
     this.#triedAtMs = systemClock.monotonic();
     return this.#fill(size);
   }
 
-  /** Gives it to whoever writes next. */
-  release(): void {
-    try {
-      truncateSync(this.#path, 0);
-    } catch {
-      // There is none.
-    }
+  /** Gives a part of it to whoever writes next, the rest stays out of others' reach; false when nothing is left. */
+  release(): boolean {
     // Not at once: what it was released for comes first.
     this.#triedAtMs = systemClock.monotonic();
+    const size = this.#size();
+    if (size === 0) return false;
+    try {
+      truncateSync(this.#path, Math.max(0, size - blockBytes));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whatever lies there that cannot be looked at is no reserve. */
+  #size(): number {
+    try {
+      return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    } catch {
+      return 0;
+    }
   }
 
   #fill(from: number): boolean {
@@ -54,11 +66,9 @@ export class SqliteReserve {
       fsyncSync(file);
       return true;
     } catch (error) {
+      // What there was room for stays: let go, it would be whoever else writes to the disk that has it.
       this.#cannotBeKept = !isFull(error);
-      if (this.#cannotBeKept) return true;
-      // A part of it would only keep others from what is left.
-      this.release();
-      return false;
+      return this.#cannotBeKept;
     } finally {
       if (file !== undefined) closeSync(file);
     }

@@ -72,15 +72,26 @@ function open(request: OpenRequest): void {
     say({ isReady: true });
     return;
   }
+  reserve = new SqliteReserve(request.file, request.reserveBytes);
   try {
-    const opened = new SqliteFile(request, () => say({ hasFiles: true }));
+    const opened = openFile(request, reserve);
     file = opened;
     tell({ opened: { identity: opened.identity } });
-    reserve = new SqliteReserve(request.file, request.reserveBytes);
     reserve.isWhole();
   } catch (error) {
-    tell({ notOpened: { unusable: error instanceof UnusableDatabase, message: messageOf(error) } });
+    const full = sqliteFault(error) === 'full' ? 'its disk is full: ' : '';
+    tell({ notOpened: { unusable: error instanceof UnusableDatabase, message: full + messageOf(error) } });
   }
+}
+
+/** SQLite writes beside the file even to read it: on a full disk a gateway starts with what is kept back, so that keys go on working, and can be revoked. */
+function openFile(request: OpenRequest, kept: SqliteReserve): SqliteFile {
+  for (;;)
+    try {
+      return new SqliteFile(request, () => say({ hasFiles: true }));
+    } catch (error) {
+      if (sqliteFault(error) !== 'full' || !kept.release()) throw error;
+    }
 }
 
 /** The reader's: it goes on when it is told to join. */
@@ -174,9 +185,9 @@ function withinReserve(group: readonly WorkerRequest[]): readonly WorkerRequest[
 
 /** Alone; `failure` when that was tried already. */
 function commitFromReserve(request: WorkerRequest, failure = commit([request])): Failure | undefined {
-  if (failure?.fault !== 'full' || request.usesReserve !== true) return failure;
-  reserve?.release();
-  return commit([request]);
+  let outcome = failure;
+  while (outcome?.fault === 'full' && request.usesReserve === true && reserve?.release()) outcome = commit([request]);
+  return outcome;
 }
 
 /** All of a group in one transaction; replies when it is durable. A statement that fails alone takes nothing with it but its own request's. */
