@@ -47,8 +47,8 @@ describe('probes (issue 2, 9)', () => {
   });
 
   test('a credential on a probe is not looked at and costs nothing', async () => {
+    // A disk that is busy elsewhere makes it 503 for a moment, never 401.
     for (const headers of [{ 'X-API-Key': 'rubbish' }, { Authorization: `Bearer ${gateway.token('prober')}` }])
-      // A disk that is busy elsewhere makes it 503 for a moment, never 401.
       await eventually('it is ready', async () => {
         const { status } = await gateway.fetch('/readyz', { headers });
         expect([200, 503]).toContain(status);
