@@ -5,7 +5,15 @@ import type { Dialect } from './dialect.ts';
 /** Times are BIGINT milliseconds, digests hex TEXT, lists JSON TEXT: what every engine keeps alike. */
 export type SqlValue = string | number | null;
 
-export type Statement = { readonly text: string; readonly values: readonly SqlValue[] };
+export type Statement = {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  /**
+   * A hint, for what is seldom needed and costs much: unless this query gives a row, the statement would change nothing and give none. SQLite then does not run it; PostgreSQL, to which all
+   * statements are sent at once, does.
+   */
+  readonly idleUnless?: Statement;
+};
 
 export type Row = Readonly<Record<string, unknown>>;
 

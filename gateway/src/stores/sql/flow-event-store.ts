@@ -86,11 +86,16 @@ export function eventStatements(
   const deliveries = matching(sql`event.column2 || subscription.subscription_id AS id,
     CAST(${lanePrefix(session.userId)} AS TEXT) || subscription.subscription_id AS lane, event.column3 AS payload, event.column4 AS bytes`);
   const waiting = matching(sql`subscription.subscription_id, event.column4 AS bytes`);
+  const idleUnless = sql`SELECT 1 AS there FROM flow_subscriptions
+    WHERE user_id = ${session.userId} AND app_id = ${session.appId} LIMIT 1`;
+  const forSubscribers = [
+    ...disableCrowded(webhookQueue, session, events, waiting, bounds),
+    ...enqueueEach(database, webhookQueue, deliveries),
+  ];
   return [
     sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data) VALUES ${list(rows)}
       ON CONFLICT (id) DO NOTHING`,
-    ...disableCrowded(webhookQueue, session, events, waiting, bounds),
-    ...enqueueEach(database, webhookQueue, deliveries),
+    ...forSubscribers.map((statement) => ({ ...statement, idleUnless })),
   ];
 }
 
