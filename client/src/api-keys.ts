@@ -1,4 +1,4 @@
-/** A user's own API keys: mint, list, revoke (interface, API key management). */
+/** A user's own API keys: mint, list, revoke (contract/keys). */
 
 import { hasMembers } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';

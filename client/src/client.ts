@@ -13,7 +13,7 @@ import type { NetworkRecord, UserId } from './wire.ts';
 export type FlowgateClientOptions = {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
   readonly baseUrl: string;
-  /** Always sent in a header, because a URL is logged by whoever passes it on (interface, Authentication 7). */
+  /** Always sent in a header, because a URL is logged by whoever passes it on (contract/credentials#in-a-path). */
   readonly credential: Credential;
   /** In place of the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;

@@ -1,6 +1,6 @@
 /** What identifies the caller, as a request header; never as part of a URL. */
 
-/** An API key for JSON-RPC and reads, a token for everything but JSON-RPC (interface, Credential types). */
+/** An API key for JSON-RPC and reads, a token for everything but JSON-RPC (contract/credentials#what-each-may-do). */
 export type Credential =
   | { readonly apiKey: string; readonly token?: never }
   /** An access token, or a function that gives the present one: it is asked before every attempt and may renew it. */

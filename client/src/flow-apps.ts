@@ -1,4 +1,4 @@
-/** The registry of Flow Apps: who publishes what, in which versions (decisions 8). */
+/** The registry of Flow Apps: who publishes what, in which versions (contract/flow-apps). */
 
 import type { App, AppInput, Version, VersionInput } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';

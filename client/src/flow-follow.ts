@@ -1,4 +1,4 @@
-/** Follows a session over Server-Sent Events: each event once, in order, whatever becomes of the connections (decisions 8). */
+/** Follows a session over Server-Sent Events: each event once, in order, whatever becomes of the connections (contract/events#streams). */
 
 import { pause } from './deadline.ts';
 import { readEvents } from './event-stream.ts';

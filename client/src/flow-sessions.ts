@@ -1,4 +1,4 @@
-/** Walking through Flow Apps: start a session, submit its steps, read its events (decisions 8). */
+/** Walking through Flow Apps: start a session, submit its steps, read its events (contract/flow-apps#sessions). */
 
 import type { FlowEvent, FlowEventPage, Session, SessionInput, SessionStatus, StepSubmission } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';

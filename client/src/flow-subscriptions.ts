@@ -1,4 +1,4 @@
-/** Webhooks: an app's events of the caller's own sessions, delivered to an address (decisions 8, Standard Webhooks). */
+/** Webhooks: an app's events of the caller's own sessions, delivered to an address (contract/events#webhooks). */
 
 import type { Subscription, SubscriptionInput } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';

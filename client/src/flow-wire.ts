@@ -1,4 +1,4 @@
-/** The bodies of the Flow routes, and of what passes between the gateway and a Flow App (interface, Flow routes; decisions 8). */
+/** The bodies of the Flow routes, and of what passes between the gateway and a Flow App (contract/flow-apps). */
 
 import type { ProblemDetails, Timestamp } from './wire.ts';
 

@@ -1,4 +1,4 @@
-/** Flow Apps through the gateway: publish them, walk through them, follow what happens (interface, Flow routes; decisions 8). */
+/** Flow Apps through the gateway: publish them, walk through them, follow what happens (contract/flow-apps). */
 
 import { createFlowApps, createFlowVersions, type FlowApps, type FlowVersions } from './flow-apps.ts';
 import { createFollow, type FollowOptions } from './flow-follow.ts';

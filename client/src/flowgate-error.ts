@@ -3,7 +3,7 @@
 import { hasMembers, isObject } from './has-members.ts';
 import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
-/** What went wrong, by the shape in which we learned it (interface, Errors). */
+/** What went wrong, by the shape in which we learned it (contract/errors#envelopes). */
 export type FlowgateFailure =
   | { readonly kind: 'standard'; readonly body: StandardError }
   | { readonly kind: 'problem'; readonly body: ProblemDetails }
@@ -14,7 +14,7 @@ export type FlowgateFailure =
   /** No whole answer: connection refused or broken, a redirect, or the time was up. The request may have been executed. */
   | { readonly kind: 'no-answer' };
 
-/** From the `X-RateLimit-*` headers: the tighter of the limits that the request counted against (decisions 9). */
+/** From the `X-RateLimit-*` headers: the tighter of the limits that the request counted against (contract/limits#headers). */
 export type RateLimit = {
   readonly limit: number;
   readonly remaining: number;

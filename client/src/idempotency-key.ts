@@ -1,4 +1,4 @@
-/** Keys that make a submission safe to repeat (interface, Idempotency rules). */
+/** Keys that make a submission safe to repeat (contract/flow-apps#idempotency). */
 
 /** 32 hexadecimal characters, never the same twice. `crypto.randomUUID` would do, but browsers have it on https pages only. */
 export function newIdempotencyKey(): string {

@@ -1,4 +1,4 @@
-/** JSON-RPC calls, one or many in a request, to a network or to one node (interface, RPC endpoints). */
+/** JSON-RPC calls, one or many in a request, to a network or to one node (contract/json-rpc#paths). */
 
 import type { AnswerFacts, FlowgateError } from './flowgate-error.ts';
 import { hasMembers } from './has-members.ts';

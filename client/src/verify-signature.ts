@@ -1,4 +1,4 @@
-/** Verifies the signatures of Standard Webhooks, with the platform's own cryptography (standardwebhooks.com; decisions 8). */
+/** Verifies the signatures of Standard Webhooks, with the platform's own cryptography (standardwebhooks.com; contract/flow-apps). */
 
 import { WebhookError } from './webhook-error.ts';
 

@@ -1,4 +1,4 @@
-/** Verifies a webhook and gives its event: for endpoints that a Flow subscription names (decisions 8, Webhooks). */
+/** Verifies a webhook and gives its event: for endpoints that a Flow subscription names (contract/events#webhooks). */
 
 import type { WebhookBody } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';

@@ -1,4 +1,4 @@
-/** The client against the real gateway: what it asks for, what it makes of answers and refusals (interface, Endpoints and Errors). */
+/** The client against the real gateway: what it asks for, what it makes of answers and refusals (contract/errors#envelopes). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
@@ -21,12 +21,12 @@ const asUser = (sub: string) =>
 const withKey = (key = apiKey) => createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey: key } });
 
 describe('who and where', () => {
-  test('me is the token’s subject, and for a key its owner (decisions 4)', async () => {
+  test('me is the token’s subject, and for a key its owner (contract/tokens)', async () => {
     expect(await asUser('carol').me()).toEqual({ id: 'carol' });
     expect(await withKey().me()).toEqual({ id: 'alice' });
   });
 
-  test('a token function is asked for every request, and its rejection is the call’s (interface, Credential types)', async () => {
+  test('a token function is asked for every request, and its rejection is the call’s (contract/credentials#what-each-may-do)', async () => {
     const tokens = [gateway.token('dave'), gateway.token('erin')];
     const token = async () => {
       const next = tokens.shift();
@@ -39,7 +39,7 @@ describe('who and where', () => {
     await expect(client.me()).rejects.toThrow('signed out');
   });
 
-  test('networks are listed as configured (decisions 6)', async () => {
+  test('networks are listed as configured (contract/networks#catalogue)', async () => {
     const dev = { dlt: 'ethereum', networkId: 'dev', name: 'Local development chain', chainId: 31337, default: true };
     expect(await Array.fromAsync(withKey().networks.list())).toEqual([dev]);
     expect(await asUser('carol').networks.page()).toEqual({ data: [dev] });
@@ -47,7 +47,7 @@ describe('who and where', () => {
 });
 
 describe('API keys', () => {
-  test('a minted key works, is listed without its secret, and fails once revoked (interface, API key)', async () => {
+  test('a minted key works, is listed without its secret, and fails once revoked (contract/keys)', async () => {
     const user = asUser('minter');
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const minted = await user.apiKeys.mint({ label: 'Laptop', expiresAt });
@@ -62,7 +62,7 @@ describe('API keys', () => {
     expect(await refusalOf(withKey(raw).rpc('eth_blockNumber'))).toMatchObject({ status: 403, code: -32001 });
   });
 
-  test('list walks over every page in the order of the pages, and page shows one (decisions 2)', async () => {
+  test('list walks over every page in the order of the pages, and page shows one (contract/conventions)', async () => {
     const user = asUser('collector');
     for (const label of ['one', 'two', 'three']) await user.apiKeys.mint({ label });
     const labels = [];
@@ -74,7 +74,7 @@ describe('API keys', () => {
     expect(second).toEqual({ data: [expect.objectContaining({ label: labels[2] })] });
   });
 
-  test('a refusal of a management route is a StandardError with the gateway’s own message (interface, Errors)', async () => {
+  test('a refusal of a management route is a StandardError with the gateway’s own message (contract/errors#envelopes)', async () => {
     const refusal = await refusalOf(asUser('carol').apiKeys.mint({ label: '' }));
     expect(refusal).toMatchObject({ status: 400, kind: 'standard', code: undefined, retryAfterSeconds: undefined });
     expect(refusal.message).toContain('label');
@@ -106,7 +106,7 @@ describe('API keys', () => {
 });
 
 describe('JSON-RPC', () => {
-  test('a call reaches the default network, a named network or a node with its params as given (interface, RPC endpoints)', async () => {
+  test('a call reaches the default network, a named network or a node with its params as given (contract/json-rpc#paths)', async () => {
     const client = withKey();
     const params = ['0x00', { fullTransactions: true }];
     const echoed = { method: 'eth_getProof', params };
@@ -119,7 +119,7 @@ describe('JSON-RPC', () => {
     expect(await refusalOf(nowhere)).toMatchObject({ status: 404, kind: 'standard' });
   });
 
-  test('refusals of a call are told apart by status and code (interface, Authentication failures on RPC routes)', async () => {
+  test('refusals of a call are told apart by status and code (contract/credentials#missing-and-invalid)', async () => {
     expect(await refusalOf(withKey(unknownKey()).rpc('eth_chainId'))).toMatchObject({
       status: 403,
       kind: 'json-rpc',
@@ -133,7 +133,7 @@ describe('JSON-RPC', () => {
     expect(await refusalOf(asUser('carol').rpc('eth_chainId'))).toMatchObject({ status: 401, code: -32000 });
   });
 
-  test('a node’s own error comes through with status 200, and a null result is a result (decisions 5)', async () => {
+  test('a node’s own error comes through with status 200, and a null result is a result (contract/json-rpc)', async () => {
     gateway.node.behave(answering('{"code":3,"message":"execution reverted","data":"0x08"}', 'error'));
     const reverted = await refusalOf(withKey().rpc('eth_call', [{}]));
     gateway.node.behave(answering('null'));
@@ -144,7 +144,7 @@ describe('JSON-RPC', () => {
     expect(missing).toBeNull();
   });
 
-  test('a batch gives each call its outcome in order, and throws only what concerns all of it (decisions 5)', async () => {
+  test('a batch gives each call its outcome in order, and throws only what concerns all of it (contract/json-rpc#batches)', async () => {
     const outcomes = await withKey().rpcBatch([
       { method: 'eth_blockNumber' },
       { method: 'admin_peers' },
@@ -161,7 +161,7 @@ describe('JSON-RPC', () => {
     expect(await refusalOf(withKey(unknownKey()).rpcBatch(long.slice(1)))).toMatchObject({ status: 403, code: -32001 });
   });
 
-  test('the limit’s refusal says when to come back (interface, Limits)', async () => {
+  test('the limit’s refusal says when to come back (contract/limits)', async () => {
     const { apiKey: spent } = await gateway.mint('spender');
     const batch = Array.from({ length: 5 }, () => ({ method: 'eth_chainId' }));
     for (let sent = 0; sent < 39; sent++) await withKey(spent).rpcBatch(batch);

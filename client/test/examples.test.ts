@@ -1,4 +1,4 @@
-/** Every example as a reader would run it: its own process, a real gateway, a real chain (issue 2, Done when). */
+/** Every example as a reader would run it: its own process, a real gateway, a real chain. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -89,7 +89,7 @@ const called = (form: string, batch: string) => [
   expect.stringMatching(new RegExp(`^\\[${form}\\] batch: ${batch}$`)),
 ];
 
-test('viem reads, deploys, calls and batches with both forms of the key, and shows the three refusals (interface, RPC endpoints)', async () => {
+test('viem reads, deploys, calls and batches with both forms of the key, and shows the three refusals (contract/json-rpc#paths)', async () => {
   const batch = 'chain 31337, gas price known, number 42';
   expect(await lines('viem.ts')).toEqual([
     ...called('header', batch),
@@ -101,7 +101,7 @@ test('viem reads, deploys, calls and batches with both forms of the key, and sho
   for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 3 });
 });
 
-test('ethers reads, deploys, calls and batches with both forms of the key, and shows the three refusals (interface, RPC endpoints)', async () => {
+test('ethers reads, deploys, calls and batches with both forms of the key, and shows the three refusals (contract/json-rpc#paths)', async () => {
   const batch = 'block \\d+, balance 0, number 42';
   expect(await lines('ethers.ts')).toEqual([
     ...called('header', batch),
@@ -115,7 +115,7 @@ test('ethers reads, deploys, calls and batches with both forms of the key, and s
   for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 3 });
 });
 
-test('web3.js reads, deploys, calls and batches with both forms of the key, and shows the three refusals (interface, RPC endpoints)', async () => {
+test('web3.js reads, deploys, calls and batches with both forms of the key, and shows the three refusals (contract/json-rpc#paths)', async () => {
   const batch = 'chain 31337, block \\d+';
   expect(await lines('web3.ts')).toEqual([
     ...called('header', batch),
@@ -127,7 +127,7 @@ test('web3.js reads, deploys, calls and batches with both forms of the key, and 
   for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 2 });
 });
 
-test('Flowgate’s client mints, lists, calls, batches and revokes, and the revoked key is refused (interface, API key management)', async () => {
+test('Flowgate’s client mints, lists, calls, batches and revokes, and the revoked key is refused (contract/keys)', async () => {
   expect(await lines('flowgate.ts')).toEqual([
     'signed in as alice',
     expect.stringMatching(/^minted [0-9A-Za-z]{16}$/),
@@ -144,7 +144,7 @@ test('Flowgate’s client mints, lists, calls, batches and revokes, and the revo
   expect(tap.batches).toEqual([{ form: 'header', size: 3 }]);
 });
 
-test('curl reads and batches with both forms of the key, and shows the gateway’s and the node’s refusals (interface, RPC endpoints)', async () => {
+test('curl reads and batches with both forms of the key, and shows the gateway’s and the node’s refusals (contract/json-rpc#paths)', async () => {
   const answered = (form: string, what: string) =>
     expect.stringMatching(new RegExp(`^\\[${form}\\] ${what}: .*"result":"0x[0-9a-f]+".* \\(HTTP 200\\)$`));
   const refused = (what: string, status: number, code: number) =>
@@ -166,7 +166,7 @@ test('curl reads and batches with both forms of the key, and shows the gateway�
 
 const hash = '0x[0-9a-f]{64}';
 
-test('the deployment flow prepares, signs and executes twice, each once however often it is submitted (issue 4, point 10)', async () => {
+test('the deployment flow prepares, signs and executes twice, each once however often it is submitted', async () => {
   const deployed = (number: number) => [
     'choose → prepare → Sign the deployment',
     'sign → deploy → Deployed',
@@ -186,7 +186,7 @@ test('the deployment flow prepares, signs and executes twice, each once however 
   ]);
 });
 
-test('the transfer flow begins at the start it is told, branches above a hundred, and keeps a history (issue 4, point 10)', async () => {
+test('the transfer flow begins at the start it is told, branches above a hundred, and keeps a history', async () => {
   const description = (amount: string) =>
     expect.stringMatching(new RegExp(`^${amount} development dollars to 0x7099.*: sent in block \\d+\\.$`));
   expect(await lines('flow-transfer.ts')).toEqual([
@@ -211,7 +211,7 @@ test('the transfer flow begins at the start it is told, branches above a hundred
   ]);
 });
 
-test('the report flow is paid for over x402, once, and shows figures of the chain (issue 4, point 10)', async () => {
+test('the report flow is paid for over x402, once, and shows figures of the chain', async () => {
   const said = (text: string) => expect.stringMatching(new RegExp(`^${text}$`));
   expect(await lines('flow-paid-report.ts')).toEqual([
     'started flowgate/paid-report 1.0.0: A report about the newest blocks',

@@ -39,7 +39,7 @@ async function instead<T>(
 }
 
 describe('repeating', () => {
-  test('a GET that was answered 503 is repeated by itself, twice at most, after what Retry-After says (interface, Errors)', async () => {
+  test('a GET that was answered 503 is repeated by itself, twice at most, after what Retry-After says (contract/errors#envelopes)', async () => {
     const statuses: number[] = [];
     let seen = 0;
     const answer = () => {
@@ -125,7 +125,7 @@ describe('repeating', () => {
     expect(seen()).toBe(0);
   });
 
-  test('Retry-After is waited for, and given up at once when the time would not suffice (interface, Limits)', async () => {
+  test('Retry-After is waited for, and given up at once when the time would not suffice (contract/limits)', async () => {
     const arrivals: number[] = [];
     let retryAfter = '1';
     const answer = () => {
@@ -145,7 +145,7 @@ describe('repeating', () => {
     expect(arrivals).toHaveLength(3);
   });
 
-  test('a ProblemDetails says itself whether it may be repeated (interface, ProblemDetails)', async () => {
+  test('a ProblemDetails says itself whether it may be repeated (contract/errors#problemdetails)', async () => {
     let requests = 0;
     const problem = { type: 'urn:svc:error:bad-gateway', title: 'Bad gateway', detail: 'a rule', instance: 'req_1' };
     const answer = () => {
@@ -218,7 +218,7 @@ describe('ending a call', () => {
 });
 
 describe('keeping the credential', () => {
-  test('the key travels in the header and never in a URL (interface, Authentication 7)', async () => {
+  test('the key travels in the header and never in a URL (contract/credentials#in-a-path)', async () => {
     const seen: string[] = [];
     const answer = async (request: Request) => {
       seen.push(request.url, await request.text());

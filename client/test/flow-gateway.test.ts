@@ -1,4 +1,4 @@
-/** The Flow part of the client against the real gateway and a real app: publish, walk, follow, query, subscribe (decisions 8). */
+/** The Flow part of the client against the real gateway and a real app: publish, walk, follow, query, subscribe (contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
@@ -33,7 +33,7 @@ afterAll(() => Promise.all([gateway?.stop(), app?.stop()]));
 const flowOf = (sub: string) =>
   createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token(sub) } }).flow;
 
-test('the registry shows what was published, and retires it (decisions 8)', async () => {
+test('the registry shows what was published, and retires it (contract/flow-apps)', async () => {
   const { apps, versions } = flowOf('publisher');
   expect(await apps.get(appId)).toMatchObject({ appId, latestVersion: '1.0.0', visibility: 'public' });
   const ids = (await Array.fromAsync(apps.list({ limit: 1 }))).map((each) => each.appId);
@@ -52,7 +52,7 @@ test('the registry shows what was published, and retires it (decisions 8)', asyn
   expect(await refusalOf(pinned)).toMatchObject({ status: 410, type: 'urn:svc:error:gone' });
 });
 
-test('a session is walked to its end, followed meanwhile, and submitted to once for each key (interface, Idempotency rules)', async () => {
+test('a session is walked to its end, followed meanwhile, and submitted to once for each key (contract/flow-apps#idempotency)', async () => {
   const { sessions, follow, query } = flowOf('walker');
   const { sessionId, currentStep, stateVersion } = await sessions.start({ appId });
   expect([currentStep.stepId, stateVersion]).toEqual(['count', 1]);
@@ -101,7 +101,7 @@ test('a session is cancelled, and lists tell the states apart', async () => {
   expect(await refusalOf(late)).toMatchObject({ status: 409 });
 });
 
-test('a subscription is made, listed without its secret, and removed (decisions 8)', async () => {
+test('a subscription is made, listed without its secret, and removed (contract/flow-apps)', async () => {
   const { subscriptions } = flowOf('subscriber');
   const targetUrl = `${app.url}/hook`;
   const made = await subscriptions.create(appId, { eventType: 'session_completed', targetUrl });

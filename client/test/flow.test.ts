@@ -1,4 +1,4 @@
-/** The Flow part of the client against a server in the gateway's place: what it asks, what it repeats, how it follows (decisions 8). */
+/** The Flow part of the client against a server in the gateway's place: what it asks, what it repeats, how it follows (contract/flow-apps). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createFlowgateClient } from '../src/client.ts';
@@ -52,7 +52,7 @@ const subscription = {
 };
 
 describe('what is asked', () => {
-  test('the registry is asked at its routes, an appId being one segment (decisions 8)', async () => {
+  test('the registry is asked at its routes, an appId being one segment (contract/flow-apps)', async () => {
     const { flow, asked } = flowAgainst(({ method, path }) => {
       if (method === 'GET' && /(apps|versions)(\?.*)?$/.test(path)) {
         return Response.json({ data: [path.includes('versions') ? version : app] });
@@ -80,7 +80,7 @@ describe('what is asked', () => {
     expect(asked[3]?.body).toEqual(input);
   });
 
-  test('sessions, queries and subscriptions are asked at their routes (decisions 8)', async () => {
+  test('sessions, queries and subscriptions are asked at their routes (contract/flow-apps)', async () => {
     const { flow, asked } = flowAgainst(({ method, path }) => {
       if (method === 'DELETE') return new Response(null, { status: 204 });
       if (path.includes('/queries/')) return Response.json({ data: { balance: '7' } });
@@ -126,7 +126,7 @@ describe('what is asked', () => {
 describe('submitting', () => {
   const keysOf = (asked: readonly Asked[]) => asked.map(({ headers }) => headers.get('idempotency-key'));
 
-  test('a submission is repeated under one key, by itself, after what passes (interface, Idempotency rules)', async () => {
+  test('a submission is repeated under one key, by itself, after what passes (contract/flow-apps#idempotency)', async () => {
     const { flow, asked } = flowAgainst(
       () => new Response('a load balancer', { status: 503 }),
       () => problem(409, { retryable: true }),
@@ -176,7 +176,7 @@ describe('submitting', () => {
     expect(asked.map(({ headers }) => headers.get('x-payment'))).toEqual([null, null, 'e30=']);
   });
 
-  test('what waiting cannot change is thrown at once: 400 with errors, 402 with accepts, a stale stateVersion (interface, ProblemDetails)', async () => {
+  test('what waiting cannot change is thrown at once: 400 with errors, 402 with accepts, a stale stateVersion (contract/errors#problemdetails)', async () => {
     const accepts = [{ scheme: 'exact', network: 'eip155:31337', amount: '100' }];
     const { flow, asked } = flowAgainst(
       () => problem(400, { errors: [{ fieldId: 'amount', message: 'Too much.' }] }),
@@ -227,7 +227,7 @@ describe('following', () => {
     );
   }
 
-  test('events come once each, over broken streams and refusals, and end with the session (decisions 8)', async () => {
+  test('events come once each, over broken streams and refusals, and end with the session (contract/flow-apps)', async () => {
     const { flow, asked } = flowAgainst(
       () => sse(sseText(event(1), event(2)).slice(0, -4)),
       () => Response.json(session()),

@@ -53,7 +53,7 @@ console.log(JSON.stringify([await user.me(), outcomes[0].result, outcomes[1].err
   expect(JSON.parse(output)).toEqual([{ id: 'alice' }, '0x10', -32601, ['node'], 403, 'no-answer']);
 });
 
-test('on Node.js a step is submitted and a session followed over connections that end (decisions 8)', async () => {
+test('on Node.js a step is submitted and a session followed over connections that end (contract/flow-apps)', async () => {
   await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
   await Bun.write(
     join(directory, 'follow.mjs'),

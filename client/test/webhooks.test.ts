@@ -1,4 +1,4 @@
-/** The webhook verifier against what the gateway signs, against the specification's own library, and against forgers (decisions 8, Webhooks). */
+/** The webhook verifier against what the gateway signs, against the specification's own library, and against forgers (contract/events#webhooks). */
 
 import { describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';

@@ -58,7 +58,7 @@ test('a stopped chain leaves no process', async () => {
   expect(runningOf(below)).toEqual([]);
 });
 
-test('a chain with a state file goes on where it was stopped (decisions 1)', async () => {
+test('a chain with a state file goes on where it was stopped (contract/running#development)', async () => {
   const stateFile = join(temporaryDirectory(), 'chain.json');
   const first = await startChain({ stateFile });
   await call(first.url, 'anvil_mine', ['0x5']);

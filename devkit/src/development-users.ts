@@ -4,7 +4,7 @@ export type DevelopmentUser = {
   /** The token's `sub`. */
   readonly id: string;
   readonly name: string;
-  /** The token's `roles`; `admin` opens Flowgate's admin routes (decisions 4). */
+  /** The token's `roles`; `admin` opens Flowgate's admin routes (contract/tokens#claims). */
   readonly roles: readonly string[];
 };
 

@@ -26,7 +26,7 @@ function countingApp(options: Partial<FlowAppServerOptions> = {}) {
 
 const submitted = (key: string) => JSON.stringify(submitRequest('first', 'go', {}, {}, key));
 
-test('a request without a signature, with another secret’s, for another body or six minutes old is 401 and renders nothing (decisions 8, Downstream)', async () => {
+test('a request without a signature, with another secret’s, for another body or six minutes old is 401 and renders nothing (contract/flow-apps#downstream)', async () => {
   const { app, effects } = countingApp();
   const body = JSON.stringify(renderRequest());
   const rightly = signedPost(body);
@@ -60,7 +60,7 @@ test('health is 200 without a signature; other paths, methods and protocol versi
   expect((await app(signedPost(other, { path: '/an-app/renderStep' }))).status).toBe(400);
 });
 
-test('what the reducer throws is a 500 that does not repeat it, and the retry of its key runs again (decisions 8)', async () => {
+test('what the reducer throws is a 500 that does not repeat it, and the retry of its key runs again (contract/flow-apps)', async () => {
   const failures: unknown[] = [];
   let calls = 0;
   const renderStep: RenderStep = () => {
@@ -76,7 +76,7 @@ test('what the reducer throws is a 500 that does not repeat it, and the retry of
   expect((await app(signedPost(submitted('k')))).status).toBe(200);
 });
 
-test('an answer with errors is not kept: the same key, better filled in, is acted on (decisions 8)', async () => {
+test('an answer with errors is not kept: the same key, better filled in, is acted on (contract/flow-apps)', async () => {
   const answers: RenderResponse[] = [{ step, errors: [{ message: 'no' }] }, { step: { ...step, title: 'yes' } }];
   const { app } = countingApp({ renderStep: () => answers.shift() ?? { step } });
   const ask = async () => (await app(signedPost(submitted('k')))).json();

@@ -1,4 +1,4 @@
-/** Serves a Flow App over HTTP: signed `POST /renderStep`, acted on once for each submission, and `GET /health` (decisions 8, Downstream). */
+/** Serves a Flow App over HTTP: signed `POST /renderStep`, acted on once for each submission, and `GET /health` (contract/flow-apps#downstream). */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { EffectJournal } from './effect-journal.ts';

@@ -29,7 +29,7 @@ function verify(token: string, issuer: string) {
   return jwtVerify(token, keys, { issuer, audience: 'flowgate', requiredClaims: ['sub', 'exp'] });
 }
 
-test('a signed-in user’s token verifies against the published keys with issuer, audience, subject and expiry (decisions 4)', async () => {
+test('a signed-in user’s token verifies against the published keys with issuer, audience, subject and expiry (contract/tokens)', async () => {
   const { issuer } = await start({ accessTokenTtlSeconds: 600 });
   const { payload, protectedHeader } = await verify(await signIn({ issuer, user: 'alice' }), issuer);
   expect(payload).toMatchObject({ sub: 'alice', roles: [] });
@@ -37,7 +37,7 @@ test('a signed-in user’s token verifies against the published keys with issuer
   expect(protectedHeader.alg).toBe('ES256');
 });
 
-test('only the admin user’s token holds the role admin (decisions 4)', async () => {
+test('only the admin user’s token holds the role admin (contract/tokens#claims)', async () => {
   const { issuer } = await start();
   const { payload } = await verify(await signIn({ issuer, user: 'admin' }), issuer);
   expect(payload).toMatchObject({ sub: 'admin', roles: ['admin'] });
@@ -65,7 +65,7 @@ test('a rotation that drops the earlier keys ends their tokens', async () => {
   await expect(verify(before, provider.issuer)).rejects.toThrow('no applicable key found');
 });
 
-test('tokens outlive a restart, because the signing keys are kept in a file that only its owner reads (decisions 1)', async () => {
+test('tokens outlive a restart, because the signing keys are kept in a file that only its owner reads (contract/running#development)', async () => {
   const keysFile = join(temporaryDirectory(), 'keys.json');
   const first = await startIdentityProvider({ keysFile });
   const token = await signIn({ issuer: first.issuer, user: 'alice' });

@@ -141,7 +141,7 @@ async function crashOf({ name, logFile, process: { exited } }: Part): Promise<st
   return `The ${name} ended by itself (exit ${code}). The end of ${logFile}:\n${logTail(logFile)}`;
 }
 
-/** Ready is GET /readyz = 200 (decisions 1). */
+/** Ready is GET /readyz = 200 (contract/running#readiness). */
 async function untilReady(gatewayUrl: string, crashed: Promise<string>, logFile: string): Promise<void> {
   let crash: string | undefined;
   crashed.then((message) => {

@@ -45,7 +45,7 @@ test('without one, with a dead one and with somebody else’s a key is minted, a
   }
 });
 
-test('with ten keys of one’s own there is none, which the answer says (interface: at most 10 active keys)', async () => {
+test('with ten keys of one’s own there is none, which the answer says (contract/keys#the-ten-keys)', async () => {
   const { parts } = gateway({}, () => Response.json({ message: 'ten are enough' }, { status: 409 }));
   expect(await keptKey({ ...parts, known: undefined })).toEqual({ kind: 'none', message: 'ten are enough' });
 });

@@ -2,7 +2,7 @@
 
 export const START_LABEL = 'npm start';
 
-/** `none`: the user has ten active keys, and none of them is ours to revoke (interface, API keys). */
+/** `none`: the user has ten active keys, and none of them is ours to revoke (contract/keys). */
 export type KeptKey =
   | { readonly kind: 'kept' | 'minted'; readonly apiKey: string }
   | { readonly kind: 'none'; readonly message: string };

@@ -49,7 +49,7 @@ test('the help names every flag and its variable, from a tree in which nothing i
   }
 });
 
-test('every busy port is named with the part that wants it and the way to choose another (issue 2)', async () => {
+test('every busy port is named with the part that wants it and the way to choose another', async () => {
   const holders = [await holdPort(), await holdPort()];
   try {
     const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);

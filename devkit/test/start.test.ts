@@ -1,4 +1,4 @@
-/** `npm start` as a person meets it: real npm, real processes, the printed lines pasted into a shell (issue 2, item 2). */
+/** `npm start` as a person meets it: real npm, real processes, the printed lines pasted into a shell. */
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { base62, everyKeyOf, madeUpKey, makeUp, populate } from './population.ts';
 
-test('a made-up key has the form of decisions 3, checksum included', () => {
+test('a made-up key has the form of contract/keys, checksum included', () => {
   const key = madeUpKey();
   expect(key).toMatch(/^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/);
   expect(key.slice(-6)).toBe(base62(Bun.hash.crc32(key.slice(0, -6)), 6));

@@ -20,7 +20,7 @@ export type Mint = (userId: string, keys: number) => Promise<readonly OwnedKey[]
 const keysPerUser = 10;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A well-formed key (decisions 3: 16 and 43 random base62 characters, then 6 of CRC-32). */
+/** A well-formed key (contract/keys#form: 16 and 43 random base62 characters, then 6 of CRC-32). */
 export function madeUpKey(): string {
   const text = (length: number): string =>
     Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => alphabet[byte % 62]).join('');

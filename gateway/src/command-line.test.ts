@@ -31,7 +31,7 @@ test.each<[string, Command['kind'], string | undefined]>([
   ['check-config -- -a', 'check-config', '-a'],
   ['help nothing', 'misused', undefined],
   ['fly --help', 'misused', undefined],
-])('flowgate %s is %s (decisions 1)', (line, kind, configFile) => {
+])('flowgate %s is %s (contract/running#commands)', (line, kind, configFile) => {
   const command = parseCommand(line === '' ? [] : line.split(' '));
   expect(command.kind).toBe(kind);
   if (configFile !== undefined) expect(command).toMatchObject({ kind, configFile });

@@ -17,7 +17,7 @@ function config(text: string, environment = {}) {
   return loaded.config;
 }
 
-test('the least configuration has the documented defaults (decisions 1)', () => {
+test('the least configuration has the documented defaults (contract/running#configuration)', () => {
   const { server, limits, keys, storage, identity, providers } = config(least);
   expect(server).toMatchObject({ host: '127.0.0.1', port: 8080, trustedProxies: [], cors: { origins: [] } });
   expect(limits).toEqual({
@@ -35,7 +35,7 @@ test('the least configuration has the documented defaults (decisions 1)', () => 
   expect(providers).toHaveLength(8);
 });
 
-test('all problems are listed, each with its path (decisions 1)', () => {
+test('all problems are listed, each with its path (contract/running#configuration)', () => {
   const found = problems(`
 server: { port: 99999, hots: x, trustedProxies: [10.0.0.0/33] }
 identity: { issuer: http://issuer.example.com }
@@ -155,7 +155,7 @@ test('what is left out is said to be required, by its path', () => {
 });
 
 test.each(['sqlite::memory:', 'sqlite:file:x?mode=memory', 'sqlite:', 'mysql://x'])(
-  '%s is no database (decisions 1)',
+  '%s is no database (contract/running#configuration)',
   (database) => {
     expect(problems(`${least}storage: { database: "${database}" }`)[0]).toStartWith('storage.database: ');
   },
@@ -199,7 +199,7 @@ test('no problem shows a value: values may be secrets', () => {
   expect(found.length).toBe(3);
 });
 
-test("the content filter's settings are checked, each with its path (issue 4, point 6)", () => {
+test("the content filter's settings are checked, each with its path", () => {
   const found = problems(`${least}
 flow:
   contentFilter:
@@ -229,7 +229,7 @@ function unsafe(text: string): string[] {
   return readConfig(text, {}).unsafe.map(({ path, message }) => `${path}: ${message}`);
 }
 
-test('peppers that are short or there twice are unsafe, blank ones are none (decisions 1)', () => {
+test('peppers that are short or there twice are unsafe, blank ones are none (contract/running#configuration)', () => {
   const long = 'x'.repeat(32);
   expect(unsafe(sound)).toEqual([]);
   expect(unsafe(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: [${long}, short, ${long}, short] }`)).toEqual(

@@ -9,7 +9,7 @@ export type ConfigProblem = {
   readonly message: string;
 };
 
-/** `unsafe`: what a gateway starts with, and no operator should; `check-config` refuses it (decisions 1). */
+/** `unsafe`: what a gateway starts with, and no operator should; `check-config` refuses it (contract/running#configuration). */
 export type LoadedConfig = { readonly unsafe: readonly ConfigProblem[] } & (
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] }

@@ -3,7 +3,7 @@ import { readConfig } from './config-file.ts';
 import { configSecrets } from './config-secrets.ts';
 import { createRedactor } from './platform/redact.ts';
 
-test('peppers, passwords, node addresses, provider keys and node headers are hidden wherever they turn up (decisions 2)', () => {
+test('peppers, passwords, node addresses, provider keys and node headers are hidden wherever they turn up (contract/conventions)', () => {
   const loaded = readConfig(
     `
 identity: { issuer: http://127.0.0.1:9000, jwksUri: "https://keys.example.com/jwks?code=jwks-secret" }

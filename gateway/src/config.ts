@@ -302,7 +302,7 @@ export const provider = z.strictObject({
     .describe('Domains that public nodes of this provider live at or below.'),
 });
 
-/** The eight approved provider domains (decisions 6). */
+/** The eight approved provider domains (contract/networks#providers). */
 const defaultProviders = [
   { providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] },
   { providerId: 'infura', name: 'Infura', domains: ['infura.io'] },

@@ -24,7 +24,7 @@ function app() {
   return createFlowAppServer({ renderStep, signingSecrets: [testSecret], journal: createMemoryJournal() });
 }
 
-test('an order asks for its price as x402 has it, and a paid one gets figures of the chain (decisions 8, payment)', async () => {
+test('an order asks for its price as x402 has it, and a paid one gets figures of the chain (contract/payments)', async () => {
   const { submit, appData } = await walk(app(), 'order');
   const { step } = await submit('order', { blocks: 50 });
   expect(step.payment).toEqual({

@@ -2,7 +2,7 @@
 import type { Address, Hex, PublicClient, TransactionSerializableEIP1559 } from 'viem';
 import { BaseError } from 'viem';
 
-/** As a step's `transaction` shows it: JSON, amounts as decimal strings of wei (decisions 2). */
+/** As a step's `transaction` shows it: JSON, amounts as decimal strings of wei (contract/conventions#times-and-amounts). */
 export type PreparedTransaction = {
   readonly type: 'eip1559';
   readonly chainId: number;

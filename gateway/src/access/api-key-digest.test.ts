@@ -9,7 +9,7 @@ function withSecret(key: ApiKey, secret: string): ApiKey {
   return { ...key, secret, raw: `fk_${key.keyId}.${secret}` };
 }
 
-test('what is kept is HMAC-SHA-256(pepper, keyId ‖ secret) in hex (decisions 3)', () => {
+test('what is kept is HMAC-SHA-256(pepper, keyId ‖ secret) in hex (contract/keys#at-rest)', () => {
   const key = mintApiKey(random);
   const expected = createHmac('sha256', 'pepper one').update(key.keyId).update(key.secret).digest('hex');
   expect(createPeppers(['pepper one']).digest(key).digest).toBe(expected);
@@ -27,7 +27,7 @@ test('only the right secret under the right keyId matches', () => {
   expect(peppers.matches(key, undefined)).toBe(false);
 });
 
-test('the first pepper is used for new keys and all are accepted, whatever their order (decisions 1)', () => {
+test('the first pepper is used for new keys and all are accepted, whatever their order (contract/running)', () => {
   const key = mintApiKey(random);
   const old = createPeppers(['old']).digest(key);
   const rotated = createPeppers(['new', 'old']);

@@ -1,4 +1,4 @@
-/** What is kept of a secret: HMAC-SHA-256(pepper, keyId ‖ secret), and which pepper it was made with (decisions 3). */
+/** What is kept of a secret: HMAC-SHA-256(pepper, keyId ‖ secret), and which pepper it was made with (contract/keys#at-rest). */
 
 import type { ApiKey } from './api-key.ts';
 
@@ -20,7 +20,7 @@ export type Peppers = {
 
 type Pepper = { readonly version: string; readonly hmac: Bun.CryptoHasher };
 
-/** The first pepper is used for new keys, all are accepted (decisions 1). Throws on an empty list, which the configuration refuses. */
+/** The first pepper is used for new keys, all are accepted (contract/running). Throws on an empty list, which the configuration refuses. */
 export function createPeppers(secrets: readonly string[]): Peppers {
   const peppers = secrets.map(
     (secret): Pepper => ({ version: pepperVersion(secret), hmac: new Bun.CryptoHasher('sha256', secret) }),

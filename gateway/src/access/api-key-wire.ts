@@ -1,4 +1,4 @@
-/** API keys as callers see them (interface, Resources; decisions 3); never a secret but in the mint answer, once. */
+/** API keys as callers see them (contract/keys; contract/keys#mint); never a secret but in the mint answer, once. */
 
 import { isoTime } from '../platform/iso-time.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';

@@ -17,7 +17,7 @@ function counting(start: number) {
 
 const systemRandom = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-test('a minted key has the form that decisions 3 gives and is parsed into its parts', () => {
+test('a minted key has the form that contract/keys#mint gives and is parsed into its parts', () => {
   for (let round = 0; round < 200; round++) {
     const key = mintApiKey(systemRandom);
     expect(key.raw).toMatch(/^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/);
@@ -26,7 +26,7 @@ test('a minted key has the form that decisions 3 gives and is parsed into its pa
   }
 });
 
-test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits, most significant first (decisions 3)', () => {
+test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits, most significant first (contract/keys#form)', () => {
   const { raw } = mintApiKey(systemRandom);
   expect(raw.slice(-6)).toBe(digits(BigInt(crc32(raw.slice(0, -6))), 6));
   // CRC-32's check value: 0xCBF43926 for "123456789".
@@ -34,7 +34,7 @@ test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits
   expect(apiKeyChecksum('123456789')).toBe('3jZRME');
 });
 
-test('the secret holds 256 random bits in 43 base62 characters, padded on the left (decisions 3)', () => {
+test('the secret holds 256 random bits in 43 base62 characters, padded on the left (contract/keys#form)', () => {
   const last = (value: number) => Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? value : 0));
   const secretOf = (bits: Uint8Array) => {
     // Asked first for the keyId's bytes, then for the secret's.
@@ -47,13 +47,13 @@ test('the secret holds 256 random bits in 43 base62 characters, padded on the le
   expect(secretOf(new Uint8Array(32).fill(255))).toBe(digits(2n ** 256n - 1n, 43));
 });
 
-test('keyId characters are unbiased: bytes from 248 on are thrown away (decisions 3)', () => {
+test('keyId characters are unbiased: bytes from 248 on are thrown away (contract/keys#form)', () => {
   const { keyId } = mintApiKey(counting(248));
   // 248 to 255 are skipped, then 0, 1, 2 …
   expect(keyId).toBe(alphabet.slice(0, 16));
 });
 
-test('a key that lost or changed any one character is refused without a look-up (decisions 3)', () => {
+test('a key that lost or changed any one character is refused without a look-up (contract/keys#form)', () => {
   const { raw } = mintApiKey(systemRandom);
   for (let at = 0; at < raw.length; at++) {
     expect(parseApiKey(raw.slice(0, at) + raw.slice(at + 1))).toBeUndefined();
@@ -78,7 +78,7 @@ test('keyIds are exactly sixteen base62 characters', () => {
     expect(isKeyId(text)).toBe(false);
 });
 
-test('no spelling of a key leaves its secret in a masked text (decisions 2)', () => {
+test('no spelling of a key leaves its secret in a masked text (contract/conventions#secrets)', () => {
   const key = mintApiKey(systemRandom);
   const masked = `fk_${key.keyId}.***`;
   expect(maskApiKeys(`/rpc/${key.raw}`)).toBe(`/rpc/${masked}`);

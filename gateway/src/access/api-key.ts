@@ -1,4 +1,4 @@
-/** The form of an API key (decisions 3): minting, parsing, checksum and masking; pure, and knowing nothing of storage. */
+/** The form of an API key (contract/keys#mint): minting, parsing, checksum and masking; pure, and knowing nothing of storage. */
 
 /** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
 export type ApiKey = { readonly raw: string; readonly keyId: string; readonly secret: string };
@@ -46,7 +46,7 @@ export function isKeyId(text: string): boolean {
 
 /**
  * A path or a log line with every API key in it made harmless: `fk_<keyId>.***`, and `fk_***` where a keyId cannot be told from a secret
- * (decisions 2). Percent-encoded spellings are masked too.
+ * (contract/conventions#secrets). Percent-encoded spellings are masked too.
  */
 export function maskApiKeys(text: string): string {
   if (!/fk(?:_|%5f)/i.test(text)) return text;

@@ -1,4 +1,4 @@
-/** From a presented credential to a caller, or to the reason why not; failed ones are counted against the address they come from (decisions 9). */
+/** From a presented credential to a caller, or to the reason why not; failed ones are counted against the address they come from (contract/limits). */
 
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';

@@ -1,4 +1,4 @@
-/** All that is wrong with what somebody sent, in one refusal (decisions 8): a sentence that names everything, and the list for programs. */
+/** All that is wrong with what somebody sent, in one refusal (contract/flow-apps): a sentence that names everything, and the list for programs. */
 
 import { type Ok, type Refused, refused } from '../platform/result.ts';
 

@@ -10,7 +10,7 @@ export type Caller = {
   readonly roles: readonly string[];
 };
 
-/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (decisions 3). */
+/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (contract/keys). */
 export type Verification =
   | { readonly kind: 'valid'; readonly caller: Caller }
   | { readonly kind: 'invalid' }

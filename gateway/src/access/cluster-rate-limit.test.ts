@@ -44,14 +44,14 @@ async function admittedOf(limiter: ReturnType<typeof createClusterRateLimiter>, 
   return admitted;
 }
 
-test('while the store is there it decides for all nodes (decisions 9)', async () => {
+test('while the store is there it decides for all nodes (contract/limits#shared-counters)', async () => {
   const { gateway } = world();
   const [first, second] = [gateway(), gateway()];
   expect(await admittedOf(first, 2)).toBe(2);
   expect(await admittedOf(second, 5)).toBe(1);
 });
 
-test('while the store is away a node limits by itself, without asking it and without waiting (decisions 9)', async () => {
+test('while the store is away a node limits by itself, without asking it and without waiting (contract/limits#shared-counters)', async () => {
   const { gateway, setEpoch, asked } = world();
   setEpoch(0);
   const limiter = gateway();
@@ -60,7 +60,7 @@ test('while the store is away a node limits by itself, without asking it and wit
   expect(asked).toEqual([]);
 });
 
-test('a call that fails is decided by this node: never an error because of the store (decisions 9)', async () => {
+test('a call that fails is decided by this node: never an error because of the store (contract/limits#shared-counters)', async () => {
   const { gateway, fail } = world();
   fail(true);
   expect(await admittedOf(gateway(), 9)).toBe(3);
@@ -96,7 +96,7 @@ test('a store that comes back empty, unnoticed by any request, gives this node n
   expect(await admittedOf(limiter, 9)).toBe(0);
 });
 
-test('in the minute after an outage, what the store refuses consumes nothing here either (decisions 9)', async () => {
+test('in the minute after an outage, what the store refuses consumes nothing here either (contract/limits#shared-counters)', async () => {
   const { gateway, setEpoch, clock } = world({ userPerMinute: 3, sessionPerMinute: 3 });
   const other = gateway();
   expect(await admittedOf(other, 3)).toBe(3);

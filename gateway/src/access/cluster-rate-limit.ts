@@ -1,4 +1,4 @@
-/** Limits over all nodes through a shared store, and by this node alone while the store is away: never unlimited, never an error (decisions 9). */
+/** Limits over all nodes through a shared store, and by this node alone while the store is away: never unlimited, never an error (contract/limits#shared-counters). */
 
 import type { Clock } from '../platform/clock.ts';
 import { Unavailable } from '../platform/unavailable.ts';

@@ -267,7 +267,7 @@ const forged: Readonly<Record<string, string>> = {
   'is signed with a key published with its private half': token({ key: leaked }),
 };
 
-describe('a token is invalid, never unavailable, and nothing is fetched for it (decisions 4), when it', () => {
+describe('a token is invalid, never unavailable, and nothing is fetched for it (contract/tokens), when it', () => {
   for (const [what, hostile] of Object.entries(malformed))
     test(what, async () => {
       const before = well.requests.keys + away.requests.keys;
@@ -277,7 +277,7 @@ describe('a token is invalid, never unavailable, and nothing is fetched for it (
     });
 });
 
-describe('a token is invalid (decisions 4) when it', () => {
+describe('a token is invalid (contract/tokens) when it', () => {
   for (const [what, hostile] of Object.entries(forged))
     test(what, async () => {
       expect(await verifier.verify(hostile)).toEqual({ kind: 'invalid' });

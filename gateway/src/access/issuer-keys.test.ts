@@ -1,4 +1,4 @@
-/** Rotation, outages and floods: what becomes of tokens when the issuer changes its keys, is away, or answers rubbish (decisions 4). */
+/** Rotation, outages and floods: what becomes of tokens when the issuer changes its keys, is away, or answers rubbish (contract/tokens#keys-of-the-issuer). */
 
 import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is away (decisions 4). */
+/** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is away (contract/tokens#keys-of-the-issuer). */
 
 import type { CryptoKey } from 'jose';
 import type { Clock } from '../platform/clock.ts';

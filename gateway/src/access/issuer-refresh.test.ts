@@ -1,4 +1,4 @@
-/** The background refresh by itself: when the issuer is asked although no token needs it (decisions 4). */
+/** The background refresh by itself: when the issuer is asked although no token needs it (contract/tokens#keys-of-the-issuer). */
 
 import { afterAll, expect, test } from 'bun:test';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';

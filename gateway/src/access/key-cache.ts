@@ -18,7 +18,7 @@ export type KeyEntry = {
 };
 
 export type KeyCacheLimits = {
-  /** 60,000 at most (interface, Limits). */
+  /** 60,000 at most (contract/limits). */
   readonly ttlMs: number;
   readonly maxKeys: number;
   readonly unknownTtlMs: number;

@@ -1,4 +1,4 @@
-/** Which published keys may verify what (decisions 4, RFC 7517). */
+/** Which published keys may verify what (contract/tokens#keys-of-the-issuer, RFC 7517). */
 
 import { expect, test } from 'bun:test';
 import { createSigningKey } from '../../test/fixtures/signing-key.ts';

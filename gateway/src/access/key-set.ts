@@ -1,4 +1,4 @@
-/** The issuer's published keys, read from a JWK Set (RFC 7517) and kept only where they may verify a token (decisions 4). */
+/** The issuer's published keys, read from a JWK Set (RFC 7517) and kept only where they may verify a token (contract/tokens#keys-of-the-issuer). */
 
 import { type CryptoKey, importJWK } from 'jose';
 import { isJsonObject, type JsonObject, member } from './json-object.ts';

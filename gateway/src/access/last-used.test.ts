@@ -18,7 +18,7 @@ function storage() {
   };
 }
 
-test('uses are written in one batch, each key once with its latest time (decisions 3)', async () => {
+test('uses are written in one batch, each key once with its latest time (contract/keys#the-ten-keys)', async () => {
   const store = storage();
   const lastUsed = createLastUsed(store);
   lastUsed.record('a', 1);

@@ -1,4 +1,4 @@
-/** When each key was last used: noted in memory on the request path, written in batches off it (decisions 3). */
+/** When each key was last used: noted in memory on the request path, written in batches off it (contract/keys#the-ten-keys). */
 
 import type { ApiKeyStore } from './api-key-store.ts';
 

@@ -11,7 +11,7 @@ export type ListKeysParts = { readonly store: Pick<ApiKeyStore, 'list'>; readonl
 
 export type ApiKeyListView = { data: ApiKeyView[]; nextCursor?: string };
 
-/** `?limit=` 1 to 100, default 100; `?cursor=` from the page before (decisions 2). Throws `Unavailable` when the store is away. */
+/** `?limit=` 1 to 100, default 100; `?cursor=` from the page before (contract/conventions#lists). Throws `Unavailable` when the store is away. */
 export async function listKeys(
   parts: ListKeysParts,
   ownerId: string,

@@ -58,7 +58,7 @@ function mintedBy(result: Awaited<ReturnType<typeof mintKey>>): MintedApiKeyView
   return result.value;
 }
 
-test('the mint answers the raw key once, and everything as submitted (interface, mint response; decisions 3)', async () => {
+test('the mint answers the raw key once, and everything as submitted (contract/keys#mint)', async () => {
   const { mint, list, verifier } = gateway();
   const minted = mintedBy(await mint({ label: 'laptop', expiresAt: '2027-06-01T02:00:00+02:00' }));
   const { apiKey, ...record } = minted;
@@ -76,7 +76,7 @@ test('the mint answers the raw key once, and everything as submitted (interface,
   });
 });
 
-test('expiresAt is absent when it was not given, lastUsedAt until the first use, revokedAt until the revocation (decisions 3)', async () => {
+test('expiresAt is absent when it was not given, lastUsedAt until the first use, revokedAt until the revocation (contract/keys#revocation)', async () => {
   const { mint, list, verifier, revoke } = gateway();
   const minted = mintedBy(await mint({ label: 'x' }));
   const { apiKey, ...record } = minted;
@@ -91,7 +91,7 @@ test('expiresAt is absent when it was not given, lastUsedAt until the first use,
   expect(await list()).toEqual({ data: [{ ...used, revokedAt: '2027-01-01T00:00:00.010Z' }] });
 });
 
-test('neither the raw key nor its secret is stored or listed (decisions 3)', async () => {
+test('neither the raw key nor its secret is stored or listed (contract/keys)', async () => {
   const { mint, list } = gateway();
   const { apiKey } = mintedBy(await mint({ label: 'x' }));
   const secret = apiKey.slice(20);
@@ -99,7 +99,7 @@ test('neither the raw key nor its secret is stored or listed (decisions 3)', asy
   expect(JSON.stringify([rows, await list()])).not.toContain(secret.slice(0, 20));
 });
 
-test('the eleventh active key is a conflict, and expired and revoked ones make room (interface, Limits)', async () => {
+test('the eleventh active key is a conflict, and expired and revoked ones make room (contract/limits)', async () => {
   const { mint, revoke, list } = gateway();
   const first = mintedBy(await mint({ label: 'first' }));
   await mint({ label: 'short', expiresAt: '2027-01-01T00:00:01Z' });
@@ -114,7 +114,7 @@ test('the eleventh active key is a conflict, and expired and revoked ones make r
   expect((await list()).data).toHaveLength(12);
 });
 
-test('fifty mints at once at nine active keys make exactly one more (decisions 3)', async () => {
+test('fifty mints at once at nine active keys make exactly one more (contract/keys#mint)', async () => {
   const { mint } = gateway();
   for (let at = 0; at < 9; at++) mintedBy(await mint({ label: `${at}` }));
   const results = await Promise.all(Array.from({ length: 50 }, () => mint({ label: 'x' })));
@@ -128,7 +128,7 @@ test('a bad request stores nothing', async () => {
   expect(await list()).toEqual({ data: [] });
 });
 
-test('a revoked key fails from the moment the revocation has answered, cached or not (decisions 3)', async () => {
+test('a revoked key fails from the moment the revocation has answered, cached or not (contract/keys#revocation)', async () => {
   const { mint, revoke, verifier } = gateway();
   const [cached, cold] = [mintedBy(await mint({ label: 'cached' })), mintedBy(await mint({ label: 'cold' }))];
   await verifier.verify(cached.apiKey);
@@ -138,7 +138,7 @@ test('a revoked key fails from the moment the revocation has answered, cached or
   expect(await verifier.verify(cold.apiKey)).toEqual({ kind: 'invalid' });
 });
 
-test('a look-up under way while the key is revoked never answers valid afterwards (decisions 3)', async () => {
+test('a look-up under way while the key is revoked never answers valid afterwards (contract/keys#revocation)', async () => {
   const { parts, mint, revoke } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }));
   const gate = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ test('a look-up under way while the key is revoked never answers valid afterward
   expect(await revoke(keyId)).toMatchObject({ ok: true });
 });
 
-test('revoking again is fine and leaves revokedAt unchanged (decisions 3)', async () => {
+test('revoking again is fine and leaves revokedAt unchanged (contract/keys#revocation)', async () => {
   const { mint, revoke, list } = gateway();
   const { keyId } = mintedBy(await mint({ label: 'x' }));
   await revoke(keyId);
@@ -168,7 +168,7 @@ test('revoking again is fine and leaves revokedAt unchanged (decisions 3)', asyn
   expect((await list()).data[0]?.revokedAt).toBe('2027-01-01T00:00:00.000Z');
 });
 
-test('unknown, malformed and other users’ keys are not found, and theirs go on working (decisions 2 and 3)', async () => {
+test('unknown, malformed and other users’ keys are not found, and theirs go on working (contract/conventions, contract/keys)', async () => {
   const { mint, revoke, verifier, list } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }, 'bob'));
   for (const id of [keyId, 'AAAAAAAAAAAAAAAA', '', apiKey, '../x', "' OR 1=1 --"])
@@ -192,7 +192,7 @@ test('a revocation that the store did not answer is not kept from working by the
   expect(await verifier.verify(apiKey)).toEqual({ kind: 'invalid' });
 });
 
-test('a list on this node is exact before and after the batch is written (decisions 3)', async () => {
+test('a list on this node is exact before and after the batch is written (contract/keys#the-ten-keys)', async () => {
   const { mint, list, verifier, lastUsed } = gateway();
   const { apiKey } = mintedBy(await mint({ label: 'x' }));
   const shown = async () => (await list()).data[0]?.lastUsedAt;
@@ -206,7 +206,7 @@ test('a list on this node is exact before and after the batch is written (decisi
   expect(during).toBe('2027-01-01T00:00:00.001Z');
 });
 
-test('lists are newest first and paged with limit and cursor (decisions 2)', async () => {
+test('lists are newest first and paged with limit and cursor (contract/conventions#lists)', async () => {
   const { mint, list } = gateway();
   for (let at = 0; at < 5; at++) {
     mintedBy(await mint({ label: `${at}` }));
@@ -225,7 +225,7 @@ test('lists are newest first and paged with limit and cursor (decisions 2)', asy
   expect(await list()).not.toHaveProperty('nextCursor');
 });
 
-test('a list with a bad limit or cursor is a bad request (decisions 2)', async () => {
+test('a list with a bad limit or cursor is a bad request (contract/conventions#lists)', async () => {
   const { parts } = gateway();
   for (const query of [
     'limit=0',

@@ -9,7 +9,7 @@ import { type MintedApiKeyView, mintedApiKeyView } from './api-key-wire.ts';
 import { parseMintRequest } from './mint-request.ts';
 import type { KeyVerifier } from './verify-key.ts';
 
-/** Active API keys that one user may have (interface, Limits). */
+/** Active API keys that one user may have (contract/limits). */
 export const maxActiveKeys = 10;
 
 export type MintKeyParts = {

@@ -17,7 +17,7 @@ const accepted: readonly (readonly [string, unknown, MintRequest])[] = [
 ];
 
 for (const [name, body, value] of accepted)
-  test(`a mint with ${name} is taken (interface, mint request; decisions 2 and 3)`, () => {
+  test(`a mint with ${name} is taken (contract/keys#mint; contract/conventions, contract/keys#mint)`, () => {
     expect(parseMintRequest(body, nowMs)).toEqual({ ok: true, value });
   });
 
@@ -64,7 +64,7 @@ const refusals: readonly (readonly [unknown, string])[] = [
 ];
 
 for (const [body, named] of refusals)
-  test(`${JSON.stringify(body)?.slice(0, 60)} is a bad request whose detail names ${named} (decisions 2)`, () => {
+  test(`${JSON.stringify(body)?.slice(0, 60)} is a bad request whose detail names ${named} (contract/conventions)`, () => {
     const result = parseMintRequest(body, nowMs);
     expect(result).toMatchObject({ ok: false, reason: 'bad-request' });
     expect('detail' in result ? result.detail : '').toContain(named);

@@ -1,4 +1,4 @@
-/** The body of a mint request, checked (interface, API key mint request; decisions 2 and 3). */
+/** The body of a mint request, checked (contract/keys#mint; contract/conventions, contract/keys#mint). */
 
 import { parseIsoTime } from '../platform/iso-time.ts';
 import { type Ok, ok } from '../platform/result.ts';

@@ -1,6 +1,6 @@
 /** The query parameters of a list, for the reference. */
 
-/** How every list is paged (decisions 2). */
+/** How every list is paged (contract/conventions#lists). */
 export function pageQuery(defaultLimit: number) {
   return [
     {

@@ -15,7 +15,7 @@ function limiter(userPerMinute: number, sessionPerMinute = 60) {
   return { clock, admit, peek: limits.peek };
 }
 
-test('exactly the limit is admitted, and the next one again when the oldest has left (decisions 9)', () => {
+test('exactly the limit is admitted, and the next one again when the oldest has left (contract/limits#windows)', () => {
   const { clock, admit } = limiter(3);
   expect([admit('a'), admit('a'), admit('a')].map((one) => one.remaining)).toEqual([2, 1, 0]);
   const refused = admit('a');
@@ -46,7 +46,7 @@ test('users do not share a limit', () => {
   expect(admit('a').admitted).toBe(false);
 });
 
-test('a batch is admitted whole or not at all, and a refused one consumes nothing (decisions 5 and 9)', () => {
+test('a batch is admitted whole or not at all, and a refused one consumes nothing (contract/json-rpc#batches, contract/limits#windows)', () => {
   const { clock, admit } = limiter(10);
   admit('a', 4);
   clock.advance(10_000);
@@ -65,7 +65,7 @@ test('Reset is when the oldest leaves, by the wall clock', () => {
   expect(admit('a').resetAtMs).toBe(startedMs + 60_000);
 });
 
-test('user and session are decided together: what one refuses costs the other nothing (decisions 9)', () => {
+test('user and session are decided together: what one refuses costs the other nothing (contract/limits#what-counts)', () => {
   const { admit } = limiter(5, 2);
   admit('a', 1, 'ses_1');
   admit('a', 1, 'ses_1');
@@ -81,7 +81,7 @@ test('headers speak of the tighter limit', () => {
   expect(tight.admit('a', 1, 'ses_1')).toMatchObject({ limit: 2, remaining: 1 });
 });
 
-test('a stranger who knows a session cannot spend its limit (decisions 8)', () => {
+test('a stranger who knows a session cannot spend its limit (contract/flow-apps)', () => {
   const { admit } = limiter(100, 1);
   expect(admit('stranger', 1, 'ses_1').admitted).toBe(true);
   expect(admit('owner', 1, 'ses_1').admitted).toBe(true);

@@ -1,4 +1,4 @@
-/** Exact sliding-window limits for one process: a log of admitted times for each identity (decisions 9). */
+/** Exact sliding-window limits for one process: a log of admitted times for each identity (contract/limits#windows). */
 
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';

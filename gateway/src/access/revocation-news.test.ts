@@ -84,7 +84,7 @@ function world() {
 const valid = { kind: 'valid' } as const;
 const invalid = { kind: 'invalid' } as const;
 
-test('a key revoked on one node fails on the others as soon as the news is there (decisions 10)', async () => {
+test('a key revoked on one node fails on the others as soon as the news is there (contract/many-gateways#revocation)', async () => {
   const { node, mint } = world();
   const join = createInProcessNews();
   const [first, second] = [node(join()), node(join())];
@@ -108,7 +108,7 @@ test('without a bus the next poll brings it, whoever revoked and however the clo
   }
 });
 
-test('after a gap nothing remembered is believed (decisions 10)', async () => {
+test('after a gap nothing remembered is believed (contract/many-gateways#revocation)', async () => {
   const { node, mint } = world();
   const join = createInProcessNews();
   const bus = join();
@@ -179,7 +179,7 @@ test('a store that is away for polls is reported once, and the next poll that su
   expect(events).toEqual(['revocations.poll-failed', 'revocations.poll-recovered']);
 });
 
-test('with neither bus nor poll the cache ends after 60 s (interface, Limits)', async () => {
+test('with neither bus nor poll the cache ends after 60 s (contract/limits)', async () => {
   const { node, mint, clock } = world();
   const [first, second] = [node(), node()];
   const key = mint();

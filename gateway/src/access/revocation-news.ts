@@ -1,4 +1,4 @@
-/** Brings revocations to this node from the others: by news at once, by asking the store every few seconds whether or not there is news (decisions 10). */
+/** Brings revocations to this node from the others: by news at once, by asking the store every few seconds whether or not there is news (contract/many-gateways#revocation). */
 
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -27,7 +27,7 @@ export type RevocationNews = {
 };
 
 export const revocationTopic = 'key-revoked';
-/** Asking and answering fit into the 5 s of decisions 10. */
+/** Asking and answering fit into the 5 s of contract/many-gateways#revocation. */
 export const defaultPollMs = 4_000;
 /**
  * How far back each poll looks: covers the difference between the clocks of two nodes and a commit that came long after its time was taken. Beyond it the cache's 60 s

@@ -1,4 +1,4 @@
-/** The routes about who one is and the keys one has: parse, call one use, shape the reply (interface, API key management). */
+/** The routes about who one is and the keys one has: parse, call one use, shape the reply (contract/keys). */
 
 import { type ListKeysParts, listKeys } from './list-keys.ts';
 import { type MintKeyParts, mintKey } from './mint-key.ts';

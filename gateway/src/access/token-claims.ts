@@ -1,4 +1,4 @@
-/** What a token's claims must say, and the caller that they describe (decisions 4, RFC 7519). */
+/** What a token's claims must say, and the caller that they describe (contract/tokens#claims, RFC 7519). */
 
 import type { Caller } from './caller.ts';
 import { type JsonObject, member } from './json-object.ts';

@@ -1,4 +1,4 @@
-/** Takes a token apart and refuses what no key could make valid, before anything is looked up or fetched (decisions 4). */
+/** Takes a token apart and refuses what no key could make valid, before anything is looked up or fetched (contract/tokens#form). */
 
 import { type JsonObject, member, parseJsonObject } from './json-object.ts';
 

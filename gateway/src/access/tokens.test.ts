@@ -1,4 +1,4 @@
-/** Tokens that must get in, and the caller that they describe (decisions 4, RFC 7519). */
+/** Tokens that must get in, and the caller that they describe (contract/tokens, RFC 7519). */
 
 import { afterAll, expect, test } from 'bun:test';
 import { startFakeIssuer } from '../../test/fixtures/issuer.ts';
@@ -43,7 +43,7 @@ test('a token signed by the issuer is its subject, without any role', async () =
   expect(await verifier.verify(token())).toEqual(user('user-1'));
 });
 
-test('every algorithm of the default list is accepted, with a key whose JWK names none too (decisions 4)', async () => {
+test('every algorithm of the default list is accepted, with a key whose JWK names none too (contract/tokens#algorithms)', async () => {
   for (const signing of [key, rsa, ed, { ...rsa, algorithm: 'PS256' }])
     expect(await verifier.verify(token({ key: signing }))).toEqual(user('user-1'));
 });
@@ -79,7 +79,7 @@ test('header members that nothing is decided by are ignored (RFC 7515, 4)', asyn
   expect(await verifier.verify(token({ header: { x5t: 'AAAA', custom: { deep: ['x'] } } }))).toEqual(user('user-1'));
 });
 
-test('a clock that is off by less than 30 s breaks nothing (decisions 4)', async () => {
+test('a clock that is off by less than 30 s breaks nothing (contract/tokens)', async () => {
   for (const times of [
     { exp: nowSeconds - 29.999 },
     { nbf: nowSeconds + 30 },
@@ -154,6 +154,6 @@ test('names may repeat below the top level, and look like syntax inside strings'
   expect(await verifier.verify(claims(odd))).toEqual(user('user-1'));
 });
 
-test('a token of exactly 8 KiB is accepted (decisions 4)', async () => {
+test('a token of exactly 8 KiB is accepted (contract/tokens)', async () => {
   expect(await verifier.verify(tokenOfLength(8192, { key, payload: good }))).toEqual(user('user-1'));
 });

@@ -1,4 +1,4 @@
-/** Verifies the JWT access tokens that the configured issuer gave out (decisions 4). */
+/** Verifies the JWT access tokens that the configured issuer gave out (contract/tokens). */
 
 import { compactVerify, errors } from 'jose';
 import type { Clock } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** What is known of kids that the issuer's keys lack, and how often the issuer is asked about others: nobody who makes kids up spends everybody's fetches (decisions 4). */
+/** What is known of kids that the issuer's keys lack, and how often the issuer is asked about others: nobody who makes kids up spends everybody's fetches (contract/tokens#keys-of-the-issuer). */
 
 import type { Clock } from '../platform/clock.ts';
 
@@ -15,7 +15,7 @@ const mostFetches = 3;
 const oneFetchEachMs = 5_000;
 /** One kid makes us ask at most this often. */
 const verdictMs = 30_000;
-/** The issuer's clock and ours may differ by this much (decisions 4). */
+/** The issuer's clock and ours may differ by this much (contract/tokens). */
 const leewayMs = 30_000;
 const mostVerdicts = 1_000;
 const longestKid = 256;

@@ -85,7 +85,7 @@ function isPromise(answer: Verification | Promise<Verification>): answer is Prom
   return answer instanceof Promise;
 }
 
-test('a valid key names its owner, and the second time without waiting for anything (decisions 3)', async () => {
+test('a valid key names its owner, and the second time without waiting for anything (contract/keys#verification)', async () => {
   const { verifier, looks, add } = world();
   const key = add();
   const expected: Verification = {
@@ -99,7 +99,7 @@ test('a valid key names its owner, and the second time without waiting for anyth
   expect(looks).toHaveLength(1);
 });
 
-test('a malformed or mistyped key is refused without a look-up (decisions 3)', () => {
+test('a malformed or mistyped key is refused without a look-up (contract/keys#verification)', () => {
   const { verifier, looks, add } = world();
   const { raw } = add();
   for (const text of [
@@ -127,7 +127,7 @@ test('a wrong secret is invalid on a cold key, on a cached one, and does not spo
   expect(looks).toHaveLength(1);
 });
 
-test('a burst of 1,000 on one cold key makes one look-up (decisions 3)', async () => {
+test('a burst of 1,000 on one cold key makes one look-up (contract/keys#verification)', async () => {
   const { verifier, looks, add } = world();
   const key = add();
   const wrong = forged(key);
@@ -138,7 +138,7 @@ test('a burst of 1,000 on one cold key makes one look-up (decisions 3)', async (
   expect(looks).toHaveLength(1);
 });
 
-test('a cached key is looked up again once 60 s have passed since its look-up began (interface, Limits)', async () => {
+test('a cached key is looked up again once 60 s have passed since its look-up began (contract/limits)', async () => {
   const { verifier, looks, add, pass, revoke, records, answerWith } = world();
   const key = add();
   const slow = Promise.withResolvers<void>();
@@ -183,7 +183,7 @@ test('a wall clock that is set back does not make a cached key older than 60 s, 
   expect(looks).toHaveLength(3);
 });
 
-test('a key that expires while cached fails from that moment (decisions 3)', async () => {
+test('a key that expires while cached fails from that moment (contract/keys#verification)', async () => {
   const { verifier, looks, add, pass, now } = world();
   const key = add({ expiresAtMs: now() + 1_000 });
   await verifier.verify(key.raw);
@@ -202,7 +202,7 @@ test('a revoked key is invalid, and hammering it makes one look-up', async () =>
   expect(looks).toHaveLength(1);
 });
 
-test('after forget a cached key is looked up afresh (decisions 3)', async () => {
+test('after forget a cached key is looked up afresh (contract/keys#verification)', async () => {
   const { verifier, add, revoke } = world();
   const key = add();
   await verifier.verify(key.raw);
@@ -211,7 +211,7 @@ test('after forget a cached key is looked up afresh (decisions 3)', async () => 
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('after forgetAll every key is looked up afresh, and look-ups under way are not believed (decisions 3)', async () => {
+test('after forgetAll every key is looked up afresh, and look-ups under way are not believed (contract/keys#verification)', async () => {
   const { cache, verifier, looks, add, revoke, records, answerWith } = world();
   const [cached, underWay] = [add(), add()];
   await verifier.verify(cached.raw);
@@ -232,7 +232,7 @@ test('after forgetAll every key is looked up afresh, and look-ups under way are 
   expect(await verifier.verify(underWay.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('a look-up that began before the revocation neither answers valid nor resurrects the key (decisions 3)', async () => {
+test('a look-up that began before the revocation neither answers valid nor resurrects the key (contract/keys#revocation)', async () => {
   const { verifier, looks, add, revoke, records, answerWith } = world();
   const key = add();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -253,7 +253,7 @@ test('a look-up that began before the revocation neither answers valid nor resur
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('a store that is away makes cold keys unavailable, never invalid; cached ones work within their 60 s and the rest when it is back (decisions 3)', async () => {
+test('a store that is away makes cold keys unavailable, never invalid; cached ones work within their 60 s and the rest when it is back (contract/keys#verification)', async () => {
   const { verifier, add, breakStore, answerWith, records, pass } = world();
   const [cached, cold] = [add(), add()];
   await verifier.verify(cached.raw);
@@ -282,7 +282,7 @@ test('a bug in the store is thrown to every waiter and not remembered', async ()
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
 });
 
-test('an unknown key is remembered for a few seconds only, and forget clears it at once (decisions 3)', async () => {
+test('an unknown key is remembered for a few seconds only, and forget clears it at once (contract/keys#verification)', async () => {
   const { verifier, looks, add, records, pass } = world();
   const key = add();
   const record = records.get(key.keyId);
@@ -302,7 +302,7 @@ test('an unknown key is remembered for a few seconds only, and forget clears it 
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
 });
 
-test('unknown keys are bounded and never push out real ones (decisions 3)', async () => {
+test('unknown keys are bounded and never push out real ones (contract/keys#verification)', async () => {
   const { verifier, cache, add, looks } = world({ maxKeys: 4, maxUnknown: 8 });
   const real = [add(), add(), add(), add()];
   for (const key of real) await verifier.verify(key.raw);

@@ -1,4 +1,4 @@
-/** Whether an API key is valid right now: from memory when it can be, from the store when it must be, never wrongly yes (decisions 3). */
+/** Whether an API key is valid right now: from memory when it can be, from the store when it must be, never wrongly yes (contract/keys#verification). */
 
 import { Unavailable } from '../platform/unavailable.ts';
 import { type ApiKey, apiKeyLength, keyIdWithin, parseApiKey } from './api-key.ts';

@@ -1,4 +1,4 @@
-/** Answers one message of the Model Context Protocol with the official SDK, of its present revision or of those before it (decisions 8, Agents). */
+/** Answers one message of the Model Context Protocol with the official SDK, of its present revision or of those before it (contract/agents). */
 
 import {
   createMcpHandler,

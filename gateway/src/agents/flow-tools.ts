@@ -1,4 +1,4 @@
-/** The tools for Flow Apps: find one, walk through it, read what it keeps (decisions 8, MCP tools). */
+/** The tools for Flow Apps: find one, walk through it, read what it keeps (contract/agents#tools). */
 
 import { z } from 'zod';
 import { isObject, resultOf, success } from './gateway-call.ts';

@@ -1,4 +1,4 @@
-/** The tools for blockchains: which networks there are, and a JSON-RPC call to one (decisions 8, MCP tools). */
+/** The tools for blockchains: which networks there are, and a JSON-RPC call to one (contract/agents#tools). */
 
 import { z } from 'zod';
 import { failure, isObject, resultOf, success } from './gateway-call.ts';

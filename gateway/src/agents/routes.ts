@@ -1,4 +1,4 @@
-/** The path where AI agents come in, and what stands behind it (decisions 8, Agents). */
+/** The path where AI agents come in, and what stands behind it (contract/agents). */
 
 import type { RefusalReason } from '../access/refusal.ts';
 

@@ -1,4 +1,4 @@
-/** Whose address a request counts for: the connection's, or the one that a trusted proxy vouches for (decisions 9). */
+/** Whose address a request counts for: the connection's, or the one that a trusted proxy vouches for (contract/limits#invalid-credentials). */
 
 import { isIP } from 'node:net';
 import type { AddressRanges } from '../platform/address-ranges.ts';

@@ -77,7 +77,7 @@ test.each<[string, [string, string][], Presented]>([
     malformed,
   ],
   ['an empty header', [['Authorization', '']], missing],
-])('%s (interface, Authentication; decisions 3)', (_, headers, expected) => {
+])('%s (contract/credentials; contract/credentials#which-one-counts)', (_, headers, expected) => {
   expect(presentedCredential(new Headers(headers))).toEqual(expected);
 });
 
@@ -86,7 +86,7 @@ test.each<[string, [string, string][], Presented]>([
   ['nor is a malformed header', [['Authorization', 'Bearer  fk_a']], missing],
   ['a key as bearer is one', [['Authorization', 'Bearer fk_a']], key('fk_a')],
   ['a token in X-API-Key is an invalid key', [['X-API-Key', 'abc.def.ghi']], key('abc.def.ghi')],
-])('on JSON-RPC %s (decisions 5)', (_, headers, expected) => {
+])('on JSON-RPC %s (contract/credentials#which-one-counts)', (_, headers, expected) => {
   expect(presentedOnRpc(new Headers(headers))).toEqual(expected);
 });
 

@@ -1,4 +1,4 @@
-/** Reads which credential a request presents; the order of precedence is the contract's (interface, Authentication; decisions 3 and 5). */
+/** Reads which credential a request presents; the order of precedence is the contract's (contract/credentials; contract/credentials#which-one-counts, contract/credentials#missing-and-invalid). */
 
 export type Presented =
   | { readonly kind: 'missing' }
@@ -26,7 +26,7 @@ export function presentedCredential(headers: Headers): Presented {
   return bearer.startsWith('fk_') ? { kind: 'api-key', raw: bearer } : { kind: 'token', raw: bearer };
 }
 
-/** JSON-RPC takes API keys only: a token, or an Authorization header that holds no key, is no credential at all here (decisions 5). */
+/** JSON-RPC takes API keys only: a token, or an Authorization header that holds no key, is no credential at all here (contract/credentials#missing-and-invalid). */
 export function presentedOnRpc(headers: Headers): Presented {
   const presented = presentedCredential(headers);
   return presented.kind === 'api-key' ? presented : missing;

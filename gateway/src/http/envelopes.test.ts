@@ -6,7 +6,7 @@ import { failures } from './failures.ts';
 const context = { path: () => '/x', requestId: 'req_1', nowMs: 1_800_000_000_000 };
 
 test.each([...refusalReasons])(
-  '%s has a StandardError with exactly the contract’s members (interface, Errors)',
+  '%s has a StandardError with exactly the contract’s members (contract/errors#envelopes)',
   (reason) => {
     const { status, contentType, body } = failureBody('rest', reason, context);
     const parsed = JSON.parse(body);
@@ -30,7 +30,7 @@ const urns = [
 ];
 
 test.each([...refusalReasons])(
-  '%s has ProblemDetails of a class of the contract (interface, Errors; decisions 8)',
+  '%s has ProblemDetails of a class of the contract (contract/errors#envelopes; contract/flow-apps)',
   (reason) => {
     const { status, contentType, body } = failureBody('flow', reason, context);
     const parsed = JSON.parse(body);
@@ -49,7 +49,7 @@ test.each([
   ['invalid-request', 400, -32600, 'Invalid request.'],
   ['method-blocked', 403, -32601, 'Method not allowed.'],
 ] as const)(
-  '%s on JSON-RPC is %d / %d "%s" (interface, Authentication failures; decisions 5)',
+  '%s on JSON-RPC is %d / %d "%s" (contract/credentials#missing-and-invalid; contract/json-rpc#errors)',
   (reason, status, code, message) => {
     const answer = failureBody('rpc', reason, { ...context, rpcId: '9007199254740993' });
     expect(answer).toEqual({
@@ -70,7 +70,7 @@ test.each([
   'unavailable',
   'not-permitted',
 ] as const)(
-  '%s on a JSON-RPC path is a StandardError: it concerns the route or the gateway (decisions 5)',
+  '%s on a JSON-RPC path is a StandardError: it concerns the route or the gateway (contract/json-rpc#errors)',
   (reason) => {
     expect(JSON.parse(failureBody('rpc', reason, context).body)).toHaveProperty('timestamp');
   },

@@ -1,4 +1,4 @@
-/** The three error bodies of the contract (interface, Errors; decisions 5): JSON-RPC error, StandardError, ProblemDetails. */
+/** The three error bodies of the contract (contract/errors#envelopes; contract/json-rpc#errors): JSON-RPC error, StandardError, ProblemDetails. */
 
 import { type RefusalReason, refusalReasons } from '../access/refusal.ts';
 import { type Envelope, failures, urnPrefix } from './failures.ts';

@@ -9,7 +9,7 @@ import type { Envelope } from './failures.ts';
 import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
 import { shownPath } from './shown-secret.ts';
 
-/** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (decisions 2). */
+/** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
 
 export const exposedHeaders =
@@ -52,7 +52,7 @@ export class Exchange {
     private readonly large: LargeAnswers,
   ) {}
 
-  /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (decisions 2). */
+  /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */
   get shownPath(): string {
     return shownPath(this.path, this.hasKeyInPath);
   }

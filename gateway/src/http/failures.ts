@@ -2,12 +2,12 @@
 
 import type { RefusalReason } from '../access/refusal.ts';
 
-/** Which envelope a path answers in: JSON-RPC errors, StandardError, or ProblemDetails (interface, Errors). */
+/** Which envelope a path answers in: JSON-RPC errors, StandardError, or ProblemDetails (contract/errors#envelopes). */
 export type Envelope = 'rpc' | 'rest' | 'flow';
 
 type Status = number;
 
-/** A JSON-RPC error; reasons that concern the route or the gateway have none and are StandardErrors on RPC paths too (decisions 5). */
+/** A JSON-RPC error; reasons that concern the route or the gateway have none and are StandardErrors on RPC paths too (contract/json-rpc#errors). */
 type RpcRow = { readonly status: Status; readonly code: number; readonly message: string };
 
 export type FailureRow = {

@@ -145,7 +145,7 @@ function responseOf(
 ): Response {
   return {
     description: answer.description,
-    // Whatever is made has an address (decisions 3 and 8).
+    // Whatever is made has an address (contract/keys, contract/flow-apps).
     headers: { ...headers, ...headerRefs([...(answer.status === 201 ? ['Location'] : []), ...(answer.headers ?? [])]) },
     ...(answer.schema === undefined
       ? {}

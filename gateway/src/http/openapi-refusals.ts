@@ -15,12 +15,12 @@ const beforeLimits: ReadonlySet<RefusalReason> = new Set([
 ]);
 /** Exists only as an element of a batch's answer, which is HTTP 200. */
 const onlyInBatches: ReadonlySet<RefusalReason> = new Set(['unanswered']);
-/** What a JSON-RPC refusal says in `data`, where that is part of the contract (decisions 5). */
+/** What a JSON-RPC refusal says in `data`, where that is part of the contract (contract/json-rpc). */
 const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
   'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
 };
-/** x402's own members of a 402 (decisions 8, Payment). */
+/** x402's own members of a 402 (contract/payments). */
 export const examplePaymentMembers = {
   x402Version: 2,
   error: 'PAYMENT-SIGNATURE or X-Payment header is required',

@@ -1,4 +1,4 @@
-/** What the gateway asks of others, as OpenAPI 3.1 webhooks: of Flow Apps, and of the endpoints that subscriptions name (decisions 8). */
+/** What the gateway asks of others, as OpenAPI 3.1 webhooks: of Flow Apps, and of the endpoints that subscriptions name (contract/events#webhooks). */
 
 import type { Content, Parameter, Schema, WebhookOperation } from './openapi-document.ts';
 import { ref } from './schema-parts.ts';

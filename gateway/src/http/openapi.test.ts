@@ -49,7 +49,7 @@ function operation(method: string, path: string): Operation {
   return found;
 }
 
-test('document and route tables hold the same operations, in both directions (issue 2, Operation)', () => {
+test('document and route tables hold the same operations, in both directions', () => {
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -103,7 +103,7 @@ test('every reference leads somewhere', () => {
   expect(pointers.map(([, kind, name]) => `${kind}/${name}`).filter((pointer) => !names.has(pointer))).toEqual([]);
 });
 
-test('which credentials a route takes follows from its admittance (interface, Authentication)', () => {
+test('which credentials a route takes follows from its admittance (contract/credentials)', () => {
   const schemes = (method: string, path: string) =>
     operation(method, path).security.flatMap((each) => Object.keys(each));
   expect(schemes('get', '/open')).toEqual([]);
@@ -117,7 +117,7 @@ test('which credentials a route takes follows from its admittance (interface, Au
   ]);
 });
 
-test('the door adds its own refusals to those of a route (decisions 2 to 4 and 9)', () => {
+test('the door adds its own refusals to those of a route (contract/conventions, contract/keys, contract/tokens and 9)', () => {
   const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
   expect(statuses('get', '/open')).toEqual(['204', '405', '500']);
   expect(statuses('get', '/mine')).toEqual(['204', '401', '404', '405', '429', '500', '503']);
@@ -138,7 +138,7 @@ test('the door adds its own refusals to those of a route (decisions 2 to 4 and 9
   expect(statuses('delete', '/all/{keyId}')).toContain('403');
 });
 
-test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalogue (decisions 5)', () => {
+test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalogue (contract/json-rpc)', () => {
   const { responses } = operation('post', '/rpc');
   for (const reason of rpcRefusals.filter((each) => each !== 'unanswered')) {
     const { status, rpc } = failures[reason];
@@ -151,7 +151,7 @@ test('a JSON-RPC path documents each of its refusals with the status and envelop
   expect(JSON.stringify(responses['502'])).not.toContain('-32603');
 });
 
-test('/flow/* documents ProblemDetails and nothing else (interface, Errors)', () => {
+test('/flow/* documents ProblemDetails and nothing else (contract/errors#envelopes)', () => {
   const { responses } = operation('post', '/flow/sessions/{sessionId}/steps/{stepId}');
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   expect(refusals.length).toBeGreaterThan(8);
@@ -162,7 +162,7 @@ test('/flow/* documents ProblemDetails and nothing else (interface, Errors)', ()
   ).toBe(true);
 });
 
-test('limit headers stand on what is answered after the limits, Retry-After on 429 and 503 only (interface, Limits; decisions 2)', () => {
+test('limit headers stand on what is answered after the limits, Retry-After on 429 and 503 only (contract/limits; contract/conventions#retry-after)', () => {
   const { responses } = operation('post', '/mine');
   const has = (status: string, header: string) => Object.keys(responses[status]?.headers ?? {}).includes(header);
   expect(['201', '400', '403', '409', '429'].filter((status) => !has(status, 'X-RateLimit-Remaining'))).toEqual([]);
@@ -171,7 +171,7 @@ test('limit headers stand on what is answered after the limits, Retry-After on 4
   expect(has('201', 'Location') && has('401', 'WWW-Authenticate') && has('405', 'Allow')).toBe(true);
 });
 
-test('every tag is described, of routes and of what is asked of others (decisions 8)', () => {
+test('every tag is described, of routes and of what is asked of others (contract/flow-apps)', () => {
   const tags = document.tags.filter(({ name }) => name !== 'Tests');
   expect(tags.filter(({ description }) => description.length < 15)).toEqual([]);
   const names = tags.map(({ name }) => name);
@@ -200,7 +200,7 @@ test('generators make usable types: no member is required by a default, no objec
   expect(wrong.map(([place]) => place)).toEqual([]);
 });
 
-test('what the gateway asks of apps and of endpoints stands in the document, signed (decisions 8)', () => {
+test('what the gateway asks of apps and of endpoints stands in the document, signed (contract/flow-apps)', () => {
   const asked = Object.entries(document.webhooks).flatMap(([name, methods]) =>
     Object.entries(methods).map(([method, { parameters, requestBody, responses }]) => ({
       name: `${method} ${name}`,
@@ -234,7 +234,7 @@ test('configured limits and the public address stand in the document', () => {
   expect(operation('post', '/rpc')['x-codeSamples'][0]?.source).toStartWith('curl "https://gateway.example/rpc"');
 });
 
-test('a submission shows its key, payment headers and what comes back with it; events are also a stream (interface, Flow routes; decisions 8)', () => {
+test('a submission shows its key, payment headers and what comes back with it; events are also a stream (contract/flow-apps)', () => {
   const submit = document.paths['/flow/sessions/{sessionId}/steps/{stepId}']?.['post'];
   const headers = (submit?.parameters ?? []).filter((parameter) => parameter.in === 'header');
   expect(headers.map(({ name, required }) => [name, required])).toEqual([

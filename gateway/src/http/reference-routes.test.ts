@@ -43,7 +43,7 @@ async function get(path: string): Promise<Reply & { text: string }> {
   return { ...answer, text: String(answer.body) };
 }
 
-test('the document describes the routes that serve it, and is made once (issue 2, Operation)', async () => {
+test('the document describes the routes that serve it, and is made once', async () => {
   const before = made;
   const { text, contentType } = await get('/openapi.json');
   expect(contentType).toBe('application/json');

@@ -1,4 +1,4 @@
-/** An agent's way: origin, credential, body, limits, then the agents room, whose tools come back through this very door (decisions 8, Agents). */
+/** An agent's way: origin, credential, body, limits, then the agents room, whose tools come back through this very door (contract/agents). */
 
 import type { Admission } from '../access/rate-limit.ts';
 import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
@@ -46,7 +46,7 @@ export async function serveAgents(service: AgentService, exchange: Exchange, inn
     return exchange.refuse('rate-limited');
   };
   const { body, problem } = bytes.ok ? parsed(bytes.value) : {};
-  // A tool's call is charged by what it asks for, where the session's limit is decided with the user's (decisions 9).
+  // A tool's call is charged by what it asks for, where the session's limit is decided with the user's (contract/limits#what-counts).
   const isCall = handler.callsTool(body);
   if (!isCall && !(await charge(door, exchange, caller, 1))) return refuseLimited();
   if (!bytes.ok) return exchange.refuse(bytes.reason, { detail: bytes.detail });

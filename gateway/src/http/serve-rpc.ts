@@ -1,4 +1,4 @@
-/** A JSON-RPC request's way: credential, target, body, limits, then the rpc room. Its steps are the contract's order (decisions 5 and 9). */
+/** A JSON-RPC request's way: credential, target, body, limits, then the rpc room. Its steps are the contract's order (contract/credentials#missing-and-invalid, contract/limits). */
 
 import type { Caller } from '../access/caller.ts';
 import type { RefusalReason } from '../access/refusal.ts';
@@ -73,7 +73,7 @@ async function refuseStranger(
   return exchange.refuse(reason, { detail, rpcId });
 }
 
-/** What is refused before its messages could be counted counts as one request (decisions 5 and 9). */
+/** What is refused before its messages could be counted counts as one request (contract/json-rpc, contract/limits). */
 async function refuseCounted(
   service: RpcService,
   exchange: Exchange,
@@ -90,7 +90,7 @@ async function refuseCounted(
 /** A body that took longer than this to arrive is not believed to come with the credential that its head came with. */
 const trustedWhileReadingMs = 250;
 
-/** Strangers are told their request's id too (decisions 5), as far as they may have read anything. */
+/** Strangers are told their request's id too (contract/json-rpc), as far as they may have read anything. */
 async function readableId(service: RpcService, exchange: Exchange): Promise<string | undefined> {
   const decoded = decode(await service.readStrangersBody(exchange), service.maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
@@ -100,7 +100,7 @@ const noTarget: Refusal = { reason: 'not-found', detail: 'There is no such netwo
 
 type Decoded = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
-/** `maxBatch` is never above the user's whole limit: a longer batch could never be admitted, so it is too large and not too soon (decisions 5). */
+/** `maxBatch` is never above the user's whole limit: a longer batch could never be admitted, so it is too large and not too soon (contract/json-rpc#batches). */
 function decode(bytes: Awaited<ReturnType<ReadBody>>, maxBatch: number): Decoded | Refusal {
   if (!bytes.ok) return bytes;
   const text = decodeUtf8(bytes.value);

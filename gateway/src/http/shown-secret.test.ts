@@ -14,7 +14,7 @@ test.each([
   [`/rcp/${key}`, false, '/rcp/fk_0123456789abcdef.***'],
   [`/users/${token}`, false, '/users/***'],
   ['/users/a%2Fb/%66oo', false, '/users/a%2Fb/%66oo'],
-])('%s is shown as %s, %s (decisions 2)', (path, lastSegmentIsKey, shown) => {
+])('%s is shown as %s, %s (contract/conventions#secrets)', (path, lastSegmentIsKey, shown) => {
   expect(shownPath(path, lastSegmentIsKey)).toBe(shown);
 });
 
@@ -29,7 +29,7 @@ test.each([
   [key, false],
   [`trace-${key}`, false],
   [token, false],
-])('a request id of %p is kept: %p (decisions 2)', (id, kept) => {
+])('a request id of %p is kept: %p (contract/conventions#request-ids)', (id, kept) => {
   expect(isKeepableRequestId(id)).toBe(kept);
 });
 

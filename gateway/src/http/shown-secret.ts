@@ -1,4 +1,4 @@
-/** What callers put where everybody can read it: a path or a request id is shown, a credential in it is not (decisions 2). */
+/** What callers put where everybody can read it: a path or a request id is shown, a credential in it is not (contract/conventions#secrets). */
 
 import { maskApiKeys } from '../access/api-key.ts';
 import { maskTokens } from '../platform/mask-tokens.ts';

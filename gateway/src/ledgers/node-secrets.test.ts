@@ -1,4 +1,4 @@
-/** Whatever of a node's address and headers the node repeats, in whatever spelling, stays here (decisions 2). */
+/** Whatever of a node's address and headers the node repeats, in whatever spelling, stays here (contract/conventions). */
 
 import { expect, test } from 'bun:test';
 import { createRedactor } from '../platform/redact.ts';

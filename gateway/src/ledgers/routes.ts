@@ -1,4 +1,4 @@
-/** The routes that tell which ledgers, networks and providers this gateway serves (decisions 6). */
+/** The routes that tell which ledgers, networks and providers this gateway serves (contract/networks#providers). */
 
 import { pageQuery } from '../access/page-query.ts';
 import type { CallerRoute } from '../access/route.ts';

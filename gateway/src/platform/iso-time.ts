@@ -1,4 +1,4 @@
-/** ISO 8601 timestamps, read strictly and written in one form (decisions 2). */
+/** ISO 8601 timestamps, read strictly and written in one form (contract/conventions#times-and-amounts). */
 
 const form = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:\d{2})$/;
 

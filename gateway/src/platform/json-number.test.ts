@@ -38,7 +38,7 @@ const literal = fc
     return `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   });
 
-test('a number passes exactly when what is written of it again has its value (decisions 8)', () => {
+test('a number passes exactly when what is written of it again has its value (contract/flow-apps#numbers)', () => {
   fc.assert(
     fc.property(literal, (text) => {
       const again = JSON.stringify(JSON.parse(text));

@@ -69,6 +69,6 @@ test.each([
   ['the pepper is pepper-0123456789', 'the pepper is ***'],
   ['GET /v3/0123456789abcdef0123456789abcdef', 'GET ***'],
   ['nothing to hide', 'nothing to hide'],
-])('%p is written as %p (decisions 2)', (text, expected) => {
+])('%p is written as %p (contract/conventions#secrets)', (text, expected) => {
   expect(createRedactor(['pepper-0123456789', '/v3/0123456789abcdef0123456789abcdef', 'short'])(text)).toBe(expected);
 });

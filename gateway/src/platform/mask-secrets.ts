@@ -1,4 +1,4 @@
-/** Takes known secrets out of texts, however they are spelled there: escaped for JSON or a URL, or in other letter case (decisions 2). */
+/** Takes known secrets out of texts, however they are spelled there: escaped for JSON or a URL, or in other letter case (contract/conventions#secrets). */
 
 import { plainSpelling } from './plain-spelling.ts';
 

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, parsePage } from './page.ts';
 const rules = { defaultLimit: 20, isId: (id: string) => /^[a-z]{1,9}$/.test(id) };
 const page = (query: string) => parsePage(new URLSearchParams(query), rules);
 
-test('without anything a page starts at the newest and has the default length (decisions 2)', () => {
+test('without anything a page starts at the newest and has the default length (contract/conventions#lists)', () => {
   expect(page('')).toEqual({ ok: true, value: { limit: 20 } });
   expect(page('other=1')).toEqual({ ok: true, value: { limit: 20 } });
 });
@@ -15,7 +15,7 @@ for (const limit of ['1', '7', '100'])
   });
 
 for (const limit of ['', '0', '101', '-1', '1.5', '1e1', '0x10', '01', '+1', ' 1', 'ten', '99999999999'])
-  test(`limit ${JSON.stringify(limit)} is a bad request that names it (decisions 2)`, () => {
+  test(`limit ${JSON.stringify(limit)} is a bad request that names it (contract/conventions#lists)`, () => {
     expect(page(`limit=${encodeURIComponent(limit)}`)).toEqual({
       ok: false,
       reason: 'bad-request',
@@ -45,7 +45,7 @@ for (const cursor of [
   base64('1.abc\n'),
   'A'.repeat(300),
 ])
-  test(`cursor ${JSON.stringify(cursor.slice(0, 20))} is not ours: a bad request (decisions 2)`, () => {
+  test(`cursor ${JSON.stringify(cursor.slice(0, 20))} is not ours: a bad request (contract/conventions#lists)`, () => {
     expect(page(`cursor=${encodeURIComponent(cursor)}`)).toMatchObject({ ok: false, reason: 'bad-request' });
     expect(decodeCursor(cursor, rules.isId)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** Pages of a list: `limit` and `cursor` as every list takes them (decisions 2). */
+/** Pages of a list: `limit` and `cursor` as every list takes them (contract/conventions#lists). */
 
 import { ok, type Result, refused } from './result.ts';
 

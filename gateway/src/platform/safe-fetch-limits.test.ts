@@ -22,7 +22,7 @@ const drips: readonly (readonly [string, string, string])[] = [
   ['nothing', '', ''],
 ];
 
-test('an answer that drips ends with the time of the request, wherever it drips (decisions 8)', async () => {
+test('an answer that drips ends with the time of the request, wherever it drips (contract/flow-apps)', async () => {
   for (const [name, start, drop] of drips) {
     let drops = 0;
     const { url, seen } = serve((peer) => {
@@ -48,7 +48,7 @@ test('an answer that drips ends with the time of the request, wherever it drips 
   }
 });
 
-test('endless answers end at the limit, and their connection with them (decisions 8)', async () => {
+test('endless answers end at the limit, and their connection with them (contract/flow-apps)', async () => {
   const endless: readonly (readonly [string, string, string])[] = [
     ['HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(500), 'too-large'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', `10\r\n${'x'.repeat(16)}\r\n`, 'too-large'],
@@ -80,7 +80,7 @@ test('the limit is inclusive, and each request has its own on one connection', a
   expect(await ask(url, { maxBytes: 999 })).toMatchObject({ failure: 'too-large' });
 });
 
-test('what is small only while it is compressed is too large, in every coding; at the limit it is not (decisions 8)', async () => {
+test('what is small only while it is compressed is too large, in every coding; at the limit it is not (contract/flow-apps)', async () => {
   const bomb = Buffer.alloc(64 * 1024 * 1024);
   // The finest quality would take seconds for what shrinks a hundred thousand times anyway.
   const brotli = (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });

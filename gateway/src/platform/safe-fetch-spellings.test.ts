@@ -207,7 +207,7 @@ const odd = (port: number) => [
   ],
 ];
 
-test('more than a hundred hostile spellings are refused, and nothing is connected to (decisions 6)', async () => {
+test('more than a hundred hostile spellings are refused, and nothing is connected to (contract/networks#catalogue)', async () => {
   const { port } = listener;
   const urls = [...hosts.flatMap((host) => [`https://${host}:${port}/`, `https://${host}/`]), ...odd(port)];
   expect(hosts.length + odd(port).length).toBeGreaterThan(120);

@@ -66,7 +66,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('that redirect are answers: nobody goes where they point, to a metadata service least of all (decisions 6)', async () => {
+  test('that redirect are answers: nobody goes where they point, to a metadata service least of all (contract/networks#catalogue)', async () => {
     const asked: string[] = [];
     const { port, seen } = serve((peer, _request, count) => {
       const to = ['http://169.254.169.254/latest/meta-data/', `http://127.0.0.1:${port}/inside`, '//[::1]/'][count - 1];
@@ -98,7 +98,7 @@ describe('answers', () => {
 });
 
 describe('names', () => {
-  test('are resolved once for each request, and the connection goes to that answer whatever is answered next (decisions 6)', async () => {
+  test('are resolved once for each request, and the connection goes to that answer whatever is answered next (contract/networks#catalogue)', async () => {
     const first = serve((peer) => void peer.write(reply('first')), { hostname: '127.0.0.1' });
     const second = Bun.listen({
       hostname: '127.0.0.2',
@@ -209,7 +209,7 @@ describe('connections', () => {
     expect(other?.seen.connections).toBe(1);
   });
 
-  test('are not shared by tenants: who ties all of his up, at whatever origin, holds nobody else up (decisions 8)', async () => {
+  test('are not shared by tenants: who ties all of his up, at whatever origin, holds nobody else up (contract/flow-apps)', async () => {
     const held: (() => void)[] = [];
     const { url, seen } = serve((peer, { body }) => {
       if (body === 'hang') held.push(() => void peer.write(reply('late')));

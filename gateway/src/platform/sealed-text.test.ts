@@ -38,7 +38,7 @@ test('a sealed text that was changed anywhere, cut or is none does not open', ()
     expect(sealer.open(text, context)).toBeUndefined();
 });
 
-test('the first pepper seals and all open: peppers rotate without losing a secret (decisions 1)', () => {
+test('the first pepper seals and all open: peppers rotate without losing a secret (contract/running)', () => {
   const before = createSealer([old], randomBytes);
   const during = createSealer([fresh, old], randomBytes);
   const after = createSealer([fresh], randomBytes);

@@ -7,7 +7,7 @@ const detailOf = (text: string) => {
   return vetted.ok ? 'allowed' : vetted.detail;
 };
 
-test('https URLs of public hosts pass as they are written (decisions 8)', () => {
+test('https URLs of public hosts pass as they are written (contract/flow-apps)', () => {
   const good = [
     'https://app.example.com',
     'https://app.example.com/',
@@ -24,7 +24,7 @@ test('https URLs of public hosts pass as they are written (decisions 8)', () => 
   expect(good.map((text) => [text, detailOf(text)])).toEqual(good.map((text) => [text, 'allowed']));
 });
 
-test('each broken rule is named, and nothing of the URL is repeated (decisions 8)', () => {
+test('each broken rule is named, and nothing of the URL is repeated (contract/flow-apps)', () => {
   const rules: readonly (readonly [string, RegExp])[] = [
     ['http://app.example.com/', /must be https$/],
     ['ftp://app.example.com/', /absolute https URL$/],
@@ -54,7 +54,7 @@ test('each broken rule is named, and nothing of the URL is repeated (decisions 8
   }
 });
 
-test('a host that the operator names may be private and plain, exactly as it is written there (decisions 1)', () => {
+test('a host that the operator names may be private and plain, exactly as it is written there (contract/running)', () => {
   const allowed = [
     'http://127.0.0.1/',
     'https://127.0.0.1:8080/x',

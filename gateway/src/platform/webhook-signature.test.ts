@@ -20,7 +20,7 @@ test('id, whole seconds and body are signed under the base64 after whsec_ (Stand
   });
 });
 
-test('a secret without whsec_ is used as its UTF-8 bytes (decisions 8)', () => {
+test('a secret without whsec_ is used as its UTF-8 bytes (contract/events#webhooks)', () => {
   for (const secret of ['sixteen characters', 'c2l4dGVlbiBjaGFyYWN0ZXJz', 'clé secrète à moi 😀', 'WHSEC_AAAA']) {
     const headers = signWebhook({ secret, id: 'evt_1', atMs, body });
     expect(headers['webhook-signature']).toBe(expected(Buffer.from(secret, 'utf8'), 'evt_1', '1800000000'));

@@ -1,4 +1,4 @@
-/** Standard Webhooks signatures, on requests to Flow Apps and to webhook endpoints (standardwebhooks.com; decisions 8). */
+/** Standard Webhooks signatures, on requests to Flow Apps and to webhook endpoints (standardwebhooks.com; contract/events#webhooks). */
 
 import { Webhook } from 'standardwebhooks';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { answerError, answerResult, batchRequestFor, requestFor } from './answer-text.ts';
 import { decodeBody } from './message.ts';
 
-test("the node gets the gateway's envelope with the caller's params bytes in it (decisions 5)", () => {
+test("the node gets the gateway's envelope with the caller's params bytes in it (contract/json-rpc#messages)", () => {
   expect(requestFor({ method: 'eth_call', params: '[ 1.0, "\\u0061" ]' }, 7)).toBe(
     '{"jsonrpc":"2.0","id":7,"method":"eth_call","params":[ 1.0, "\\u0061" ]}',
   );

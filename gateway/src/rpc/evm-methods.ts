@@ -1,8 +1,8 @@
-/** The EVM family's method lists: what no node is ever asked, and what only nodes of networks that opted in are asked (decisions 5). */
+/** The EVM family's method lists: what no node is ever asked, and what only nodes of networks that opted in are asked (contract/json-rpc#blocked-methods). */
 
 import type { MethodFamily } from './method-policy.ts';
 
-/** The namespaces and methods that decisions 5 names. */
+/** The namespaces and methods that contract/json-rpc#blocked-methods names. */
 const administrative = [
   ...[
     'personal_*',
@@ -27,7 +27,7 @@ const nodeKeysAndMining = [
   ...['eth_compile*', 'eth_getCompilers'],
 ];
 
-/** Of the same kind, beyond the list of decisions 5: each is some client's administration, keys or test control. */
+/** Of the same kind, beyond the list of contract/json-rpc#blocked-methods: each is some client's administration, keys or test control. */
 const furtherAdministrative = [
   ...['eth_decrypt', 'eth_getEncryptionPublicKey'], // keys
   ...['net_localEnode', 'net_localAddress', 'net_services', 'erigon_nodeInfo'], // a node's own address, as net_enode

@@ -21,7 +21,7 @@ function invalidId(text: string): string | undefined {
   return message.kind === 'invalid' ? message.id : undefined;
 }
 
-describe('parse errors (decisions 5: -32700)', () => {
+describe('parse errors (contract/json-rpc#errors: -32700)', () => {
   test.each([...jsonTexts])('a body that is %s is unparsable exactly when it is not JSON', (_name, text, accepted) => {
     expect(decodeBody(text, 1_000).kind === 'unparsable').toBe(!accepted);
   });
@@ -126,7 +126,7 @@ describe('envelope', () => {
     ...[`"${'i'.repeat(1000)}"`, '"__proto__"', '"</script>"', '"\u2028"'],
   ];
 
-  test.each(ids)('the id %s comes back byte for byte (decisions 5)', (id) => {
+  test.each(ids)('the id %s comes back byte for byte (contract/json-rpc#messages)', (id) => {
     expect(call(`{"jsonrpc":"2.0","id":${id},"method":"a_b"}`).id).toBe(id);
     expect(call(`{ "method" : "a_b" , "id" : \n${id}\t, "jsonrpc" : "2.0" }`).id).toBe(id);
     expect(invalidId(`{"id":${id}}`)).toBe(id);
@@ -148,7 +148,7 @@ describe('envelope', () => {
     },
   );
 
-  test('null params are params left out (decisions 2)', () => {
+  test('null params are params left out (contract/conventions#members)', () => {
     expect(call('{"jsonrpc":"2.0","id":1,"method":"a_b","params":null}').params).toBeUndefined();
     expect(call('{"jsonrpc":"2.0","id":1,"method":"a_b"}').params).toBeUndefined();
   });
@@ -221,7 +221,7 @@ describe('envelope', () => {
     expect(invalidId(text)).toBe('null');
   });
 
-  test('unknown members are ignored, whatever they are called (decisions 2)', () => {
+  test('unknown members are ignored, whatever they are called (contract/conventions#members)', () => {
     const extras =
       '"__proto__":{"polluted":true},"constructor":1,"toString":[],"hasOwnProperty":null,"x":{"method":1},"me":1';
     expect(call(`{${extras},"jsonrpc":"2.0","id":1,"method":"a_b","methodx":2,"metho":3}`).method).toBe('a_b');
@@ -293,7 +293,7 @@ describe('batches', () => {
   const element = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"a_b"}`;
   const batch = (count: number) => `[${Array.from({ length: count }, (_, k) => element(k)).join(' , ')}]`;
 
-  test('order is kept, and what is no request is invalid in its place (decisions 5)', () => {
+  test('order is kept, and what is no request is invalid in its place (contract/json-rpc#messages)', () => {
     const body = decodeBody(`[${element(1)},1,null,"a",[],[${element(9)}],{},{"id":"x"},${element(2)}]`, 100);
     if (body.kind !== 'batch') throw new Error(body.kind);
     expect(body.messages.map((message) => [message.kind, message.id])).toEqual([
@@ -309,7 +309,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('maxBatch elements are a batch, one more is too many (decisions 5: 413)', () => {
+  test('maxBatch elements are a batch, one more is too many (contract/json-rpc#batches: 413)', () => {
     expect(decodeBody(batch(100), 100).kind).toBe('batch');
     expect(decodeBody(batch(101), 100).kind).toBe('too-many');
     expect(decodeBody('[1,2]', 1).kind).toBe('too-many');

@@ -1,4 +1,4 @@
-/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (decisions 5). */
+/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (contract/json-rpc#messages). */
 
 import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from './json-scan.ts';
 import { createMembers, decodeString, rawMember, readFirstMembers, readMembers } from './members.ts';

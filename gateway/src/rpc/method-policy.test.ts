@@ -129,7 +129,7 @@ const forwarded = [
   ],
 ];
 
-describe('verdicts (decisions 5)', () => {
+describe('verdicts (contract/json-rpc#blocked-methods)', () => {
   test.each(blocked)('%s is blocked, in any case, even with every heavy family enabled', (method) => {
     for (const policy of [closed, open]) {
       for (const spelling of [method, method.toLowerCase(), method.toUpperCase()])
@@ -243,7 +243,7 @@ describe('memory', () => {
   });
 });
 
-describe('nobody slips past by spelling (decisions 5)', () => {
+describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
   const envelope = (method: string) => `{"jsonrpc":"2.0","id":1,"method":${method}}`;
   const escaped = (name: string) =>
     [...name].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');

@@ -1,4 +1,4 @@
-/** Decides what may happen to a method name, from a ledger family's lists (decisions 5). */
+/** Decides what may happen to a method name, from a ledger family's lists (contract/json-rpc#blocked-methods). */
 
 /** `no-accounts`: answered `[]` by the gateway itself. */
 export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts';

@@ -107,7 +107,7 @@ describe('one answer', () => {
       '['.repeat(100_000),
     ],
     `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}`,
-  ])('%j is rubbish (decisions 5: 502)', (text) => {
+  ])('%j is rubbish (contract/json-rpc#nodes: 502)', (text) => {
     expect(readSingleAnswer(text, '1')).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe('one answer', () => {
     );
   });
 
-  test('a trace of 1,024 call frames is read (decisions 5: results pass as they are)', () => {
+  test('a trace of 1,024 call frames is read (contract/json-rpc: results pass as they are)', () => {
     const raw = `${'{"calls":['.repeat(1_024)}1${']}'.repeat(1_024)}`;
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
     expect(readBatchAnswer(`[{"jsonrpc":"2.0","id":1,"result":${raw}}]`, 1, 1)).toEqual(batch([result(raw)]));
@@ -202,7 +202,7 @@ describe('a batch of answers', () => {
     ...['', '1', 'null', '{}', '[', '[1', '[1,]', '[1 2]', '[]]', '[] x', '[01]', '<html>', '['.repeat(100_000)],
     ...['{"jsonrpc":"2.0","id":1,"result":1}', '{"jsonrpc":"2.0","id":null,"error":"boom"}', `{"error":${failure}}}`],
     `[${element('1', '1')},{"id":2,"result":NaN}]`,
-  ])('%j is rubbish (decisions 5: 502)', (text) => {
+  ])('%j is rubbish (contract/json-rpc#nodes: 502)', (text) => {
     expect(readBatchAnswer(text, 1, 2)).toBeUndefined();
   });
 

@@ -40,7 +40,7 @@ export function answerText(id: string, answer: NodeAnswer, target: RpcTarget): s
     : answerError(id, shownError(answer.raw, target.hideSecrets));
 }
 
-/** Reason and `data` of a method that is not forwarded (decisions 5). */
+/** Reason and `data` of a method that is not forwarded (contract/json-rpc). */
 export function blockedAs(verdict: MethodVerdict | undefined, method: string) {
   return verdict === 'not-enabled'
     ? ({

@@ -1,4 +1,4 @@
-/** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (decisions 5). */
+/** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (contract/json-rpc#paths). */
 
 import type { RefusalReason } from '../access/refusal.ts';
 

@@ -13,7 +13,7 @@ import type { RpcTarget } from './target.ts';
 
 type Messages = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
-/** Messages that a body is charged for: each element of a batch, invalid ones too (decisions 5). */
+/** Messages that a body is charged for: each element of a batch, invalid ones too (contract/json-rpc#batches). */
 export function costOf(body: Messages): number {
   return body.kind === 'batch' ? body.messages.length : 1;
 }

@@ -11,7 +11,7 @@ export type RpcTarget = {
   readonly pool: NodePool;
   /** In which large answers are read. */
   readonly slices: TimeSlices;
-  /** For what a node says in an error: its own address, and the provider's key in it, is nobody's to read (decisions 2). */
+  /** For what a node says in an error: its own address, and the provider's key in it, is nobody's to read (contract/conventions). */
   readonly hideSecrets: (text: string) => string;
   /**
    * The first of `count` ids in a row that the next calls go to the node under. Never the callers', which a node might mangle, and never

@@ -1,4 +1,4 @@
-/** Webhooks: nothing is lost, one delivery of an endpoint at a time over all gateways, a repetition is the same to the byte, and first attempts keep a session's order (decisions 8). */
+/** Webhooks: nothing is lost, one delivery of an endpoint at a time over all gateways, a repetition is the same to the byte, and first attempts keep a session's order (contract/flow-apps). */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';

@@ -1,4 +1,4 @@
-/** A step runs once: one transition, one effect and one response for each Idempotency-Key, none of what was acknowledged is lost, and a session's events tell it without a gap (interface, Idempotency; decisions 8). */
+/** A step runs once: one transition, one effect and one response for each Idempotency-Key, none of what was acknowledged is lost, and a session's events tell it without a gap (contract/flow-apps#idempotency; contract/flow-apps). */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';

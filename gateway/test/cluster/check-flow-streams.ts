@@ -1,4 +1,4 @@
-/** A follower of a session, through all its connections to whatever gateways, gets each event once, in order, as the session has it (decisions 8). */
+/** A follower of a session, through all its connections to whatever gateways, gets each event once, in order, as the session has it (contract/flow-apps). */
 
 import type { FlowViolation } from './flow-checker.ts';
 import type { FlowHistory } from './flow-history.ts';

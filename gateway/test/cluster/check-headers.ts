@@ -1,4 +1,4 @@
-/** X-RateLimit headers say what is so: well-formed, in range, and in agreement with what was certainly and what was possibly admitted (decisions 9). */
+/** X-RateLimit headers say what is so: well-formed, in range, and in agreement with what was certainly and what was possibly admitted (contract/limits#headers). */
 
 import { at, clockToleranceMs, decidedByAll, epochOf, windowMs } from './check-limits.ts';
 import type { Violation } from './checker.ts';

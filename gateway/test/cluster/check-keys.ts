@@ -1,4 +1,4 @@
-/** What was acknowledged stays so: minted keys are listed and work, revoked ones stay revoked, and nobody has more active keys than allowed (decisions 3). */
+/** What was acknowledged stays so: minted keys are listed and work, revoked ones stay revoked, and nobody has more active keys than allowed (contract/keys#revocation). */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';

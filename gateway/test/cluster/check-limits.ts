@@ -1,4 +1,4 @@
-/** No identity had more than its limit of admitted requests in any 60 s (interface, Limits; decisions 9), by certain knowledge alone. */
+/** No identity had more than its limit of admitted requests in any 60 s (contract/limits), by certain knowledge alone. */
 
 import type { Violation } from './checker.ts';
 import { admitted, type Entry, type History, type MarkKind, marked } from './history.ts';

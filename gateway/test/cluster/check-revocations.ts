@@ -1,4 +1,4 @@
-/** A revoked key fails at once where it was revoked, and everywhere else within the bound of what was working (decisions 3 and 10). */
+/** A revoked key fails at once where it was revoked, and everywhere else within the bound of what was working (contract/keys#revocation, contract/many-gateways#revocation). */
 
 import { percentile } from '../../../devkit/src/load/percentiles.ts';
 import { at } from './check-limits.ts';

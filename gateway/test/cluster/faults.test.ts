@@ -1,4 +1,4 @@
-/** A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed: every promise holds, and it heals by itself (decisions 9 and 10). */
+/** A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed: every promise holds, and it heals by itself (contract/limits, contract/many-gateways). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';

@@ -1,4 +1,4 @@
-/** Proves over a recorded history that the cluster kept what is promised about Flow sessions, or names each promise that it certainly broke (decisions 8). */
+/** Proves over a recorded history that the cluster kept what is promised about Flow sessions, or names each promise that it certainly broke (contract/flow-apps). */
 
 import { checkDeliveries } from './check-flow-deliveries.ts';
 import { checkFlowLimits } from './check-flow-limits.ts';

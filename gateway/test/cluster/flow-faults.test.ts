@@ -1,4 +1,4 @@
-/** Flow sessions under load while leading gateways are killed and PostgreSQL goes away twice: nothing acknowledged is lost, nothing done twice, every webhook arrives, and another takes the lead (decisions 8 and 10; issue 4, point 8). */
+/** Flow sessions under load while leading gateways are killed and PostgreSQL goes away twice: nothing acknowledged is lost, nothing done twice, every webhook arrives, and another takes the lead (contract/flow-apps, contract/many-gateways). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -64,7 +64,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     end();
   }
 
-  test('gateways that lead and deliver are killed (decisions 8)', async () => {
+  test('gateways that lead and deliver are killed (contract/flow-apps)', async () => {
     await Bun.sleep(1_500);
     flow.phase('leaders killed');
     const leaders = await leadersOf(flow.gateways);
@@ -78,7 +78,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     for (const gateway of flow.gateways) if (![...leaders.values()].includes(gateway)) await killed(gateway);
   }, 60_000);
 
-  test('PostgreSQL is killed, and restarted (decisions 10)', async () => {
+  test('PostgreSQL is killed, and restarted (contract/many-gateways)', async () => {
     const { database } = flow.engines;
     for (const [name, end] of [
       ['PostgreSQL killed', database.kill],
@@ -97,7 +97,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     await Bun.sleep(1_000);
   }, 60_000);
 
-  test('a killed leader is followed: what is overdue expires once, and health is asked by one (decisions 8)', async () => {
+  test('a killed leader is followed: what is overdue expires once, and health is asked by one (contract/flow-apps)', async () => {
     const left = async () => {
       const active = `SELECT COUNT(*) AS count FROM flow_sessions WHERE user_id = '${sleeper}' AND status = 'active'`;
       return Number((await flow.sql(active))[0]?.['count']);
@@ -112,7 +112,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     console.log(`after the leaders were killed: expired ${told(expiredMs)}, probed ${told(probes[0] ?? 0)}`);
   }, 90_000);
 
-  test('nothing acknowledged is lost, nothing was done twice, every webhook came (decisions 8)', async () => {
+  test('nothing acknowledged is lost, nothing was done twice, every webhook came (contract/flow-apps)', async () => {
     await load.stop();
     const replayed = await load.replayAll();
     for (const userId of [...walkers, sleeper]) await flow.client.audit(flow.gateways, userId);

@@ -1,4 +1,4 @@
-/** What is counted and what is paid is so over three gateways together: the limit of a user in a session, and a payment (decisions 8 and 9; issue 4, point 8). */
+/** What is counted and what is paid is so over three gateways together: the limit of a user in a session, and a payment (contract/flow-apps, contract/limits#what-counts). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonMembers, RenderRequest, RenderResponse, Session } from '@flowgate/client/flow-wire';
@@ -44,7 +44,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
     return { status, limit: Number(headers.get('x-ratelimit-limit')), wait: Number(headers.get('retry-after')) };
   };
 
-  test('of 150 requests to one session over three gateways exactly 60 are admitted, which nobody else can spend (decisions 8 and 9)', async () => {
+  test('of 150 requests to one session over three gateways exactly 60 are admitted, which nobody else can spend (contract/flow-apps, contract/limits#what-counts)', async () => {
     const { sessionId, stateVersion } = await flow.client.start(flow.gateways, 'owner');
     // Strangers have limits of their own for it, and learn nothing.
     const strangers = await Promise.all(times(70, (at) => look(at, 'stranger', sessionId)));
@@ -60,7 +60,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
       expect(problem).toEqual({ type: 'urn:svc:error:too-many-requests', status: 429, retryable: true });
   }, 30_000);
 
-  test("a session's limit and its user's are decided together: what the one refuses takes nothing of the other (decisions 9)", async () => {
+  test("a session's limit and its user's are decided together: what the one refuses takes nothing of the other (contract/limits#what-counts)", async () => {
     const started = await Promise.all(times(3, () => flow.client.start(flow.gateways, 'spender')));
     const [first, second, third] = started.map(({ sessionId }) => sessionId);
     if (first === undefined || second === undefined || third === undefined) throw new Error('no sessions');
@@ -79,7 +79,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
     expect(wait).toBeGreaterThan(0);
   }, 30_000);
 
-  test('the same payment sent to three gateways at once is settled once, and one step of it run (decisions 8, Payment)', async () => {
+  test('the same payment sent to three gateways at once is settled once, and one step of it run (contract/payments)', async () => {
     for (let round = 0; round < 2; round++) {
       const payTo = freshPayee();
       const session = await startPaid(payTo, `payer-${round}`);

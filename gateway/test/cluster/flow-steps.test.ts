@@ -1,4 +1,4 @@
-/** A step runs once whatever gateways are asked, and whoever of them dies or sleeps meanwhile (interface, Idempotency; decisions 8; issue 4, point 8). */
+/** A step runs once whatever gateways are asked, and whoever of them dies or sleeps meanwhile (contract/flow-apps#idempotency; contract/flow-apps). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { clusterMissing } from './engines.ts';
@@ -42,7 +42,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     }
   }
 
-  test('100 copies of a submission at all three at once run once, and each gateway replays the same bytes (decisions 8)', async () => {
+  test('100 copies of a submission at all three at once run once, and each gateway replays the same bytes (contract/flow-apps)', async () => {
     let copies = 0;
     let effects = 0;
     let runs = 0;
@@ -72,7 +72,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     console.log(`executions per ${copies / 3} duplicates over three gateways: ${runs / 3}, effects: ${effects / 3}`);
   }, 30_000);
 
-  test('different keys for the same state at all three at once: one is executed, the others are 409 (decisions 8)', async () => {
+  test('different keys for the same state at all three at once: one is executed, the others are 409 (contract/flow-apps)', async () => {
     for (let round = 0; round < 5; round++) {
       const session = await started();
       const entries = await Promise.all(
@@ -94,7 +94,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     }
   }, 30_000);
 
-  test('a gateway that is killed while its app answers is followed by another when its lease is over: one effect (decisions 8)', async () => {
+  test('a gateway that is killed while its app answers is followed by another when its lease is over: one effect (contract/flow-apps)', async () => {
     const session = await started();
     const [one, two, three] = flow.gateways;
     const step = { ...session, idempotencyKey: 'killed' };
@@ -121,7 +121,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     expect(await flow.client.total(two, session.userId)).toBe(1);
   }, 30_000);
 
-  test('a gateway that sleeps through its lease and wakes cannot commit: what another committed stays (decisions 8)', async () => {
+  test('a gateway that sleeps through its lease and wakes cannot commit: what another committed stays (contract/flow-apps)', async () => {
     const session = await started();
     const [one, two, three] = flow.gateways;
     const step = { ...session, idempotencyKey: 'slept' };
@@ -153,7 +153,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     expect(await flow.client.total(two, session.userId)).toBe(2);
   }, 30_000);
 
-  test('a session whose time is over expires once, though all three look at it at once (decisions 8)', async () => {
+  test('a session whose time is over expires once, though all three look at it at once (contract/flow-apps)', async () => {
     const sessions = await Promise.all(times(5, started));
     const ids = sessions.map(({ sessionId }) => `'${sessionId}'`).join(', ');
     await flow.sql(`UPDATE flow_sessions SET expires_at = 1 WHERE session_id IN (${ids})`);

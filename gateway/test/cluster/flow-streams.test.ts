@@ -1,4 +1,4 @@
-/** Server-Sent Events of a session reach a client of another gateway than those that drive it, without Redis too, and go on at another when its own dies (decisions 8; issue 4, point 8). */
+/** Server-Sent Events of a session reach a client of another gateway than those that drive it, without Redis too, and go on at another when its own dies (contract/flow-apps). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -61,12 +61,12 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
   const told = (delaysMs: readonly number[]) =>
     `p50 ${Math.round(delaysMs[Math.floor(delaysMs.length / 2)] ?? 0)} ms, max ${Math.round(delaysMs.at(-1) ?? 0)} ms after the answer (${delaysMs.length} steps)`;
 
-  test('each event of a session that is driven through gateways 2 and 3 comes to a client of gateway 1 (decisions 8)', async () => {
+  test('each event of a session that is driven through gateways 2 and 3 comes to a client of gateway 1 (contract/flow-apps)', async () => {
     console.log(`events at another node, with Redis: ${told(await delays(40, 'calm'))}`);
     expect(followers.map((each) => each.connections())).toEqual([['gateway-1'], ['gateway-2'], ['gateway-3']]);
   }, 30_000);
 
-  test('with Redis dead they come by polling (decisions 8)', async () => {
+  test('with Redis dead they come by polling (contract/flow-apps)', async () => {
     const endAway = flow.recorder.mark('counters-away');
     await flow.engines.redis.kill();
     let lastMs = 0;
@@ -78,7 +78,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     endAway();
   }, 60_000);
 
-  test('when its gateway dies a client goes on at another by Last-Event-ID, and misses nothing of what happened meanwhile (decisions 8)', async () => {
+  test('when its gateway dies a client goes on at another by Last-Event-ID, and misses nothing of what happened meanwhile (contract/flow-apps)', async () => {
     const [one] = flow.gateways;
     const endDown = flow.recorder.mark('gateway-down', one.name);
     const killed = one.kill();

@@ -147,7 +147,7 @@ export function marked(
   );
 }
 
-/** Known to the gateway as its user: rate-limit headers stand on every answer given after authentication, and on no other (decisions 9). */
+/** Known to the gateway as its user: rate-limit headers stand on every answer given after authentication, and on no other (contract/limits). */
 export function identified(entry: Entry): boolean {
   return entry.limits !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Three gateways on PostgreSQL and Redis keep as one what one gateway promises (decisions 3, 9, 10). */
+/** Three gateways on PostgreSQL and Redis keep as one what one gateway promises (contract/keys, contract/limits#shared-counters, contract/many-gateways). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -46,13 +46,13 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  test('500 requests at once over three gateways at a limit of 100: exactly 100 are admitted (decisions 9)', async () => {
+  test('500 requests at once over three gateways at a limit of 100: exactly 100 are admitted (contract/limits)', async () => {
     const entries = await Promise.all(times(500, (at) => client.identify(target(at), 'crowd')));
     const statuses = Map.groupBy(entries, ({ status }) => status);
     expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([limit, 500 - limit]);
   });
 
-  test('50 mints at once over three gateways with nine active keys: exactly one succeeds (decisions 3)', async () => {
+  test('50 mints at once over three gateways with nine active keys: exactly one succeeds (contract/keys#mint)', async () => {
     // One round alone could go well by chance.
     for (const owner of ['collector-1', 'collector-2', 'collector-3']) {
       for (let at = 0; at < 9; at++) expect((await client.mint(target(at), owner)).key).toBeDefined();
@@ -75,7 +75,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     return lastMs;
   }
 
-  test('a key revoked at one gateway fails there at once, and soon at the others, which had it cached (decisions 3 and 10)', async () => {
+  test('a key revoked at one gateway fails there at once, and soon at the others, which had it cached (contract/keys#revocation, contract/many-gateways)', async () => {
     for (let round = 0; round < 6; round++) {
       const userId = `revoker-${round}`;
       const { key } = await client.mint(target(round), userId);
@@ -89,7 +89,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  test('a rolling restart through the balancer loses no request: each is answered, if need be on a retry after 503 (decisions 1)', async () => {
+  test('a rolling restart through the balancer loses no request: each is answered, if need be on a retry after 503 (contract/running)', async () => {
     let rolling = true;
     let retried = 0;
     const outcomes: string[] = [];

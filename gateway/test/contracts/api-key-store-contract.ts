@@ -72,7 +72,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.find(record.keyId)).toEqual(record);
     });
 
-    test('the limit counts active keys only: revoked and expired ones do not count (decisions 3)', async () => {
+    test('the limit counts active keys only: revoked and expired ones do not count (contract/keys#revocation)', async () => {
       await insert({ revokedAtMs: nowMs - 1 });
       await insert({ expiresAtMs: nowMs });
       await insert({ expiresAtMs: nowMs - 1 });
@@ -91,7 +91,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect((await insert({}, 1)).stored).toBe(true);
     });
 
-    test('fifty insertions at once at nine of ten, through two ways in, store exactly one (decisions 3)', async () => {
+    test('fifty insertions at once at nine of ten, through two ways in, store exactly one (contract/keys)', async () => {
       for (let at = 0; at < 9; at++) await insert({}, 10);
       const attempts = Array.from({ length: 50 }, (_, at) =>
         (at % 2 === 0 ? store : opened.other).insertIfUnder(keyRecord(), 10, nowMs),
@@ -110,7 +110,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.list('nobody', { limit: 100 })).toEqual({ records: [] });
     });
 
-    test('pages visit every record once, also where times are equal and while keys are minted and revoked (decisions 2)', async () => {
+    test('pages visit every record once, also where times are equal and while keys are minted and revoked (contract/conventions)', async () => {
       const present = new Set<string>();
       for (let at = 0; at < 11; at++)
         present.add((await insert({ createdAtMs: nowMs + Math.floor(at / 4) })).record.keyId);
@@ -136,7 +136,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect((await store.list('alice', { limit: 1 })).next).toBeDefined();
     });
 
-    test('a key is revoked once, and repeats leave its time unchanged (decisions 3)', async () => {
+    test('a key is revoked once, and repeats leave its time unchanged (contract/keys#revocation)', async () => {
       const { record } = await insert();
       expect(await store.revoke('alice', record.keyId, nowMs + 10)).toBe('revoked');
       expect(await store.revoke('alice', record.keyId, nowMs + 20)).toBe('already-revoked');
@@ -160,14 +160,14 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.revoke('alice', record.keyId, nowMs)).toBe('revoked');
     });
 
-    test('somebody else’s key is absent and stays as it is (decisions 2)', async () => {
+    test('somebody else’s key is absent and stays as it is (contract/conventions)', async () => {
       const { record } = await insert();
       expect(await store.revoke('mallory', record.keyId, nowMs)).toBe('absent');
       expect(await store.revoke('alice', 'K_is_not_there_0', nowMs)).toBe('absent');
       expect(await store.find(record.keyId)).toEqual(record);
     });
 
-    test('revokedSince names the keys of all owners that were revoked at that time or later (decisions 3 and 10)', async () => {
+    test('revokedSince names the keys of all owners that were revoked at that time or later (contract/keys#revocation, contract/many-gateways)', async () => {
       const [early, atTheTime, late] = [await insert(), await insert({ ownerId: 'bob' }), await insert()];
       await insert();
       await store.revoke('alice', early.record.keyId, nowMs - 1);
@@ -180,7 +180,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.revokedSince(nowMs, 1)).toEqual([late.record.keyId]);
     });
 
-    test('touch raises last use and never lowers it, and passes over unknown keys (decisions 3)', async () => {
+    test('touch raises last use and never lowers it, and passes over unknown keys (contract/keys)', async () => {
       const [used, unused] = [await insert(), await insert()];
       const { keyId } = used.record;
       await store.touch(new Map([[keyId, nowMs + 5]]));

@@ -111,7 +111,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       expect(await deliveries()).toHaveLength(1);
     });
 
-    test('an event goes to each active subscription of its own user, app and type, and to no other (decisions 8)', async () => {
+    test('an event goes to each active subscription of its own user, app and type, and to no other (contract/events)', async () => {
       await subscribe('sub_1');
       await subscribe('sub_2');
       await subscribe('sub_other_type', { eventType: 'session_created' });
@@ -145,7 +145,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       expect(await opened.store.webhookBody('evt_none')).toBeUndefined();
     });
 
-    test('a large event with twenty subscriptions is written once, not twenty times (issue 4, 5)', async () => {
+    test('a large event with twenty subscriptions is written once, not twenty times', async () => {
       for (let nth = 0; nth < 20; nth++) await subscribe(`sub_${nth}`);
       const text = 'x'.repeat(1_000_000);
       await opened.write(alice, [flowEvent(1, { data: { appId: 'acme/shop', version: '1.0.0', text } })]);

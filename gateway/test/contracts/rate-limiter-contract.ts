@@ -1,4 +1,4 @@
-/** What every engine of the limits guarantees (decisions 9), on a clock that moves only when a test says so. */
+/** What every engine of the limits guarantees (contract/limits#windows), on a clock that moves only when a test says so. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
     });
     afterEach(() => opened.close());
 
-    test('exactly the limit is admitted, and one more when the oldest has left (decisions 9)', async () => {
+    test('exactly the limit is admitted, and one more when the oldest has left (contract/limits#windows)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 3, sessionPerMinute: 9 });
       const startMs = opened.now();
       for (const remaining of [2, 1, 0])
@@ -54,7 +54,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       expect(await admit('a', 1)).toMatchObject({ admitted: true, remaining: 2 });
     });
 
-    test('a batch is admitted whole or not at all, and a refused one consumes nothing (decisions 5 and 9)', async () => {
+    test('a batch is admitted whole or not at all, and a refused one consumes nothing (contract/json-rpc#batches, contract/limits#windows)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 10, sessionPerMinute: 9 });
       await admit('a', 4);
       await opened.advance(10_000);
@@ -64,7 +64,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       expect(await admit('a', 2)).toMatchObject({ admitted: true, remaining: 0 });
     });
 
-    test('user and session are decided together: what one refuses costs the other nothing (decisions 9)', async () => {
+    test('user and session are decided together: what one refuses costs the other nothing (contract/limits#what-counts)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 5, sessionPerMinute: 2 });
       await admit('a', 1, 'ses_1');
       await admit('a', 1, 'ses_1');
@@ -80,7 +80,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       for (const user of users) expect(await admit(user, 1)).toMatchObject({ admitted: false });
     });
 
-    test('a stranger who knows a session cannot spend its limit (decisions 8)', async () => {
+    test('a stranger who knows a session cannot spend its limit (contract/flow-apps)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 100, sessionPerMinute: 1 });
       expect(await admit('stranger', 1, 'ses_1')).toMatchObject({ admitted: true });
       expect(await admit('owner', 1, 'ses_1')).toMatchObject({ admitted: true });

@@ -116,7 +116,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.declaresEvent('acme/pay', 'shipped')).toBe(false);
     });
 
-    test("another user's publisher is refused before the app is looked for, and nothing is written (decisions 8)", async () => {
+    test("another user's publisher is refused before the app is looked for, and nothing is written (contract/flow-apps#registry)", async () => {
       await store.insertApp(appRecord());
       expect(await store.insertApp(appRecord({ name: 'Again' }))).toBe('exists');
       expect(await store.insertApp(appRecord({ ownerId: 'bob' }))).toBe('foreign-publisher');
@@ -126,7 +126,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertApp(appRecord({ ownerId: 'bob', appId: 'acm/pay' }))).toBe('inserted');
     });
 
-    test('of twenty users who register under one new publisher at once, one gets it (decisions 8)', async () => {
+    test('of twenty users who register under one new publisher at once, one gets it (contract/flow-apps#registry)', async () => {
       for (let round = 0; round < 5; round++) {
         const outcomes = await Promise.all(
           Array.from({ length: 20 }, (_, at) =>
@@ -159,7 +159,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertApp(appRecord({ appId: refused, ownerId: 'bob' }), 5)).toBe('inserted');
     });
 
-    test('apps are listed newest first, page by page without gaps or doubles: public ones and one’s own (decisions 2)', async () => {
+    test('apps are listed newest first, page by page without gaps or doubles: public ones and one’s own (contract/conventions#lists)', async () => {
       const apps = Array.from({ length: 9 }, (_, at) =>
         appRecord({
           appId: `acme/a${at}`,
@@ -201,7 +201,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.findVersion('acme/other', '1.0.0')).toBeUndefined();
     });
 
-    test('a version is published once, and twins that differ in build metadata are one (decisions 8)', async () => {
+    test('a version is published once, and twins that differ in build metadata are one (contract/flow-apps#registry)', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
           (at % 2 === 0 ? store : other).insertVersion(versionRecord({ version: at < 3 ? '1.0.0' : `1.0.0+b${at}` })),

@@ -90,7 +90,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       return session;
     };
 
-    test('a session comes back as it was inserted, to its user only (decisions 2)', async () => {
+    test('a session comes back as it was inserted, to its user only (contract/conventions)', async () => {
       const session = await begin();
       const { launchContext: _, ...plain } = sessionRecord();
       await store.insert(started(plain));
@@ -173,7 +173,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await other.find('alice', session.sessionId)).toEqual({ session, isClaimed: true });
     });
 
-    test('a transition is there whole: session, app data, events, response, and the session is free (decisions 8)', async () => {
+    test('a transition is there whole: session, app data, events, response, and the session is free (contract/flow-apps)', async () => {
       const session = await begin();
       const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs, 'k'));
       const transition = next(session, 'k', {

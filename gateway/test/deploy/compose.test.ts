@@ -77,7 +77,7 @@ test('a gateway gets every variable that its configuration takes, as environment
   expect(neededVariables(configText).filter((name) => exampleEnvironment[name] === undefined)).toEqual([]);
 });
 
-test('exactly the load balancer is trusted with X-Forwarded-For (decisions 9)', () => {
+test('exactly the load balancer is trusted with X-Forwarded-For (contract/limits)', () => {
   const address = textAt(services, 'load-balancer', 'networks', 'edge', 'ipv4_address');
   expect(config().server.trustedProxies).toEqual([address]);
   expect(balancer).toContain('http-request del-header X-Forwarded-For');
@@ -113,7 +113,7 @@ test('the load balancer may open the two file descriptors that each of its conne
   expect(numberAt(services, 'load-balancer', 'ulimits', 'nofile')).toBeGreaterThan(2 * connections + 1_000);
 });
 
-test('Redis forgets no counter, neither for room nor in a restart (issue 3, 2)', async () => {
+test('Redis forgets no counter, neither for room nor in a restart', async () => {
   const redis = await deployText('compose/redis.conf');
   expect(redis).toContain('\nmaxmemory-policy noeviction\n');
   expect(redis).toContain('\nappendonly yes\n');

@@ -18,7 +18,7 @@ test('the configurations of deploy/, README and docs are found at all', () => {
 });
 
 for (const { name, text } of configs)
-  test(`${name} is a valid configuration (issue 3, 7)`, () => {
+  test(`${name} is a valid configuration`, () => {
     const loaded = readConfig(text, exampleEnvironment);
     expect(loaded.ok ? [] : loaded.problems).toEqual([]);
     expect(neededVariables(text).filter((variable) => exampleEnvironment[variable] === undefined)).toEqual([]);

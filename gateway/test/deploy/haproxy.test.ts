@@ -118,7 +118,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(seen.sort()).toEqual(ids.sort());
   });
 
-  test('a call whose answer was lost is never sent a second time (issue 1: a transaction is submitted once)', async () => {
+  test('a call whose answer was lost is never sent a second time (contract/json-rpc#nodes)', async () => {
     const droppers = [startDropper(), startDropper()] as const;
     const haproxy = await balance(droppers[0].port, droppers[1].port);
     for (const id of ['a', 'b', 'c', 'd']) {

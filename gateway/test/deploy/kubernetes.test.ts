@@ -91,7 +91,7 @@ test('probes ask routes that exist, and only readiness asks for dependencies', (
   expect(textAt(container, 'livenessProbe', 'httpGet', 'path')).toBe('/healthz');
 });
 
-test('a pod stays through an outage of the shared database for as long as its cached keys serve (decisions 3)', () => {
+test('a pod stays through an outage of the shared database for as long as its cached keys serve (contract/keys#verification)', () => {
   expect(seconds('readinessProbe')).toBeGreaterThanOrEqual(config.keys.cacheTtlSeconds);
 });
 

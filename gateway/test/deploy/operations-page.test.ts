@@ -67,7 +67,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** `log.warn('event'`, also over a line break, and objects that the log writes by itself. */
 const logged = /\blog\??\.(debug|info|warn|error)\(\s*'([a-z.-]+)'|level: '(\w+)', event: '([a-z.-]+)'/g;
 
-test('every event that the code logs is on the page, with its level (design, Rule 12)', async () => {
+test('every event that the code logs is on the page, with its level', async () => {
   const events = new Map<string, string>();
   for (const { text } of await sourceFiles())
     for (const [, level, event, ownLevel, ownEvent] of text.matchAll(logged))

@@ -65,7 +65,7 @@ test('it runs without rights, ends on SIGTERM, and is asked whether it is alive'
   expect(execForm('ENTRYPOINT')).toEqual(['with-secrets', 'flowgate']);
 });
 
-test('the tree of the container file holds the gateway’s packages only, and starts with its entry point (issue 3, 7)', async () => {
+test('the tree of the container file holds the gateway’s packages only, and starts with its entry point', async () => {
   const app = join(directory, 'app');
   mkdirSync(join(app, 'bin'), { recursive: true });
   for (const path of await buildContext()) {

@@ -6,7 +6,7 @@ import { sourceFiles } from './source-files.ts';
 
 const files = await sourceFiles();
 
-test('the map of the house is its files with their head comments (design, Rule 12)', async () => {
+test('the map of the house is its files with their head comments', async () => {
   const order = ['', 'http', 'access', 'rpc', 'ledgers', 'stores', 'platform'];
   const rooms = [...Map.groupBy(files, ({ room }) => room)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const parts = rooms.map(([room, of]) => {

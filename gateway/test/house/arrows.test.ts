@@ -74,7 +74,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): string | undefi
 
 const arrowsOf = (file: SourceFile) => file.imports.flatMap((each) => forbidden(file, each) ?? []);
 
-test('every arrow between files is one that the house allows (design, The house)', () => {
+test('every arrow between files is one that the house allows', () => {
   expect(files.length).toBeGreaterThan(60);
   expect(files.flatMap(arrowsOf)).toEqual([]);
 });
@@ -133,7 +133,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
   expect(strangers).toEqual([]);
 });
 
-test('files are named after what they hold, have a head comment, and no file is longer than 400 lines (design, Rules 1, 2 and 11)', () => {
+test('files are named after what they hold, have a head comment, and no file is longer than 400 lines', () => {
   const named = (path: string) => path.split('/').at(-1) ?? '';
   expect(
     files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(named(path))).map(({ path }) => path),
@@ -147,14 +147,14 @@ test('files are named after what they hold, have a head comment, and no file is 
   expect(files.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
 });
 
-test('no file only passes on what others export (design, Rule 1)', () => {
+test('no file only passes on what others export', () => {
   const statements = (text: string) =>
     text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|export [^;]*? from '[^']+';/g, '').trim();
   const barrels = files.filter(({ text }) => /^export \* /m.test(text) || statements(text) === '');
   expect(barrels.map(({ path }) => path)).toEqual([]);
 });
 
-test('time, environment and chance each come in at one place (design, Rule 5)', () => {
+test('time, environment and chance each come in at one place', () => {
   const homes = [
     { pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, home: 'platform/clock.ts' },
     { pattern: /\bprocess\.env\b|\bBun\.env\b/, home: 'main.ts' },

@@ -33,7 +33,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-test('the table of keys is the schema (design, Rule 12)', async () => {
+test('the table of keys is the schema', async () => {
   const rows = keys.map(({ path, form, default: fallback, meaning }) => [`\`${path}\``, form, fallback, meaning]);
   await expectPart('configuration.md', 'keys', table(['Key', 'Form', 'Default', 'Meaning'], rows));
 });
@@ -43,7 +43,7 @@ test('every key says in one sentence what it means', () => {
   expect(keys.length).toBeGreaterThan(40);
 });
 
-test('the default providers on the page are those of the schema (decisions 6)', async () => {
+test('the default providers on the page are those of the schema (contract/networks#providers)', async () => {
   const providers = configSchema.shape.providers.parse(undefined);
   const rows = providers.map(({ providerId, name, domains }) => [`\`${providerId}\``, name, domains.join(', ')]);
   await expectPart('configuration.md', 'providers', table(['`providerId`', '`name`', '`domains`'], rows));
@@ -66,7 +66,7 @@ test("a default in the example is the schema's default", async () => {
   }
 });
 
-test('what the page says is refused is refused, all of it at once and each with its path (decisions 1)', () => {
+test('what the page says is refused is refused, all of it at once and each with its path (contract/running#configuration)', () => {
   const loaded = readConfig(
     [
       'server: { port: 70000, prot: 1 }',

@@ -7,12 +7,12 @@ import { contentFilterProblems, ownRules } from '../../src/flow/content-filter/c
 import { corpus, outcomeOf } from '../corpora/content-filter-corpus.ts';
 import { expectPart, page, table } from './document-part.ts';
 
-test('the table of rules is the code (design, Rule 12)', async () => {
+test('the table of rules is the code', async () => {
   const rows = ownRules.map(({ ruleId, refuses, flags }) => [`\`${ruleId}\``, refuses, flags ?? '']);
   await expectPart('content-filter.md', 'rules', table(['Rule', 'Refuses', 'Flags'], rows));
 });
 
-test('the figures of the page are those of the corpora (design, Rule 12)', async () => {
+test('the figures of the page are those of the corpora', async () => {
   const rows = await Promise.all(
     ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out', 'uncertain'].map(async (name) => {
       const outcomes = (await corpus(name)).map(outcomeOf);
@@ -23,7 +23,7 @@ test('the figures of the page are those of the corpora (design, Rule 12)', async
   await expectPart('content-filter.md', 'corpora', table(['Texts', 'All', 'Pass', 'Flagged', 'Refused'], rows));
 });
 
-test('the example of the page is a valid setting (design, Rule 12)', async () => {
+test('the example of the page is a valid setting', async () => {
   const yaml = /```yaml\n([\s\S]*?)```/.exec(await page('content-filter.md'))?.[1] ?? '';
   const { contentFilter } = configSchema.shape.flow.parse(parse(yaml).flow);
   expect(contentFilter.rules).toHaveLength(1);

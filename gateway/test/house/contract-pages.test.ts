@@ -27,7 +27,7 @@ type Citation = { readonly at: string; readonly page: string; readonly anchor: s
 async function citations(): Promise<readonly Citation[]> {
   const found: Citation[] = [];
   for (const path of new Glob('{gateway,client,devkit,scripts}/**/*.{ts,mjs}').scanSync(repository)) {
-    if (path.includes('node_modules') || path.endsWith('contract-pages.test.ts')) continue;
+    if (/node_modules|\/dist\//.test(path) || path.endsWith('contract-pages.test.ts')) continue;
     const text = await Bun.file(join(repository, path)).text();
     for (const [, page = '', anchor] of text.matchAll(/\bcontract\/([a-z-]+)(?:#([a-z0-9-]+))?/g))
       if (!['session-store', 'api-key-store'].includes(page)) found.push({ at: path, page, anchor });
@@ -37,6 +37,7 @@ async function citations(): Promise<readonly Citation[]> {
 
 test('every citation of the contract leads to a page and a heading that are there', async () => {
   const all = await citations();
+  expect(all.length).toBeGreaterThan(400);
   const lost = all.filter(({ page, anchor }) => {
     const headings = anchors.get(page);
     return headings === undefined || (anchor !== undefined && !headings.includes(anchor));
@@ -60,4 +61,17 @@ test('every link of the contract’s pages leads to a file that is there', () =>
         true,
       ]);
   }
+});
+
+/** Papers outside the repository, whose numbers say nothing to who reads it. */
+const outside = /\bdecisions? \d{1,2}\b(?!\d)|\(interface\b|\binterface, [A-Z]|\bissues? \d+\b/;
+
+test('nothing cites what is not in the repository', async () => {
+  const strays: string[] = [];
+  for (const path of new Glob('{gateway,client,devkit,scripts,docs}/**/*.{ts,mjs,md}').scanSync(repository)) {
+    if (/node_modules|\/dist\//.test(path) || path.endsWith('contract-pages.test.ts')) continue;
+    const lines = (await Bun.file(join(repository, path)).text()).split('\n');
+    strays.push(...lines.flatMap((line, at) => (outside.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])));
+  }
+  expect(strays).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { expectPart, page, table, tableAfter } from './document-part.ts';
 
 const code = (text: string | number) => `\`${text}\``;
 
-test('the StandardError table is the catalogue (interface, Errors)', async () => {
+test('the StandardError table is the catalogue (contract/errors#envelopes)', async () => {
   const rows = refusalReasons.map((reason) => {
     const { status, label, message } = failures[reason];
     return [code(reason), String(status), label, message];
@@ -19,7 +19,7 @@ test('the StandardError table is the catalogue (interface, Errors)', async () =>
   );
 });
 
-test('the JSON-RPC table is the catalogue (interface, Authentication failures on RPC routes; decisions 5)', async () => {
+test('the JSON-RPC table is the catalogue (contract/credentials#missing-and-invalid; contract/json-rpc)', async () => {
   const rows = refusalReasons.map((reason) => {
     const { rpc } = failures[reason];
     return rpc === undefined
@@ -29,7 +29,7 @@ test('the JSON-RPC table is the catalogue (interface, Authentication failures on
   await expectPart('errors.md', 'json-rpc', table(['Reason', 'Status', '`code`', '`message`'], rows));
 });
 
-test('the ProblemDetails table is the catalogue (interface, Errors)', async () => {
+test('the ProblemDetails table is the catalogue (contract/errors#envelopes)', async () => {
   const rows = refusalReasons.map((reason) => {
     const { status, urn, title, retryable } = failures[reason];
     return [code(reason), String(status), code(urnPrefix + urn), title, retryable ? 'yes' : 'no'];
@@ -41,7 +41,7 @@ test('the ProblemDetails table is the catalogue (interface, Errors)', async () =
   );
 });
 
-test('every reason has its "when" and its "what to do", and Retry-After is told where it is sent (decisions 2)', async () => {
+test('every reason has its "when" and its "what to do", and Retry-After is told where it is sent (contract/conventions#retry-after)', async () => {
   const rows = tableAfter(await page('errors.md'), '## When, and what to do');
   expect(rows.map(([reason]) => reason)).toEqual(refusalReasons.map(code));
   for (const [index, [reason, when = '', act = '', retryAfter]] of rows.entries()) {

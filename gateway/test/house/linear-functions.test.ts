@@ -1,4 +1,4 @@
-/** What reads text from outside takes time in proportion to its length, loops and splits included (design, Rule 13). Patterns alone are measured in linear-patterns.test.ts. */
+/** What reads text from outside takes time in proportion to its length, loops and splits included. Patterns alone are measured in linear-patterns.test.ts. */
 
 import { expect, test } from 'bun:test';
 import { maskApiKeys } from '../../src/access/api-key.ts';

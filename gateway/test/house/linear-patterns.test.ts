@@ -1,5 +1,5 @@
 /**
- * Every regular expression of the project costs, for each character of whatever text it meets, a few steps (design, Rule 13). They are found in the
+ * Every regular expression of the project costs, for each character of whatever text it meets, a few steps. They are found in the
  * source, so a new one is measured without being listed anywhere: texts are made for it that take a backtracking engine longest, and its steps are
  * counted (not timed) at four lengths, each twice the one before.
  *

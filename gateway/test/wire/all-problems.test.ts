@@ -1,4 +1,4 @@
-/** A refused body is told all that is wrong with it at once: every member, header and field (decisions 2 and 8). */
+/** A refused body is told all that is wrong with it at once: every member, header and field (contract/conventions, contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgateClient } from '@flowgate/client';

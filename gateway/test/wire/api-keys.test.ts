@@ -1,4 +1,4 @@
-/** Minting, listing and revoking over the wire (interface, API key management; decisions 2 and 3). */
+/** Minting, listing and revoking over the wire (contract/keys; contract/conventions#lists, contract/keys#revocation). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject } from '../../src/access/json-object.ts';
@@ -45,7 +45,7 @@ async function onlyKey(sub: string): Promise<JsonObject> {
 }
 
 describe('minting', () => {
-  test('answers 201 with key, keyId, label, scopes and createdAt, nothing else, once and uncached (interface; decisions 2, 3)', async () => {
+  test('answers 201 with key, keyId, label, scopes and createdAt, nothing else, once and uncached (contract/conventions, contract/keys#mint)', async () => {
     const before = systemClock.now();
     const response = await mint('mint-shape', { label: 'My laptop' });
     expect(response.status).toBe(201);
@@ -67,18 +67,18 @@ describe('minting', () => {
     expectCommonHeaders(response);
   });
 
-  test('the last six characters are the CRC-32 of what is before them (decisions 3)', async () => {
+  test('the last six characters are the CRC-32 of what is before them (contract/keys#form)', async () => {
     const { apiKey } = await gateway.mint('mint-checksum');
     expect(apiKey.slice(-6)).toBe(checksumOf(apiKey.slice(0, -6)));
   });
 
-  test('expiresAt is answered when it was given, in UTC with milliseconds (decisions 2, 3)', async () => {
+  test('expiresAt is answered when it was given, in UTC with milliseconds (contract/conventions, contract/keys#mint)', async () => {
     const body = await jsonBody(await mint('mint-expiry', { label: 'x', expiresAt: '2999-01-31T13:30:00+01:30' }));
     expect(body['expiresAt']).toBe('2999-01-31T12:00:00.000Z');
     expect((await onlyKey('mint-expiry'))['expiresAt']).toBe('2999-01-31T12:00:00.000Z');
   });
 
-  test('unknown members are ignored and null for an optional one means left out (decisions 2)', async () => {
+  test('unknown members are ignored and null for an optional one means left out (contract/conventions#members)', async () => {
     const response = await mint('mint-null', {
       label: 'x',
       scopes: null,
@@ -99,7 +99,7 @@ describe('minting', () => {
     '{"constructor":{"prototype":{"label":"x"}}}',
     '{"label":"x","__proto__":{"scopes":["admin"]},"constructor":null,"toString":1}',
   ];
-  test('members named like a prototype are unknown members (issue 2, bad input)', async () => {
+  test('members named like a prototype are unknown members', async () => {
     const statuses = await Promise.all(prototypes.map(async (body) => (await mint('mint-prototype', body)).status));
     expect(statuses).toEqual([400, 400, 201]);
   });
@@ -114,13 +114,13 @@ describe('minting', () => {
     'an expiry without seconds': { label: 'x', expiresAt: '2999-01-31T12:00Z' },
   };
   for (const [name, body] of Object.entries(accepted))
-    test(`accepts ${name}, and gives the label back as submitted (interface, mint request; decisions 3)`, async () => {
+    test(`accepts ${name}, and gives the label back as submitted (contract/keys#mint)`, async () => {
       const response = await mint(`accepts ${name}`, body);
       expect(response.status).toBe(201);
       expect(await jsonBody(response)).toEqual(expect.objectContaining({ label: isJsonObject(body) && body['label'] }));
     });
 
-  test('duplicate scopes are folded (decisions 3)', async () => {
+  test('duplicate scopes are folded (contract/keys#mint)', async () => {
     const body = await jsonBody(await mint('mint-fold', { label: 'x', scopes: ['rpc', 'rpc', 'rpc'] }));
     expect(body['scopes']).toEqual(['rpc']);
     expect((await onlyKey('mint-fold'))['scopes']).toEqual(['rpc']);
@@ -153,7 +153,7 @@ describe('minting', () => {
     'words as expiry': ['expiresAt', { label: 'x', expiresAt: 'tomorrow' }],
   };
   for (const [name, [member, body]] of Object.entries(refusedFor))
-    test(`refuses ${name} with 400, naming ${member} (interface, mint request; decisions 2, 3)`, async () => {
+    test(`refuses ${name} with 400, naming ${member} (contract/keys#mint; contract/conventions, contract/keys#mint)`, async () => {
       const message = await expectStandardError(await mint('mint-refused', body), {
         status: 400,
         error: 'Bad request',
@@ -163,7 +163,7 @@ describe('minting', () => {
     });
 
   for (const body of ['', '[]', 'null', '"label"', '7', '{"label":"x"', '{label:"x"}', '{"label":"x"}}', '\ufeff{}'])
-    test(`refuses the body ${JSON.stringify(body)} with 400 (interface, Errors)`, async () => {
+    test(`refuses the body ${JSON.stringify(body)} with 400 (contract/errors#envelopes)`, async () => {
       await expectStandardError(await mint('mint-refused', body), {
         status: 400,
         error: 'Bad request',
@@ -175,7 +175,7 @@ describe('minting', () => {
     expect(await list('mint-refused')).toEqual({ data: [], nextCursor: undefined });
   });
 
-  test('the eleventh active key is 409; a revoked or expired one makes room (rule 6; decisions 3)', async () => {
+  test('the eleventh active key is 409; a revoked or expired one makes room (contract/keys#the-ten-keys)', async () => {
     const keys = await Promise.all(Array.from({ length: 9 }, () => gateway.mint('eleven')));
     const expiresAtMs = systemClock.now() + 500;
     expect((await mint('eleven', { label: 'x', expiresAt: new Date(expiresAtMs).toISOString() })).status).toBe(201);
@@ -193,7 +193,7 @@ describe('minting', () => {
     expect((await mint('somebody-else', { label: 'x' })).status).toBe(201);
   });
 
-  test('50 mints at once with nine active keys give exactly one key (issue 2, figures; decisions 3)', async () => {
+  test('50 mints at once with nine active keys give exactly one key (contract/keys#mint)', async () => {
     await Promise.all(Array.from({ length: 9 }, () => gateway.mint('fifty')));
     const answers = await Promise.all(Array.from({ length: 50 }, () => mint('fifty', { label: 'x' })));
     const statuses = answers.map((answer) => answer.status);
@@ -204,14 +204,14 @@ describe('minting', () => {
 });
 
 describe('listing', () => {
-  test('a fresh key shows keyId, label, scopes and createdAt only (interface, key record; decisions 3)', async () => {
+  test('a fresh key shows keyId, label, scopes and createdAt only (contract/keys#list; contract/keys#mint)', async () => {
     const minted = await jsonBody(await mint('list-fresh', { label: 'fresh' }));
     const { apiKey, ...record } = minted;
     expect(await onlyKey('list-fresh')).toEqual(record);
     expect(apiKey).toBeString();
   });
 
-  test('the list never contains the secret, and is not cached (interface, list response; decisions 2)', async () => {
+  test('the list never contains the secret, and is not cached (contract/keys#list; contract/conventions#secrets)', async () => {
     const { apiKey } = await gateway.mint('list-secret');
     const response = await fetchList('list-secret');
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -220,7 +220,7 @@ describe('listing', () => {
     expect(text).not.toContain('fk_');
   });
 
-  test('lastUsedAt is absent until the first use and exact after it, on every surface (decisions 3)', async () => {
+  test('lastUsedAt is absent until the first use and exact after it, on every surface (contract/keys#last-use)', async () => {
     const { apiKey } = await gateway.mint('list-used');
     expect(await onlyKey('list-used')).not.toHaveProperty('lastUsedAt');
     let lastMs = 0;
@@ -243,7 +243,7 @@ describe('listing', () => {
     }
   });
 
-  test('an attempt with the wrong secret is no use (decisions 3)', async () => {
+  test('an attempt with the wrong secret is no use (contract/keys)', async () => {
     const { apiKey } = await gateway.mint('list-attempt');
     const head = `${apiKey.slice(0, 20)}${'a'.repeat(43)}`;
     expect((await gateway.rpc(head + checksumOf(head), { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status).toBe(
@@ -252,12 +252,12 @@ describe('listing', () => {
     expect(await onlyKey('list-attempt')).not.toHaveProperty('lastUsedAt');
   });
 
-  test("another user's keys are not in it (decisions 2)", async () => {
+  test("another user's keys are not in it (contract/conventions)", async () => {
     await gateway.mint('list-mine');
     expect((await list('list-nobody')).data).toEqual([]);
   });
 
-  test('pages are newest first and complete, by limit and cursor (decisions 2)', async () => {
+  test('pages are newest first and complete, by limit and cursor (contract/conventions#lists)', async () => {
     const labels = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
     for (const label of labels) await gateway.mint('list-pages', { label });
     const seen: unknown[] = [];
@@ -274,7 +274,7 @@ describe('listing', () => {
     expect(created).toEqual([...created].sort().reverse());
   });
 
-  test('a page that ends with the last key has no nextCursor (decisions 2)', async () => {
+  test('a page that ends with the last key has no nextCursor (contract/conventions#lists)', async () => {
     await gateway.mint('list-exact');
     await gateway.mint('list-exact');
     expect((await list('list-exact', '?limit=2')).nextCursor).toBeUndefined();
@@ -292,7 +292,7 @@ describe('listing', () => {
     `cursor=${'A'.repeat(500)}`,
   );
   for (const query of badQueries)
-    test(`?${query.slice(0, 30)} is 400, naming the parameter (decisions 2)`, async () => {
+    test(`?${query.slice(0, 30)} is 400, naming the parameter (contract/conventions)`, async () => {
       const message = await expectStandardError(await fetchList('list-pages', `?${query}`), {
         status: 400,
         error: 'Bad request',
@@ -301,13 +301,13 @@ describe('listing', () => {
       expect(message).toContain(query.split('=')[0] ?? '');
     });
 
-  test('an unknown query parameter is ignored (decisions 2)', async () => {
+  test('an unknown query parameter is ignored (contract/conventions)', async () => {
     expect((await fetchList('list-pages', '?offset=3&%F0%9F%98%80=1')).status).toBe(200);
   });
 });
 
 describe('revoking', () => {
-  test('answers 204 without a body; the key stays in the list with revokedAt (interface, States)', async () => {
+  test('answers 204 without a body; the key stays in the list with revokedAt (contract/keys)', async () => {
     const { keyId } = await gateway.mint('revoke-once');
     const before = systemClock.now();
     const response = await revoke('revoke-once', keyId);
@@ -318,7 +318,7 @@ describe('revoking', () => {
     expect(Date.parse(String(revokedAt))).toBeGreaterThanOrEqual(before);
   });
 
-  test('again is 204 and leaves revokedAt unchanged (decisions 3)', async () => {
+  test('again is 204 and leaves revokedAt unchanged (contract/keys#revocation)', async () => {
     const { keyId } = await gateway.mint('revoke-again');
     expect((await revoke('revoke-again', keyId)).status).toBe(204);
     const first = await onlyKey('revoke-again');
@@ -328,7 +328,7 @@ describe('revoking', () => {
     expect(await onlyKey('revoke-again')).toEqual(first);
   });
 
-  test("another user's key reads exactly like an absent one: 404 (decisions 2, 3)", async () => {
+  test("another user's key reads exactly like an absent one: 404 (contract/conventions#ids, contract/keys)", async () => {
     const { keyId, apiKey } = await gateway.mint('revoke-owner');
     const foreign = await revoke('revoke-stranger', keyId);
     const absent = await revoke('revoke-stranger', 'ABCDEFGHabcdefgh');
@@ -341,12 +341,12 @@ describe('revoking', () => {
   });
 
   for (const id of ['x', 'ABCDEFGHabcdefg', 'ABCDEFGHabcdefghi', '%00', "'%20OR%201=1--", '%F0%9F%98%80', '%2e%2e'])
-    test(`the id ${id} is 404 (decisions 3)`, async () => {
+    test(`the id ${id} is 404 (contract/keys)`, async () => {
       const response = await revoke('revoke-stranger', id);
       expect(response.status).toBe(404);
     });
 
-  test('a whole key in place of its id is 404 and shown masked (decisions 2)', async () => {
+  test('a whole key in place of its id is 404 and shown masked (contract/conventions#secrets)', async () => {
     const { apiKey, keyId } = await gateway.mint('revoke-whole');
     await expectStandardError(await revoke('revoke-whole', apiKey), {
       status: 404,
@@ -356,7 +356,7 @@ describe('revoking', () => {
     expect(await onlyKey('revoke-whole')).not.toHaveProperty('revokedAt');
   });
 
-  test('rotation: old and new key work side by side until the old one is revoked (interface, key management)', async () => {
+  test('rotation: old and new key work side by side until the old one is revoked (contract/keys)', async () => {
     const old = await gateway.mint('rotate');
     const fresh = await gateway.mint('rotate');
     const status = async (apiKey: string) =>

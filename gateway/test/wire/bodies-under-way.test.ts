@@ -44,7 +44,7 @@ async function withhold(apiKey: string, body: string, held = 10) {
 
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';
 
-test('a key revoked while a body was on its way sends no transaction (decisions 3)', async () => {
+test('a key revoked while a body was on its way sends no transaction (contract/keys#revocation)', async () => {
   const { apiKey, keyId } = await gateway.mint('revoker');
   expect((await gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status).toBe(200);
   const call = await withhold(apiKey, transaction);
@@ -57,7 +57,7 @@ test('a key revoked while a body was on its way sends no transaction (decisions 
   expect(gateway.node.methods()).not.toContain('eth_sendRawTransaction');
 });
 
-test('a key that expired while a body was on its way sends no transaction (decisions 3)', async () => {
+test('a key that expired while a body was on its way sends no transaction (contract/keys)', async () => {
   const expiresAtMs = systemClock.now() + 700;
   const { apiKey } = await gateway.mint('expiring', { label: 'soon', expiresAt: new Date(expiresAtMs).toISOString() });
   const call = await withhold(apiKey, transaction);
@@ -88,7 +88,7 @@ test('large bodies on their way are bounded: more get 503, small ones go through
   expect((await gateway.rpc(apiKey, large)).status).toBe(200);
 });
 
-test('a large body of a user whose limit is spent is not read: 429, and waiting Retry-After is enough for any batch (decisions 9)', async () => {
+test('a large body of a user whose limit is spent is not read: 429, and waiting Retry-After is enough for any batch (contract/limits#headers)', async () => {
   const { apiKey } = await gateway.mint('spent');
   const batch = Array.from({ length: 19 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }));
   expect((await gateway.rpc(apiKey, batch)).status).toBe(200);

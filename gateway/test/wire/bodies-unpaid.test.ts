@@ -29,7 +29,7 @@ async function withhold(path: string, headers: readonly string[], body: string):
   return answer;
 }
 
-test('batches that do not fit are decoded for so many bytes a minute, then refused unread with the same headers (decisions 9)', async () => {
+test('batches that do not fit are decoded for so many bytes a minute, then refused unread with the same headers (contract/limits)', async () => {
   const { apiKey } = await gateway.mint('persistent');
   const credential = [`X-API-Key: ${apiKey}`];
   expect((await gateway.rpc(apiKey, batchOf(10, 100))).status).toBe(200);
@@ -72,7 +72,7 @@ test('agents’ messages are bounded in the same way', async () => {
   expect((await withhold('/mcp', credential, message))?.status).toBe(429);
 });
 
-test('without a credential, an address has its ids read for so many bytes a minute; the answer stays the same (decisions 5)', async () => {
+test('without a credential, an address has its ids read for so many bytes a minute; the answer stays the same (contract/credentials#missing-and-invalid)', async () => {
   const idOf = async (body: string) => {
     const answer = await gateway.fetch('/rpc', { method: 'POST', body });
     expect(answer.status).toBe(401);

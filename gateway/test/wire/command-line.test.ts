@@ -1,4 +1,4 @@
-/** The command line as a process: exit codes and words (decisions 1; issue 2, 2). */
+/** The command line as a process: exit codes and words (contract/running#commands). */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const valid = {
 };
 const pepper = { FLOWGATE_PEPPER: 'p'.repeat(40) };
 
-describe('check-config (decisions 1)', () => {
+describe('check-config (contract/running#commands)', () => {
   test('a valid file is exit 0', async () => {
     const ended = await runFlowgate(['check-config', await fileOf(valid)], pepper);
     expect([ended.code, ended.stderr]).toEqual([0, '']);
@@ -125,7 +125,7 @@ describe('check-config (decisions 1)', () => {
   });
 });
 
-describe('usage (decisions 1)', () => {
+describe('usage (contract/running#commands)', () => {
   test('--help and --version answer on standard output with 0', async () => {
     const [help, told, json] = await Promise.all([
       runFlowgate(['--help']),
@@ -153,7 +153,7 @@ describe('usage (decisions 1)', () => {
     });
 });
 
-describe('--json (decisions 1)', () => {
+describe('--json (contract/running#commands)', () => {
   test('check-config answers one object, and exits as it does without', async () => {
     const file = await fileOf(valid);
     const good = await runFlowgate(['check-config', file, '--json'], pepper);

@@ -1,4 +1,4 @@
-/** Credentials where none or only tokens count: key management, and paths that lead nowhere (interface, Authentication; decisions 2 and 3). */
+/** Credentials where none or only tokens count: key management, and paths that lead nowhere (contract/credentials; contract/conventions#secrets, contract/credentials#which-one-counts). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectProblem, expectStandardError, limitsOf } from '../fixtures/answers.ts';
@@ -26,7 +26,7 @@ describe('key management', () => {
     gateway.fetch(path, { method, headers, ...(method === 'POST' ? { body: '{"label":"x"}' } : {}) });
 
   for (const [method, path] of management) {
-    test(`${method} ${path} is closed to a valid API key: 403 in both headers, and it counts (rule 5; decisions 3)`, async () => {
+    test(`${method} ${path} is closed to a valid API key: 403 in both headers, and it counts (contract/credentials#which-one-counts)`, async () => {
       const forbidden = { status: 403, error: 'Forbidden', path };
       const first = await send(method, path, [['X-API-Key', key]]);
       await expectStandardError(first, forbidden);
@@ -43,7 +43,7 @@ describe('key management', () => {
       await expectStandardError(await send(method, path, headers), { status: 403, error: 'Forbidden', path });
     });
 
-    test(`${method} ${path} with an invalid API key, or none, is 401 (decisions 3)`, async () => {
+    test(`${method} ${path} with an invalid API key, or none, is 401 (contract/credentials#which-one-counts)`, async () => {
       const refused = { status: 401, error: 'Unauthorized', path };
       await expectStandardError(await send(method, path, [['X-API-Key', unknownKey()]]), refused);
       await expectStandardError(await send(method, path, [['Authorization', `Bearer ${unknownKey()}`]]), refused);
@@ -75,7 +75,7 @@ describe('what is at no path', () => {
     'a bad key': () => [['X-API-Key', unknownKey()]],
   };
   for (const [name, headers] of Object.entries(credentials)) {
-    test(`is 404 with ${name} (decisions 2)`, async () => {
+    test(`is 404 with ${name} (contract/conventions#ids)`, async () => {
       await expectStandardError(await gateway.fetch('/nowhere/at/all', { headers: headers() }), {
         status: 404,
         error: 'Not found',
@@ -83,7 +83,7 @@ describe('what is at no path', () => {
       });
     });
 
-    test(`is a not-found problem under /flow with ${name} (interface, Errors; decisions 2)`, async () => {
+    test(`is a not-found problem under /flow with ${name} (contract/errors#envelopes; contract/conventions)`, async () => {
       await expectProblem(await gateway.fetch('/flow/nowhere/at/all', { headers: headers() }), {
         status: 404,
         type: 'not-found',

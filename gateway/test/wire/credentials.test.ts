@@ -1,4 +1,4 @@
-/** Which credential counts, where, and what its absence or failure is answered, over the wire (interface, Authentication; decisions 3, 4, 5). */
+/** Which credential counts, where, and what its absence or failure is answered, over the wire (contract/credentials; contract/credentials#which-one-counts, contract/tokens, contract/credentials#missing-and-invalid). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectRpcError, expectStandardError, jsonBody } from '../fixtures/answers.ts';
@@ -36,11 +36,11 @@ async function expectBlock(response: Response) {
 }
 
 describe('on REST', () => {
-  test('a token is accepted and its subject is the id (decisions 4)', async () => {
+  test('a token is accepted and its subject is the id (contract/tokens)', async () => {
     await expectCaller(await me([['Authorization', `Bearer ${gateway.token('carol')}`]]), 'carol');
   });
 
-  test('a key is accepted in X-API-Key and stands for its owner (rule 2; decisions 4)', async () => {
+  test('a key is accepted in X-API-Key and stands for its owner (contract/tokens)', async () => {
     await expectCaller(await me([['X-API-Key', key]]), 'alice');
   });
 
@@ -58,7 +58,7 @@ describe('on REST', () => {
     });
 
   for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
-    test(`the scheme may be written ${scheme} (decisions 3)`, async () => {
+    test(`the scheme may be written ${scheme} (contract/keys#the-ten-keys)`, async () => {
       await expectCaller(await me([['Authorization', `${scheme} ${gateway.token('carol')}`]]), 'carol');
       await expectCaller(await me([['Authorization', `${scheme} ${key}`]]), 'alice');
     });
@@ -95,7 +95,7 @@ describe('on REST', () => {
     rubbish: () => 'rubbish',
   };
   for (const [name, value] of Object.entries(noFallback))
-    test(`there is no falling back from an X-API-Key that is ${name} to a good token (decisions 3)`, async () => {
+    test(`there is no falling back from an X-API-Key that is ${name} to a good token (contract/credentials#which-one-counts)`, async () => {
       await expectStandardError(
         await me([
           ['X-API-Key', value()],
@@ -105,7 +105,7 @@ describe('on REST', () => {
       );
     });
 
-  test('two different X-API-Key headers are an invalid credential (decisions 3)', async () => {
+  test('two different X-API-Key headers are an invalid credential (contract/credentials#which-one-counts)', async () => {
     for (const values of [
       [key, otherKey],
       [otherKey, key],
@@ -118,7 +118,7 @@ describe('on REST', () => {
     }
   });
 
-  test('without any credential it is 401 (interface, REST failures)', async () => {
+  test('without any credential it is 401 (contract/errors#envelopes)', async () => {
     await expectStandardError(await me([]), unauthorized);
     await expectStandardError(await me([['X-API-Key', '']]), unauthorized);
     await expectStandardError(await me([['Authorization', '']]), unauthorized);
@@ -139,12 +139,12 @@ describe('on REST', () => {
     'angle brackets': (credential) => `Bearer <${credential}>`,
   };
   for (const [name, write] of Object.entries(malformed))
-    test(`Authorization with ${name} is 401 (rule 2, decisions 3)`, async () => {
+    test(`Authorization with ${name} is 401 (rule 2, contract/credentials#which-one-counts)`, async () => {
       await expectStandardError(await me([['Authorization', write(gateway.token('alice'))]]), unauthorized);
       await expectStandardError(await me([['Authorization', write(key)]]), unauthorized);
     });
 
-  test('two Authorization headers are 401 (decisions 3: the rest of the header exact)', async () => {
+  test('two Authorization headers are 401 (contract/credentials#which-one-counts: the rest of the header exact)', async () => {
     const [first, second] = [gateway.token('alice'), gateway.token('bob')];
     const answer = await sendRaw(
       gateway.port,
@@ -185,7 +185,7 @@ describe('on REST', () => {
     'no signature': () => gateway.token('alice').split('.').slice(0, 2).join('.'),
   };
   for (const [name, make] of Object.entries(wrongTokens))
-    test(`a token with ${name} is 401 (interface, REST failures; decisions 4)`, async () => {
+    test(`a token with ${name} is 401 (contract/errors#envelopes; contract/tokens)`, async () => {
       await expectStandardError(await me([['Authorization', `Bearer ${make()}`]]), unauthorized);
     });
 });
@@ -193,18 +193,18 @@ describe('on REST', () => {
 describe('on JSON-RPC', () => {
   const keyed = (value: string): HeaderPairs => [['X-API-Key', value]];
 
-  test('a key is accepted in X-API-Key, as bearer and in the path (rule 1; decisions 5)', async () => {
+  test('a key is accepted in X-API-Key, as bearer and in the path (contract/credentials#which-one-counts)', async () => {
     await expectBlock(await call(keyed(key)));
     await expectBlock(await call([['Authorization', `Bearer ${key}`]]));
     await expectBlock(await call([['Authorization', `bEARER ${key}`]]));
     await expectBlock(await call([], `/rpc/${key}`));
   });
 
-  test('no credential is 401 / -32000 (interface, RPC failures)', async () => {
+  test('no credential is 401 / -32000 (contract/credentials#missing-and-invalid)', async () => {
     await expectRpcError(await call([]), missingOnRpc);
   });
 
-  test('an empty key is a missing one: header and path (decisions 3)', async () => {
+  test('an empty key is a missing one: header and path (contract/credentials#which-one-counts)', async () => {
     await expectRpcError(await call(keyed('')), missingOnRpc);
     await expectRpcError(await call([], '/rpc/'), missingOnRpc);
     await expectRpcError(
@@ -216,11 +216,11 @@ describe('on JSON-RPC', () => {
     );
   });
 
-  test('a token is no RPC credential: 401 / -32000 (decisions 5)', async () => {
+  test('a token is no RPC credential: 401 / -32000 (contract/json-rpc#errors)', async () => {
     await expectRpcError(await call([['Authorization', `Bearer ${gateway.token('alice')}`]]), missingOnRpc);
   });
 
-  test('a token in X-API-Key is an invalid credential: 403 / -32001 (decisions 3)', async () => {
+  test('a token in X-API-Key is an invalid credential: 403 / -32001 (contract/credentials#which-one-counts)', async () => {
     await expectRpcError(await call(keyed(gateway.token('alice'))), invalidOnRpc);
   });
 
@@ -236,12 +236,12 @@ describe('on JSON-RPC', () => {
     'no key at all': () => 'rubbish',
   };
   for (const [name, make] of Object.entries(wrongKeys))
-    test(`a key that is ${name} is 403 / -32001 in header and path (interface; decisions 5)`, async () => {
+    test(`a key that is ${name} is 403 / -32001 in header and path (contract/json-rpc#errors)`, async () => {
       await expectRpcError(await call(keyed(make())), invalidOnRpc);
       await expectRpcError(await call([], `/rpc/${encodeURIComponent(make())}`), invalidOnRpc);
     });
 
-  test('two different X-API-Key headers are an invalid credential (decisions 3)', async () => {
+  test('two different X-API-Key headers are an invalid credential (contract/credentials#which-one-counts)', async () => {
     const body = '{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber"}';
     const answer = await sendRaw(
       gateway.port,
@@ -254,7 +254,7 @@ describe('on JSON-RPC', () => {
     expect([answer?.status, answer?.body]).toEqual([403, expect.stringContaining('-32001')]);
   });
 
-  test('a good header does not help a bad key in the path, nor a bad header hurt a good one (decisions 5)', async () => {
+  test('a good header does not help a bad key in the path, nor a bad header hurt a good one (contract/credentials#which-one-counts)', async () => {
     await expectRpcError(await call(keyed(key), `/rpc/${unknownKey()}`), invalidOnRpc);
     await expectRpcError(await call(keyed(key), '/rpc/'), missingOnRpc);
     await expectBlock(await call(keyed(unknownKey()), `/rpc/${key}`));
@@ -277,7 +277,7 @@ describe('on JSON-RPC', () => {
     );
   });
 
-  test('an expired key is 403 / -32001, cached or not (interface; decisions 3)', async () => {
+  test('an expired key is 403 / -32001, cached or not (contract/keys#verification)', async () => {
     const expiresAtMs = (await serverTime()) + 700;
     const { apiKey } = await gateway.mint('expirer', {
       label: 'short',
@@ -294,7 +294,7 @@ describe('on JSON-RPC', () => {
     await expectStandardError(await me(keyed(apiKey)), unauthorized);
   });
 
-  test('a revoked key fails from the moment DELETE has answered, everywhere (decisions 3)', async () => {
+  test('a revoked key fails from the moment DELETE has answered, everywhere (contract/keys#revocation)', async () => {
     const { apiKey, keyId } = await gateway.mint('revoker');
     await expectBlock(await call(keyed(apiKey)));
     const answer = await gateway.fetch(`/users/me/api-keys/${keyId}`, {
@@ -308,7 +308,7 @@ describe('on JSON-RPC', () => {
     await expectStandardError(await me(keyed(apiKey)), unauthorized);
   });
 
-  test("a refusal carries the request's id when it can be read, else null (decisions 5)", async () => {
+  test("a refusal carries the request's id when it can be read, else null (contract/credentials#which-one-counts)", async () => {
     const answer = async (body: string) => (await jsonBody(await gateway.rpc(unknownKey(), body)))['id'];
     expect(await answer('{"jsonrpc":"2.0","id":"seven","method":"eth_blockNumber"}')).toBe('seven');
     expect(await answer('{"jsonrpc":"2.0","id":null,"method":"eth_blockNumber"}')).toBeNull();
@@ -317,7 +317,7 @@ describe('on JSON-RPC', () => {
     expect(await answer('')).toBeNull();
   });
 
-  test('a stranger is not read without end: the refusal comes before the body has (issue 2, bad input)', async () => {
+  test('a stranger is not read without end: the refusal comes before the body has', async () => {
     for (const path of ['/rpc', `/rpc/${unknownKey()}`]) {
       const connection = await openRaw(gateway.port);
       connection.send(rawRequest(`POST ${path} HTTP/1.1`, ['Host: gateway', 'Transfer-Encoding: chunked']));

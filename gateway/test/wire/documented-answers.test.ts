@@ -1,4 +1,4 @@
-/** What the gateway really answers, against its description: each status, content type and header is documented, and what is documented as always there is there (interface; decisions 2). */
+/** What the gateway really answers, against its description: each status, content type and header is documented, and what is documented as always there is there (contract/conventions). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session, Subscription, SubscriptionInput } from '@flowgate/client/flow-wire';

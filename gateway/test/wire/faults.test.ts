@@ -1,4 +1,4 @@
-/** Database, issuer and node going away under a running gateway: the documented refusals, quickly, and service that returns by itself (issue 2, faults). */
+/** Database, issuer and node going away under a running gateway: the documented refusals, quickly, and service that returns by itself. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -59,7 +59,7 @@ describe('the database file', () => {
     'a directory is put in its place': () => mkdir(gateway.databaseFile),
   };
   for (const [name, replace] of Object.entries(put))
-    test(`moved away while ${name}: known keys serve, others are unverifiable, never invalid; then all returns (decisions 3)`, async () => {
+    test(`moved away while ${name}: known keys serve, others are unverifiable, never invalid; then all returns (contract/keys)`, async () => {
       const sub = `user ${name}`;
       const [cached, cold] = [await gateway.mint(sub), await gateway.mint(sub)];
       expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('the database file', () => {
       expect(listed['data']).toHaveLength(2);
     });
 
-  test('a revocation that cannot be written is in force at once, told as it is, and written as soon as it can be (decisions 3)', async () => {
+  test('a revocation that cannot be written is in force at once, told as it is, and written as soon as it can be (contract/keys#the-ten-keys)', async () => {
     const sub = 'held';
     const [cached, cold, kept] = [await gateway.mint(sub), await gateway.mint(sub), await gateway.mint(sub)];
     expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
@@ -147,7 +147,7 @@ describe('the database file', () => {
   });
 });
 
-describe('the issuer (decisions 4)', () => {
+describe('the issuer (contract/tokens)', () => {
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {

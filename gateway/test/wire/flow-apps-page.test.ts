@@ -1,4 +1,4 @@
-/** docs/flow-apps.md does what it says: its app runs as it stands, and its lines publish it and walk a session to its end (issue 4, Done when). */
+/** docs/flow-apps.md does what it says: its app runs as it stands, and its lines publish it and walk a session to its end. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -119,7 +119,7 @@ test('the example is at most forty lines, and an unsigned request gets nothing f
   expect(unsigned.status).toBe(401);
 });
 
-test('the page’s lines publish the app, walk a session to its end, and bring its event to the receiver (decisions 8)', async () => {
+test('the page’s lines publish the app, walk a session to its end, and bring its event to the receiver (contract/flow-apps)', async () => {
   const [publish = '', walk = '', subscribe = '', ...more] = await blocks('sh run');
   expect(more).toEqual([]);
   const [registered, version] = (await run(publish)) as [unknown, Version];
@@ -153,7 +153,7 @@ test('the same app in plain Node.js is published and walked through by the same 
   expect((await fetch(`${nodeApp.url}/renderStep`, { method: 'POST', body: '{"reason":"start"}' })).status).toBe(401);
 });
 
-test('the page’s table tells what to do about every refusal that Flow routes give (interface, ProblemDetails)', async () => {
+test('the page’s table tells what to do about every refusal that Flow routes give (contract/errors#problemdetails)', async () => {
   const told = tableAfter(await page('flow-apps.md'), '## When something goes wrong').flatMap(([answer = '']) => {
     const urn = /`([a-z-]+)`/.exec(answer)?.[1] ?? '';
     return [...answer.matchAll(/\b\d{3}\b/g)].map(([status]) => `${status} ${urn}`);

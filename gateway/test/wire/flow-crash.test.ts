@@ -1,4 +1,4 @@
-/** kill -9 of the gateway before, during and after the app's call: a retry with the same key ends in one effect and one transition (interface, Idempotency rules; decisions 8). */
+/** kill -9 of the gateway before, during and after the app's call: a retry with the same key ends in one effect and one transition (contract/flow-apps#idempotency; contract/flow-apps). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'killed while a start is under way, at moments spread over it: the retry ends in one session (decisions 8)',
+  'killed while a start is under way, at moments spread over it: the retry ends in one session (contract/flow-apps)',
   async () => {
     const alice = flowClient(gateway, 'starter');
     const start = (key: string) => alice.post('/flow/sessions', { appId: 'acme/counter' }, { 'Idempotency-Key': key });

@@ -1,4 +1,4 @@
-/** A session's events over the wire: pages, and Server-Sent Events that lose nothing (decisions 8; issue 4, points 5 and 8). */
+/** A session's events over the wire: pages, and Server-Sent Events that lose nothing (contract/events). */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { FlowEvent, FlowEventPage, Session } from '@flowgate/client/flow-wire';
@@ -66,7 +66,7 @@ async function everything(session: Session): Promise<readonly FlowEvent[]> {
   }
 }
 
-test('pages are ascending without gaps, and nextCursor is the last sequence when there is more (decisions 8)', async () => {
+test('pages are ascending without gaps, and nextCursor is the last sequence when there is more (contract/events)', async () => {
   const session = await counted(8);
   const all = await everything(session);
   expect(sequences(all)).toEqual(upTo(all.length));
@@ -95,7 +95,7 @@ test('a page has 20 events unless told, and what is no limit or no sequence is 4
     expect([query, (await alice.get(`${eventsPath(session)}?${query}`)).status]).toEqual([query, 400]);
 });
 
-test('a place beyond the newest event is 400 as a page and as a stream, before and after the session is over: nobody waits for what never comes (decisions 8)', async () => {
+test('a place beyond the newest event is 400 as a page and as a stream, before and after the session is over: nobody waits for what never comes (contract/events)', async () => {
   const session = await counted(1);
   const ask = (place: number, accept: string) =>
     Promise.all([
@@ -116,7 +116,7 @@ test('a place beyond the newest event is 400 as a page and as a stream, before a
   await refused();
 });
 
-test("another user's session, an unknown one and what is no id read the same: 404 (decisions 2)", async () => {
+test("another user's session, an unknown one and what is no id read the same: 404 (contract/conventions#ids)", async () => {
   const session = await counted(0);
   const bob = flowClient(gateway, 'bob');
   for (const accept of ['application/json', 'text/event-stream'])
@@ -127,7 +127,7 @@ test("another user's session, an unknown one and what is no id read the same: 40
     }
 });
 
-test('a stream sends what was, then what comes, as id, event and data, and ends when the session is over (decisions 8)', async () => {
+test('a stream sends what was, then what comes, as id, event and data, and ends when the session is over (contract/events)', async () => {
   let session = await counted(2);
   const past = await everything(session);
   const stream = await follow(session);
@@ -152,7 +152,7 @@ test('a stream that would have nothing left to send is 204, by which browsers st
   expect(rest.events.map(({ event }) => event)).toEqual(all.slice(-1));
 });
 
-test("a stream's answer has its own headers beside everybody's: id, limits, CORS (decisions 2 and 9)", async () => {
+test("a stream's answer has its own headers beside everybody's: id, limits, CORS (contract/conventions#cors, contract/limits)", async () => {
   const session = await counted(0);
   const before = await alice.get('/users/me/id');
   const { response } = await follow(session, { Origin: 'https://console.example', 'X-Request-Id': 'mine-1' });
@@ -192,7 +192,7 @@ test('HEAD answers like GET and leaves no stream open', async () => {
   expect((await follow(session)).response.status).toBe(200);
 });
 
-test('Last-Event-ID goes on after that event, and counts before after= (decisions 8)', async () => {
+test('Last-Event-ID goes on after that event, and counts before after= (contract/events)', async () => {
   const session = await counted(5);
   const all = await everything(session);
   const byHeader = await follow(session, { 'Last-Event-ID': '3' }, '?after=7');
@@ -233,7 +233,7 @@ test('a user holds twenty streams at most, and a place is free again when its cl
   }
 });
 
-test('a stream opened with a key ends when the key is revoked (decisions 3)', async () => {
+test('a stream opened with a key ends when the key is revoked (contract/keys#revocation)', async () => {
   const session = await counted(0);
   const { apiKey, keyId } = await gateway.mint('alice');
   const headers = { 'X-API-Key': apiKey, Authorization: '' };
@@ -247,7 +247,7 @@ test('a stream opened with a key ends when the key is revoked (decisions 3)', as
   expect(withKey.events).toHaveLength(1);
 });
 
-test('nothing is lost and nothing doubled for a client that resumes, while the gateway is killed and started again (issue 4)', async () => {
+test('nothing is lost and nothing doubled for a client that resumes, while the gateway is killed and started again', async () => {
   let session = await counted(0);
   const seen: number[] = [];
   const client = async () => {

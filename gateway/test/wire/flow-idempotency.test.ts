@@ -1,4 +1,4 @@
-/** Idempotency of step submission over the wire (interface, Idempotency rules; decisions 8). */
+/** Idempotency of step submission over the wire (contract/flow-apps#idempotency). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
@@ -56,7 +56,7 @@ async function rawSubmit(sessionId: string, lines: string): Promise<Response> {
   return new Response(answer?.body ?? null, { status: answer?.status ?? 599, headers: answer?.headers ?? {} });
 }
 
-test('the header is required, 1 to 256 printable characters, once: each wrong one is 400 with its sentence, before the session is looked up (interface, Idempotency rules 4; decisions 8)', async () => {
+test('the header is required, 1 to 256 printable characters, once: each wrong one is 400 with its sentence, before the session is looked up (contract/flow-apps#idempotency)', async () => {
   const session = await start();
   for (const [lines, says] of [
     ['', 'is required'],
@@ -88,7 +88,7 @@ test('other control characters reach no app, whoever refuses them', async () => 
   expect(askedIn(session)).toBe(1);
 });
 
-test('a wrong body is 400 before the session is looked up (decisions 8)', async () => {
+test('a wrong body is 400 before the session is looked up (contract/flow-apps#idempotency)', async () => {
   expect(
     await expectProblem(await submit({ sessionId: unknownSession }, 'k', { stateVersion: 'x' }), badRequest),
   ).toContain('stateVersion');
@@ -100,7 +100,7 @@ test('a wrong body is 400 before the session is looked up (decisions 8)', async 
   });
 });
 
-test('a stored response comes back byte for byte, marked, whatever is sent with its key, and nothing runs (interface, Idempotency rules 2; decisions 8)', async () => {
+test('a stored response comes back byte for byte, marked, whatever is sent with its key, and nothing runs (contract/flow-apps#idempotency)', async () => {
   const session = await start();
   const first = await submit(session, 'once');
   const text = await first.text();
@@ -127,7 +127,7 @@ test('a stored response comes back byte for byte, marked, whatever is sent with 
   expect(askedIn(session)).toBe(3);
 });
 
-test('a stored response is its session’s and its user’s alone (interface, Idempotency rules 1)', async () => {
+test('a stored response is its session’s and its user’s alone (contract/flow-apps#idempotency)', async () => {
   const [mine, second, theirs] = [await start(), await start(), await start('bob')];
   for (const [session, sub] of [
     [mine, 'alice'],
@@ -157,7 +157,7 @@ test('one user’s token and API key are one submitter', async () => {
   expect([byKey.headers.get('idempotency-replayed'), await byKey.text()]).toEqual(['true', await byToken.text()]);
 });
 
-test('a hundred identical submissions at once run the app once; each ends in the same bytes or in a conflict to be retried (decisions 8)', async () => {
+test('a hundred identical submissions at once run the app once; each ends in the same bytes or in a conflict to be retried (contract/flow-apps#idempotency)', async () => {
   const session = await start();
   const responses = await Promise.all(Array.from({ length: 100 }, () => submit(session, 'hundred')));
   const bodies = new Set<string>();
@@ -175,7 +175,7 @@ test('a hundred identical submissions at once run the app once; each ends in the
   expect(askedIn(session)).toBe(2);
 });
 
-test('while one runs another is a conflict to be retried, in this session only (decisions 8)', async () => {
+test('while one runs another is a conflict to be retried, in this session only (contract/flow-apps#idempotency)', async () => {
   const [session, free] = [await start(), await start()];
   const gate = Promise.withResolvers<void>();
   app.script(async (request) => {
@@ -195,7 +195,7 @@ test('while one runs another is a conflict to be retried, in this session only (
   await expectProblem(await submit(session, 'other'), conflict);
 });
 
-test('a failed submission runs again under its key, as the same to the app (interface, Idempotency rules 3)', async () => {
+test('a failed submission runs again under its key, as the same to the app (contract/flow-apps#idempotency)', async () => {
   const session = await start();
   const failures = [
     () => new Response('x', { status: 500 }),
@@ -225,7 +225,7 @@ test('a failed submission runs again under its key, as the same to the app (inte
   ]);
 });
 
-test('while the store takes no writes the answer is 503, the app is not asked, and the same key runs afterwards (decisions 8)', async () => {
+test('while the store takes no writes the answer is 503, the app is not asked, and the same key runs afterwards (contract/flow-apps#idempotency)', async () => {
   const session = await start();
   const stored = await submit(session, 'stored');
   const text = await stored.text();
@@ -251,7 +251,7 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   expect(askedIn(session)).toBe(3);
 });
 
-test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (decisions 8)', async () => {
+test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (contract/flow-apps#idempotency)', async () => {
   const session = await start();
   const file = new Sqlite(gateway.databaseFile);
   file.exec('PRAGMA busy_timeout = 5000');
@@ -274,7 +274,7 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
   expect(performance.now() - beganAt).toBeLessThan(leaseMs / 2);
 });
 
-test('a start takes the header once and well formed, or not at all; a stored answer has its bytes and its Location (decisions 8)', async () => {
+test('a start takes the header once and well formed, or not at all; a stored answer has its bytes and its Location (contract/flow-apps#idempotency)', async () => {
   const body = JSON.stringify({ appId: 'acme/counter' });
   const startWith = async (lines: string) => {
     const connection = await openRaw(gateway.port);

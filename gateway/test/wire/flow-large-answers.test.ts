@@ -1,4 +1,4 @@
-/** What the authors of apps and their callers send in large pieces holds nobody else up (decisions 8; issue 4, point 2). */
+/** What the authors of apps and their callers send in large pieces holds nobody else up (contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectProblem, jsonBody } from '../fixtures/answers.ts';
@@ -61,7 +61,7 @@ test('JSON-RPC calls and honest apps are answered while hostile answers are bein
   expect([calls > 60, sessions > 6]).toEqual([true, true]);
 }, 120_000);
 
-test('an answer of many values is invalid, and one that is large is kept as it came (decisions 8)', async () => {
+test('an answer of many values is invalid, and one that is large is kept as it came (contract/flow-apps)', async () => {
   app.script(() => ({ step: countStep(0), state: { list: Array.from({ length: 25_001 }, () => 1) } }));
   await expectProblem(await start('acme/honest'), {
     status: 502,
@@ -76,7 +76,7 @@ test('an answer of many values is invalid, and one that is large is kept as it c
   expect(await jsonBody(started)).toMatchObject({ currentStep: { ...countStep(0), options } });
 });
 
-test('a step of more than 256 KiB is an invalid answer that no retry mends: 502, and the detail says why (decisions 8)', async () => {
+test('a step of more than 256 KiB is an invalid answer that no retry mends: 502, and the detail says why (contract/flow-apps)', async () => {
   app.script(() => ({ step: { ...countStep(0), options: { text: 'x'.repeat(262_144) } } }));
   const detail = await expectProblem(await start('acme/honest'), {
     status: 502,

@@ -1,4 +1,4 @@
-/** A number arrives as it was sent, or is refused with the advice to use a string: callers', apps' and agents', on every way in (decisions 8). */
+/** A number arrives as it was sent, or is refused with the advice to use a string: callers', apps' and agents', on every way in (contract/flow-apps#numbers). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';

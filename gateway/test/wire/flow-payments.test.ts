@@ -1,4 +1,4 @@
-/** Paid steps over HTTP: a real gateway, chain and facilitator, paid with the official clients (decisions 8, Payment; issue 4, point 7). */
+/** Paid steps over HTTP: a real gateway, chain and facilitator, paid with the official clients (contract/payments). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, RenderResponse, Session } from '@flowgate/client/flow-wire';
@@ -161,7 +161,7 @@ test('a payment that paid one session is refused for another with 402', async ()
   expect(await paidChain.received(payTo)).toBe(price);
 }, 30_000);
 
-test('an app that fails after the payment is asked again without one: paid once (decisions 8, Payment)', async () => {
+test('an app that fails after the payment is asked again without one: paid once (contract/payments)', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.offer(payTo));
   const payment = await paymentFor(await buy(session, 'fails'));

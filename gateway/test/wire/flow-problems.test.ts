@@ -1,4 +1,4 @@
-/** Every row of the ProblemDetails table, and the three that decisions 8 add, produced over HTTP (interface, Errors). */
+/** Every row of the ProblemDetails table, and the three that contract/flow-apps add, produced over HTTP (contract/errors#envelopes). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -202,7 +202,7 @@ const offer = {
 const owner = () => flowClient(gateway, 'publisher');
 const versionInput = (version: string) => ({ version, baseUrl: app.url, steps: [{ stepId: 'count' }] });
 
-test('a second submission while one runs is 409 and may be retried (decisions 8)', async () => {
+test('a second submission while one runs is 409 and may be retried (contract/flow-apps)', async () => {
   const session = await alice.start();
   const release = Promise.withResolvers<void>();
   await withScript(
@@ -235,7 +235,7 @@ test('a retired version is 410 for new sessions and running ones', async () => {
   await expectProblem(await submit(session), gone);
 });
 
-test('the session’s limit is 429 with Retry-After, and charges nobody (interface, Limits)', async () => {
+test('the session’s limit is 429 with Retry-After, and charges nobody (contract/limits)', async () => {
   const session = await alice.start();
   for (let call = 0; call < 5; call++)
     expect((await alice.get(`/flow/sessions/${session.sessionId}`)).status).toBe(200);
@@ -244,7 +244,7 @@ test('the session’s limit is 429 with Retry-After, and charges nobody (interfa
   await expectProblem(refused, { type: 'too-many-requests', status: 429, retryable: true, detail: /Retry-After/ });
 });
 
-test('a database that cannot be written is 503 with Retry-After, and the app is not asked (issue 4)', async () => {
+test('a database that cannot be written is 503 with Retry-After, and the app is not asked', async () => {
   const session = await alice.start();
   const asked = app.requests.length;
   using lock = new Sqlite(gateway.databaseFile);

@@ -37,7 +37,7 @@ const pathOf = ({ sessionId }: { readonly sessionId: string }) => `/flow/session
 const rowsOf = (table: string, { sessionId }: { readonly sessionId: string }) =>
   file.query(`SELECT 1 FROM ${table} WHERE session_id = ?`).all(sessionId).length;
 
-test('a session that has been over for its time disappears with its events and responses; others stay (decisions 8)', async () => {
+test('a session that has been over for its time disappears with its events and responses; others stay (contract/flow-apps)', async () => {
   const alice = flowClient(gateway, 'alice');
   const old = await alice.finish(await alice.add(await alice.start()));
   const recent = await alice.finish(await alice.add(await alice.start()));

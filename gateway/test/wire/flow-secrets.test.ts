@@ -1,4 +1,4 @@
-/** Secrets that an app keeps and shows later: in no step, event, error, query, webhook or log, in no spelling, in that session or another one (decisions 8). */
+/** Secrets that an app keeps and shows later: in no step, event, error, query, webhook or log, in no spelling, in that session or another one (contract/flow-apps#secrets). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';

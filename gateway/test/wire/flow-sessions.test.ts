@@ -1,4 +1,4 @@
-/** Sessions of Flow Apps over the wire: start, walk, look, list, cancel, expire, query, and the limit of one session (interface, Flow routes; decisions 8 and 9). */
+/** Sessions of Flow Apps over the wire: start, walk, look, list, cancel, expire, query, and the limit of one session (contract/flow-apps; contract/flow-apps#sessions, contract/limits#what-counts). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
@@ -65,7 +65,7 @@ const cancel = (sessionId: string, sub = 'alice') =>
 const alice = () => flowClient(gateway);
 
 describe('start', () => {
-  test('a start is 201 with Location and exactly the members of a session (decisions 8)', async () => {
+  test('a start is 201 with Location and exactly the members of a session (contract/flow-apps#sessions)', async () => {
     const response = await alice().post(sessionsPath, { appId: 'acme/counter' });
     const session = await jsonBody(response);
     expect(response.status).toBe(201);
@@ -85,7 +85,7 @@ describe('start', () => {
     expect([found.status, await jsonBody(found)]).toEqual([200, session]);
   });
 
-  test('the app learns of a start what it needs, and not who the user is elsewhere (decisions 8)', async () => {
+  test('the app learns of a start what it needs, and not who the user is elsewhere (contract/flow-apps#sessions)', async () => {
     const arriving = app.nextArrival();
     const launchContext = { from: 'https://example.org', nested: [{ ü: null }] };
     const { sessionId } = await jsonBody(await alice().post(sessionsPath, { appId: 'acme/counter', launchContext }));
@@ -141,7 +141,7 @@ describe('start', () => {
     expect(new Set([first, other, elsewhere]).size).toBe(3);
   });
 
-  test('one may start at any declared start step, and at no other (decisions 8)', async () => {
+  test('one may start at any declared start step, and at no other (contract/flow-apps#sessions)', async () => {
     await publishFlowApp(gateway, app, {
       appId: 'acme/doors',
       startSteps: ['count', 'other'],
@@ -162,7 +162,7 @@ describe('start', () => {
       ).toContain('startStepId');
   });
 
-  test('a body that is wrong is 400 and names the member (decisions 2)', async () => {
+  test('a body that is wrong is 400 and names the member (contract/conventions)', async () => {
     const bodies: readonly [object, string][] = [
       [[], 'object'],
       [{}, 'appId'],
@@ -182,7 +182,7 @@ describe('start', () => {
     expect((await alice().post(sessionsPath, nulls)).status).toBe(201);
   });
 
-  test('unknown, private and retired: 404, 404, 410; a running session of a retired version is 410 too (interface, ProblemDetails)', async () => {
+  test('unknown, private and retired: 404, 404, 410; a running session of a retired version is 410 too (contract/errors#problemdetails)', async () => {
     await publishFlowApp(gateway, app, { appId: 'acme/private', visibility: 'private' });
     const start = async (body: object) => alice().post(sessionsPath, body);
     await expectProblem(await start({ appId: 'acme/unknown' }), problems.notFound);
@@ -200,7 +200,7 @@ describe('start', () => {
     await expectProblem(await submit(running), problems.conflict);
   });
 
-  test('after three missed probes a start is 502 at once and may be retried; running sessions are tried (decisions 8)', async () => {
+  test('after three missed probes a start is 502 at once and may be retried; running sessions are tried (contract/flow-apps#sessions)', async () => {
     await publishFlowApp(gateway, app, { appId: 'acme/ill' });
     const running = await alice().start('acme/ill');
     const file = new Sqlite(gateway.databaseFile);
@@ -244,7 +244,7 @@ describe('start', () => {
 });
 
 describe('steps', () => {
-  test('a session walks in loops to its end, one stateVersion for each transition (decisions 8)', async () => {
+  test('a session walks in loops to its end, one stateVersion for each transition (contract/flow-apps#sessions)', async () => {
     let session = await alice().start();
     for (const amount of [5, 7, 0]) session = await alice().add(session, amount);
     expect(session).toMatchObject({ stateVersion: 4, status: 'active', currentStep: { description: 'Counted to 12' } });
@@ -258,7 +258,7 @@ describe('steps', () => {
     expect(over).toBe('The session is completed.');
   });
 
-  test('wrong step, state, action or field: 404, 409, 409, 400, 400, and the app is not asked (decisions 8)', async () => {
+  test('wrong step, state, action or field: 404, 409, 409, 400, 400, and the app is not asked (contract/flow-apps#sessions)', async () => {
     const session = await alice().start();
     const asked = app.requests.length;
     await expectProblem(await submit(session, {}, 'unknown'), problems.notFound);
@@ -281,7 +281,7 @@ describe('steps', () => {
     expect(await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`))).toEqual({ ...session });
   });
 
-  test('every way in which an app fails is a 502 with the right hint, and the session is unchanged (decisions 8)', async () => {
+  test('every way in which an app fails is a 502 with the right hint, and the session is unchanged (contract/flow-apps#sessions)', async () => {
     const session = await alice().start();
     const ways: readonly [string, () => unknown, boolean][] = [
       ['500', () => new Response('x', { status: 500 }), true],
@@ -305,7 +305,7 @@ describe('steps', () => {
     expect((await submit(session)).status).toBe(200);
   });
 
-  test('what the content filter cannot judge is a warning on the step, in every answer that shows it (decisions 8, the filter)', async () => {
+  test('what the content filter cannot judge is a warning on the step, in every answer that shows it (contract/flow-apps#content-filter)', async () => {
     const flagged = { ...countStep(0), description: 'About seed phrases', warnings: [{ message: 'of the app' }] };
     app.script(() => ({ step: flagged }));
     const session = await alice().start();
@@ -322,7 +322,7 @@ describe('steps', () => {
     );
   });
 
-  test("an app's own objections are a 400 that names field and message, with all of them as members (decisions 8)", async () => {
+  test("an app's own objections are a 400 that names field and message, with all of them as members (contract/flow-apps#sessions)", async () => {
     const session = await alice().start();
     const errors = [{ fieldId: 'amount', message: 'is more than you have' }, { message: 'try tomorrow' }];
     app.script((request) => ({ ...counter(request), errors }));
@@ -339,7 +339,7 @@ describe('steps', () => {
     expect((await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`)))['stateVersion']).toBe(1);
   });
 
-  test('what was submitted as a secret is in no answer, event or log, however the app gives it back (decisions 8)', async () => {
+  test('what was submitted as a secret is in no answer, event or log, however the app gives it back (contract/flow-apps#sessions)', async () => {
     const secret = 'correct horse battery staple';
     const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }];
     const step = { ...countStep(0), fields };
@@ -368,7 +368,7 @@ describe('steps', () => {
     expect(gateway.output()).not.toContain(secret);
   });
 
-  test("somebody else's session reads like an absent one, on every route (decisions 2)", async () => {
+  test("somebody else's session reads like an absent one, on every route (contract/conventions)", async () => {
     const session = await alice().start();
     for (const sessionId of [
       session.sessionId,
@@ -390,7 +390,7 @@ describe('steps', () => {
     expect((await submit(session)).status).toBe(200);
   });
 
-  test('an API key drives a session as its owner (decisions 8)', async () => {
+  test('an API key drives a session as its owner (contract/flow-apps#sessions)', async () => {
     const { apiKey } = await gateway.mint('alice');
     const session = await alice().start();
     const response = await gateway.fetch(`${sessionsPath}/${session.sessionId}/steps/count`, {
@@ -403,7 +403,7 @@ describe('steps', () => {
 });
 
 describe('the end of a session', () => {
-  test('a cancelled session is 204, again 204, one stateVersion further, and takes no step (decisions 8)', async () => {
+  test('a cancelled session is 204, again 204, one stateVersion further, and takes no step (contract/flow-apps#sessions)', async () => {
     const session = await alice().start();
     const answers = [await cancel(session.sessionId), await cancel(session.sessionId)];
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
@@ -435,7 +435,7 @@ describe('the end of a session', () => {
     expect((await cancel(session.sessionId)).status).toBe(204);
   });
 
-  test('a session that nobody touches expires by itself, and its event says so (decisions 8)', async () => {
+  test('a session that nobody touches expires by itself, and its event says so (contract/flow-apps#sessions)', async () => {
     const brief = await startGateway({ config: { ...reachesLoopback, flow: { sessionTtlSeconds: 1 } } });
     try {
       await publishFlowApp(brief, app);
@@ -453,7 +453,7 @@ describe('the end of a session', () => {
 });
 
 describe('lists and queries', () => {
-  test('sessions are listed newest first, in pages, by app and status, to their owner only (decisions 2)', async () => {
+  test('sessions are listed newest first, in pages, by app and status, to their owner only (contract/conventions#lists)', async () => {
     const lister = flowClient(gateway, 'lister');
     const sessions = [await lister.start(), await lister.start('acme/second'), await lister.start()] as const;
     await cancel(sessions[2].sessionId, 'lister');
@@ -475,7 +475,7 @@ describe('lists and queries', () => {
       await expectProblem(await lister.get(`${sessionsPath}?${query}`), problems.badRequest);
   });
 
-  test('a declared query answers from what the app keeps for the caller alone (decisions 8)', async () => {
+  test('a declared query answers from what the app keeps for the caller alone (contract/flow-apps#sessions)', async () => {
     const [querier, stranger] = [flowClient(gateway, 'querier'), flowClient(gateway, 'stranger')];
     await querier.add(await querier.start(), 9);
     const path = '/flow/queries/acme/counter/total';
@@ -499,7 +499,7 @@ describe('lists and queries', () => {
       '/data/list/1/lure',
     ],
   ])(
-    '%s of app data that the content filter denies is not shown: 502 with rule and pointer (decisions 8)',
+    '%s of app data that the content filter denies is not shown: 502 with rule and pointer (contract/flow-apps#sessions)',
     async (_, keep, pointer) => {
       const querier = flowClient(gateway, 'filtered');
       const kept = keep('Enter your seed phrase to continue.');
@@ -524,7 +524,7 @@ describe('lists and queries', () => {
 });
 
 describe('limits', () => {
-  test('a session has its own limit beside the user’s, and no stranger can spend it (interface, Limits; decisions 8 and 9)', async () => {
+  test('a session has its own limit beside the user’s, and no stranger can spend it (contract/limits; contract/flow-apps#sessions, contract/limits#what-counts)', async () => {
     const [busy, other] = [await alice().start(), await alice().start()];
     const path = `${sessionsPath}/${busy.sessionId}`;
     for (let at = 0; at < sessionLimit + 5; at++) await flowClient(gateway, 'mallory').get(path);

@@ -1,4 +1,4 @@
-/** Events and deliveries with two gateways on PostgreSQL: what one commits, clients of the other see, and each delivery is made once (issue 4, point 8). */
+/** Events and deliveries with two gateways on PostgreSQL: what one commits, clients of the other see, and each delivery is made once. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
@@ -46,7 +46,7 @@ for (const withRedis of [true, false])
         return { here: flowClient(one), there: flowClient({ fetch: fetchTwo, token: one.token }), url };
       };
 
-      test('a stream on one gateway has every event of steps that another one ran, once and in order (issue 4, point 8)', async () => {
+      test('a stream on one gateway has every event of steps that another one ran, once and in order', async () => {
         const { here, url } = clients();
         let session = await here.start();
         const stream = await openEventStream(`${url}/flow/sessions/${session.sessionId}/events`, here.headers);
@@ -63,7 +63,7 @@ for (const withRedis of [true, false])
         expect(stream.events.map(({ event }) => event)).toEqual([...((await response.json()) as FlowEventPage).data]);
       }, 30_000);
 
-      test('a hundred copies of a start on two gateways make one session and ask the app once (decisions 8)', async () => {
+      test('a hundred copies of a start on two gateways make one session and ask the app once (contract/flow-apps)', async () => {
         const { here, there } = clients();
         const before = app.requests.length;
         const ask = (at: number) =>

@@ -1,4 +1,4 @@
-/** Subscriptions and deliveries over the wire (decisions 8; issue 4, point 5). */
+/** Subscriptions and deliveries over the wire (contract/events#webhooks). */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
@@ -52,7 +52,7 @@ const events = async ({ sessionId }: Session, type: string) => {
   return ((await response.json()) as FlowEventPage).data.filter((event) => event.type === type);
 };
 
-test('a subscription is made, listed without its secret, and ended (decisions 8)', async () => {
+test('a subscription is made, listed without its secret, and ended (contract/events#webhooks)', async () => {
   const response = await user.post(path, { eventType: 'session_completed', targetUrl: `${receiver.url}/hook?a=b` });
   expect(response.status).toBe(201);
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -85,7 +85,7 @@ test('a secret that was given is never given back', async () => {
   expect(JSON.stringify(await list())).not.toContain('sixteen');
 });
 
-test('each rule of a subscription is a 400 that names the member (decisions 2 and 8)', async () => {
+test('each rule of a subscription is a 400 that names the member (contract/conventions, contract/events#webhooks)', async () => {
   const good = { eventType: 'counted', targetUrl: receiver.url };
   for (const [body, words] of [
     [[], 'the body'],
@@ -110,7 +110,7 @@ test('each rule of a subscription is a 400 that names the member (decisions 2 an
   expect((await list()).data).toEqual([]);
 });
 
-test("an app that is unknown or another's private one is 404, on each route (decisions 2)", async () => {
+test("an app that is unknown or another's private one is 404, on each route (contract/conventions#ids)", async () => {
   const body = { eventType: 'counted', targetUrl: receiver.url };
   for (const appId of ['acme/none', 'acme/hidden', 'acme/%00']) {
     const at = `/flow/apps/${appId}/subscriptions`;
@@ -141,7 +141,7 @@ test('the twenty-first subscription of a user to an app is 409, also when forty 
   expect(second.nextCursor).toBeUndefined();
 });
 
-test("what happens in a session reaches its owner's endpoint at once, verified with the standardwebhooks library (decisions 8)", async () => {
+test("what happens in a session reaches its owner's endpoint at once, verified with the standardwebhooks library (contract/events#webhooks)", async () => {
   const { secret = '' } = await subscribe('counted');
   await subscribe('session_completed', { secret: 'words as they are: ü' });
   const session = await user.add(await user.start(), 5);
@@ -156,7 +156,7 @@ test("what happens in a session reaches its owner's endpoint at once, verified w
   expect(raw.verify(completed?.body ?? '', completed?.headers ?? {})).toMatchObject({ type: 'session_completed' });
 });
 
-test('a delivery that failed comes again within ten seconds (decisions 8)', async () => {
+test('a delivery that failed comes again within ten seconds (contract/events#webhooks)', async () => {
   await subscribe('session_created');
   receiver.answer(() => new Response(null, { status: receiver.all().length > 1 ? 204 : 500 }));
   await user.start();
@@ -181,7 +181,7 @@ test('410 disables the subscription, and the list says why', async () => {
   }
 });
 
-test("a subscriber sees its own sessions' events only (decisions 8)", async () => {
+test("a subscriber sees its own sessions' events only (contract/events#webhooks)", async () => {
   await subscribe('session_created');
   const stranger = flowClient(gateway, 'a stranger');
   await stranger.start();
@@ -194,7 +194,7 @@ test("a subscriber sees its own sessions' events only (decisions 8)", async () =
   expect(receiver.all()).toHaveLength(2);
 });
 
-test('nothing is lost when the gateway is killed during deliveries (issue 4)', async () => {
+test('nothing is lost when the gateway is killed during deliveries', async () => {
   await subscribe('counted', {}, '/slow');
   await subscribe('step_submitted', {}, '/quick');
   const { promise: never } = Promise.withResolvers<Response>();
@@ -227,7 +227,7 @@ test('nothing is lost when the gateway is killed during deliveries (issue 4)', a
   }
 }, 60_000);
 
-test('neither secrets nor addresses of endpoints are in the log (decisions 2)', async () => {
+test('neither secrets nor addresses of endpoints are in the log (contract/conventions#secrets)', async () => {
   receiver.answer(() => new Response(null, { status: 500 }));
   const { secret = '' } = await subscribe('session_created', {}, '/a-path-that-nobody-may-see');
   await user.start();

@@ -1,4 +1,4 @@
-/** Request bodies: types, codings, sizes, pace, and every malformed JSON, each with its documented refusal and never a 500 (decisions 2; issue 2, bad input). */
+/** Request bodies: types, codings, sizes, pace, and every malformed JSON, each with its documented refusal and never a 500 (contract/conventions). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { jsonTexts, notUtf8 } from '../corpora/json-texts.ts';
@@ -44,7 +44,7 @@ async function rawStatus(path: string, headers: readonly string[], body: string)
   return answer?.status;
 }
 
-describe('content types (decisions 2)', () => {
+describe('content types (contract/conventions)', () => {
   const accepted = [
     'application/json',
     'APPLICATION/JSON',
@@ -86,7 +86,7 @@ describe('content types (decisions 2)', () => {
     });
 
   for (const coding of ['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'x'])
-    test(`Content-Encoding: ${coding} is 415 (decisions 5)`, async () => {
+    test(`Content-Encoding: ${coding} is 415 (contract/json-rpc)`, async () => {
       const refused = { status: 415, error: 'Unsupported media type' };
       await expectStandardError(await rpc(blockNumber, { 'Content-Encoding': coding }), { ...refused, path: '/rpc' });
       await expectStandardError(await mint('{"label":"x"}', { 'Content-Encoding': coding }), {
@@ -96,7 +96,7 @@ describe('content types (decisions 2)', () => {
     });
 });
 
-describe('sizes (decisions 1 and 2)', () => {
+describe('sizes (contract/running, contract/conventions)', () => {
   const rpcOf = (bytes: number) => {
     const frame = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[""]}';
     return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
@@ -151,7 +151,7 @@ describe('sizes (decisions 1 and 2)', () => {
   });
 });
 
-describe('a body that does not arrive in time is 408 (issue 2, 8)', () => {
+describe('a body that does not arrive in time is 408', () => {
   const slow: Record<string, [headers: readonly string[], sent: string]> = {
     'announced and never sent': [['Content-Length: 100'], ''],
     'announced and cut short': [['Content-Length: 100'], blockNumber],
@@ -196,7 +196,7 @@ describe('a body that does not arrive in time is 408 (issue 2, 8)', () => {
 
 describe('malformed JSON', () => {
   for (const [name, text, valid] of jsonTexts)
-    test(`${name} on JSON-RPC is ${valid ? 'no request' : 'a parse error'}, never a 500 (decisions 5)`, async () => {
+    test(`${name} on JSON-RPC is ${valid ? 'no request' : 'a parse error'}, never a 500 (contract/json-rpc#errors)`, async () => {
       const answer = await rpc(text);
       const body = await answer.text();
       if (valid)

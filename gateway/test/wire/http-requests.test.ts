@@ -1,4 +1,4 @@
-/** Methods, paths, request ids, CORS and odd request lines, answered by the book (decisions 2; issue 2, 8 and bad input). */
+/** Methods, paths, request ids, CORS and odd request lines, answered by the book (contract/conventions#cors). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectProblem, expectStandardError, limitsOf } from '../fixtures/answers.ts';
@@ -24,7 +24,7 @@ const get = (target: string, headers: readonly string[] = ['Host: gateway']) =>
 const standard = (answer: RawAnswer | undefined) =>
   new Response(answer?.body, { status: answer?.status ?? 0, headers: answer?.headers ?? {} });
 
-describe('methods (decisions 2)', () => {
+describe('methods (contract/conventions)', () => {
   const wrong: readonly (readonly [method: string, path: string, allow: readonly string[]])[] = [
     ['PUT', '/users/me/api-keys', ['GET', 'HEAD', 'POST', 'OPTIONS']],
     ['DELETE', '/users/me/api-keys', ['GET', 'HEAD', 'POST', 'OPTIONS']],
@@ -85,7 +85,7 @@ describe('methods (decisions 2)', () => {
     });
 });
 
-describe('request ids (decisions 2)', () => {
+describe('request ids (contract/conventions#request-ids)', () => {
   for (const id of ['a', 'A-Z.a_z-0', 'x'.repeat(128), '..', '-'])
     test(`${id.slice(0, 20)} is kept`, async () => {
       const answer = await gateway.fetch('/users/me/id', { headers: { ...bearer(), 'X-Request-Id': id } });
@@ -118,7 +118,7 @@ describe('request ids (decisions 2)', () => {
   });
 });
 
-describe('CORS (decisions 2)', () => {
+describe('CORS (contract/conventions#cors)', () => {
   const preflight = (path: string, origin: string) =>
     gateway.fetch(path, {
       method: 'OPTIONS',
@@ -242,7 +242,7 @@ describe('paths', () => {
     await expectStandardError(answer, { status: 404, error: 'Not found', path: '/nowhere' });
   });
 
-  test('a key in an unknown path is masked, however it is spelled (decisions 2)', async () => {
+  test('a key in an unknown path is masked, however it is spelled (contract/conventions#secrets)', async () => {
     const keyId = key.slice(3, 19);
     const secret = key.slice(20);
     const spelt = Array.from(key, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
@@ -257,7 +257,7 @@ describe('paths', () => {
     expect((await get(`/rpcx/${key}`))?.body).toContain(`/rpcx/fk_${keyId}.***`);
   });
 
-  test('whatever stands where a key should is not shown unless it is a keyId (decisions 2)', async () => {
+  test('whatever stands where a key should is not shown unless it is a keyId (contract/conventions)', async () => {
     const shown = async (path: string) => /"path":"([^"]*)"/.exec((await get(path))?.body ?? '')?.[1];
     expect(await shown(`/rpc/${key}`)).toBe(`/rpc/fk_${key.slice(3, 19)}.***`);
     expect(await shown('/rpc/eyJhbGciOiJub25lIn0.e30.secret')).toBe('/rpc/***');
@@ -267,7 +267,7 @@ describe('paths', () => {
   });
 });
 
-describe('request lines and heads (issue 2, bad input)', () => {
+describe('request lines and heads', () => {
   test('the absolute form is answered like the path in it (RFC 9112, 3.2.2)', async () => {
     const authorised = ['Host: gateway', `Authorization: Bearer ${gateway.token()}`];
     expect((await get('http://elsewhere.example/users/me/id', authorised))?.body).toBe('{"id":"alice"}');
@@ -314,7 +314,7 @@ describe('request lines and heads (issue 2, bad input)', () => {
     '5000 headers': ['/healthz', Array.from({ length: 5000 }, (_, at) => `X-${at}: a`)],
   };
   for (const [name, [target, headers]] of Object.entries(tooLarge))
-    test(`${name} is 431 (issue 2, 8)`, async () => {
+    test(`${name} is 431`, async () => {
       expect((await get(target, ['Host: gateway', ...headers]))?.status).toBe(431);
     });
 

@@ -1,4 +1,4 @@
-/** Requests whose end two readers could see in different places: what is hidden in them never runs (issue 2, bad input; RFC 9112, 11.2). */
+/** Requests whose end two readers could see in different places: what is hidden in them never runs (RFC 9112, 11.2). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answersUntilClosed, openRaw, type RawAnswer, rawRequest } from '../fixtures/raw-http.ts';

@@ -1,4 +1,4 @@
-/** Batches over the wire: order, errors in place, notifications, sizes, and what of them a node sees (decisions 5 and 9). */
+/** Batches over the wire: order, errors in place, notifications, sizes, and what of them a node sees (contract/json-rpc#batches, contract/limits). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { expectRpcError, expectStandardError, limitsOf } from '../fixtures/answers.ts';
@@ -40,7 +40,7 @@ const blocked = (id: unknown, method: string, reason = 'method_blocked') =>
   failure(id, -32601, 'Method not allowed.', { reason, method });
 
 describe('answers', () => {
-  test('stand in the order of the calls, whatever order the node answers in (decisions 5)', async () => {
+  test('stand in the order of the calls, whatever order the node answers in (contract/json-rpc#batches)', async () => {
     gateway.node.behave((body) => {
       const parsed: unknown[] = JSON.parse(wellBehavedText(body));
       return Response.json(parsed.reverse());
@@ -49,7 +49,7 @@ describe('answers', () => {
     expect(await answered(ids.map((id) => call(id)))).toEqual(ids.map(block));
   });
 
-  test('hold every kind of element in its place, with HTTP 200 (decisions 5)', async () => {
+  test('hold every kind of element in its place, with HTTP 200 (contract/json-rpc#batches)', async () => {
     const elements = [
       call(1),
       call(2, 'admin_peers'),
@@ -77,7 +77,7 @@ describe('answers', () => {
     expect(gateway.node.methods()).toEqual(['eth_blockNumber', 'eth_blockNumber', 'eth_blockNumber']);
   });
 
-  test('to blocked elements alone come without any node (decisions 5)', async () => {
+  test('to blocked elements alone come without any node (contract/json-rpc#blocked-methods)', async () => {
     expect(await answered([call(1, 'personal_sign'), call(2, 'txpool_content')])).toEqual([
       blocked(1, 'personal_sign'),
       blocked(2, 'txpool_content'),
@@ -91,7 +91,7 @@ describe('answers', () => {
     expect(await answered(['1'])).toEqual([failure(null, -32600, 'Invalid request.')]);
   });
 
-  test("hold the node's own errors in place, untouched (decisions 5)", async () => {
+  test("hold the node's own errors in place, untouched (contract/json-rpc#batches)", async () => {
     gateway.node.behave((body) => {
       const [first, second] = idsOf(body);
       return new Response(
@@ -118,7 +118,7 @@ describe('answers', () => {
 });
 
 describe('notifications', () => {
-  test('only: 204 without a body, and the node gets them (decisions 5)', async () => {
+  test('only: 204 without a body, and the node gets them (contract/json-rpc#batches)', async () => {
     const answer = await post([note(), note('eth_chainId')]);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(gateway.node.methods()).toEqual(['eth_blockNumber', 'eth_chainId']);
@@ -138,26 +138,26 @@ describe('notifications', () => {
 describe('sizes', () => {
   const calls = (count: number) => Array.from({ length: count }, (_, at) => call(at));
 
-  test('maxBatch elements are served, one more is 413 and reaches no node (decisions 5)', async () => {
+  test('maxBatch elements are served, one more is 413 and reaches no node (contract/json-rpc#batches)', async () => {
     expect(await answered(calls(50))).toEqual(calls(50).map((_, at) => block(at)));
     gateway.node.received.length = 0;
     await expectStandardError(await post(calls(51)), { status: 413, error: 'Payload too large', path: '/rpc' });
     expect(gateway.node.received).toEqual([]);
   });
 
-  test('an empty batch is an invalid request and counts as one (decisions 5)', async () => {
+  test('an empty batch is an invalid request and counts as one (contract/json-rpc#batches)', async () => {
     const answer = await post([]);
     const { remaining } = limitsOf(answer);
     expect(remaining).toBe(58);
     await expectRpcError(answer, { status: 400, code: -32600, message: 'Invalid request.', id: null });
   });
 
-  test('a batch counts as its elements, invalid, blocked and silent ones too (decisions 5)', async () => {
+  test('a batch counts as its elements, invalid, blocked and silent ones too (contract/json-rpc#batches)', async () => {
     const answer = await post([call(1), '7', note(), call(2, 'admin_peers'), call(3, 'eth_accounts')]);
     expect(limitsOf(answer).remaining).toBe(60 - 1 - 5);
   });
 
-  test('a batch that cannot be admitted whole is refused whole and costs nothing (decisions 5, 9)', async () => {
+  test('a batch that cannot be admitted whole is refused whole and costs nothing (contract/json-rpc#batches, contract/limits)', async () => {
     expect(limitsOf(await post(calls(40))).remaining).toBe(19);
     gateway.node.received.length = 0;
     const refused = await post(calls(20));
@@ -167,12 +167,12 @@ describe('sizes', () => {
     expect(limitsOf(await post(calls(19))).remaining).toBe(0);
   });
 
-  test('a 413 counts as one (decisions 5)', async () => {
+  test('a 413 counts as one (contract/json-rpc#batches)', async () => {
     expect(limitsOf(await post(calls(51))).remaining).toBe(58);
   });
 });
 
-test("a batch longer than the user's whole limit is 413, not 429, and counts as one (decisions 5)", async () => {
+test("a batch longer than the user's whole limit is 413, not 429, and counts as one (contract/json-rpc#batches)", async () => {
   const small = await startGateway({ config: { limits: { userPerMinute: 5, maxBatch: 100 } } });
   try {
     const { apiKey } = await small.mint();
@@ -188,7 +188,7 @@ test("a batch longer than the user's whole limit is 413, not 429, and counts as 
 });
 
 describe('a node that fails on a batch', () => {
-  test('answering with rubbish is 502 for the whole (decisions 5)', async () => {
+  test('answering with rubbish is 502 for the whole (contract/json-rpc#nodes)', async () => {
     for (const text of ['', 'x', '{}', '7', '[', '{"jsonrpc":"2.0","id":1,"result":1}']) {
       gateway.node.behave(() => new Response(text));
       await expectStandardError(await post([call(1), call(2)]), { status: 502, error: 'Bad gateway', path: '/rpc' });

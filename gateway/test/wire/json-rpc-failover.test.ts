@@ -1,4 +1,4 @@
-/** Nodes that fail, hang or lie: what their callers get, what reaches which node, and what reaches none (decisions 5 and 11). */
+/** Nodes that fail, hang or lie: what their callers get, what reaches which node, and what reaches none (contract/json-rpc). */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';

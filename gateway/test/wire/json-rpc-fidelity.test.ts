@@ -1,4 +1,4 @@
-/** What a caller sends and a node answers passes byte for byte, in an envelope that the gateway built (decisions 5). */
+/** What a caller sends and a node answers passes byte for byte, in an envelope that the gateway built (contract/json-rpc#messages). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { expectRpcError } from '../fixtures/answers.ts';
@@ -49,7 +49,7 @@ const ids = [
   `"${'x'.repeat(10_000)}"`,
 ];
 
-describe('an id comes back byte for byte (decisions 5)', () => {
+describe('an id comes back byte for byte (contract/json-rpc#messages)', () => {
   for (const id of ids)
     test(id.slice(0, 50), async () => {
       expect(await raw(`{"jsonrpc":"2.0","id":${id},"method":"eth_blockNumber"}`)).toEqual([
@@ -111,7 +111,7 @@ const texts = [
   `{"input":"0x${'ab'.repeat(200_000)}"}`,
 ];
 
-describe('a result is never re-serialised (decisions 5)', () => {
+describe('a result is never re-serialised (contract/json-rpc#messages)', () => {
   for (const result of texts)
     test(result.slice(0, 40), async () => {
       gateway.node.behave(answering(result));
@@ -161,7 +161,7 @@ describe('a result is never re-serialised (decisions 5)', () => {
   });
 });
 
-describe('the node gets an envelope that the gateway built, with the bytes of params in it (decisions 5)', () => {
+describe('the node gets an envelope that the gateway built, with the bytes of params in it (contract/json-rpc#messages)', () => {
   const envelopes = () => gateway.node.received.map((body) => body.replace(/"id":\d+/, '"id":ID'));
   const containers = texts.filter((text) => /^[[{]/.test(text));
   for (const params of containers)
@@ -196,7 +196,7 @@ describe('the node gets an envelope that the gateway built, with the bytes of pa
   });
 });
 
-describe('notifications (JSON-RPC 2.0, 4.1; decisions 5)', () => {
+describe('notifications (JSON-RPC 2.0, 4.1; contract/json-rpc#batches)', () => {
   test('one alone is 204 without a body, and reaches the node', async () => {
     gateway.node.received.length = 0;
     const answer = await gateway.rpc(key, '{"jsonrpc":"2.0","method":"eth_chainId","params":[1.0]}');
@@ -219,7 +219,7 @@ describe('notifications (JSON-RPC 2.0, 4.1; decisions 5)', () => {
   });
 });
 
-describe('what is no request (decisions 5)', () => {
+describe('what is no request (contract/json-rpc#messages)', () => {
   const unparsable = [
     '',
     ' ',

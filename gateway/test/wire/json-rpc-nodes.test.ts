@@ -1,4 +1,4 @@
-/** What becomes of a call when its node fails: 502 quickly, another node where that is harmless, a transaction never twice (issue 2, 6; decisions 5). */
+/** What becomes of a call when its node fails: 502 quickly, another node where that is harmless, a transaction never twice (contract/json-rpc#nodes). */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -90,7 +90,7 @@ const http =
   (socket: Socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\n\r\n${body}`);
 
-describe('a node that breaks HTTP is 502 (decisions 5)', () => {
+describe('a node that breaks HTTP is 502 (contract/json-rpc#nodes)', () => {
   const breakages: Record<string, (socket: Socket, body: string) => void> = {
     'closes without an answer': (socket) => socket.end(),
     'resets the connection': (socket) => socket.resetAndDestroy(),
@@ -139,7 +139,7 @@ describe('a node that breaks HTTP is 502 (decisions 5)', () => {
   });
 });
 
-describe('a node that answers rubbish is 502 (decisions 5)', () => {
+describe('a node that answers rubbish is 502 (contract/json-rpc#nodes)', () => {
   const rubbish: Record<string, (body: string) => Response> = {
     'a page of HTML': () => new Response(`<html>${providerKey}</html>`, { headers: { 'Content-Type': 'text/html' } }),
     'a page of HTML with 500': () => new Response('<html>Internal error</html>', { status: 500 }),
@@ -169,7 +169,7 @@ describe('a node that answers rubbish is 502 (decisions 5)', () => {
     });
 });
 
-describe("a node's own JSON-RPC error passes through with HTTP 200 (decisions 5)", () => {
+describe("a node's own JSON-RPC error passes through with HTTP 200 (contract/json-rpc#nodes)", () => {
   const error = '{"code":-32000,"message":"nonce too low","data":{"x":1.0}}';
   for (const status of [200, 400, 429, 500])
     test(`answered with ${status}`, async () => {
@@ -201,7 +201,7 @@ describe('time', () => {
   });
 });
 
-describe('several nodes (issue 2, 6)', () => {
+describe('several nodes', () => {
   test('no node of any: 502', async () => {
     await expectBadGateway('gone');
     await expectBadGateway('gone', transaction);
@@ -241,7 +241,7 @@ describe('several nodes (issue 2, 6)', () => {
   });
 });
 
-test("a node's URL and headers are in no answer and no log line (decisions 2)", async () => {
+test("a node's URL and headers are in no answer and no log line (contract/conventions)", async () => {
   await gateway.rpc(key, read, '/dlts/test/networks/the-last/rpc');
   await eventually('the log is written', () => gateway.output().includes('/dlts/test/networks/the-last/rpc'));
   expect(gateway.output()).toContain('"event":"node.failed"');

@@ -1,4 +1,4 @@
-/** The six JSON-RPC paths: where each leads, and what stands at none (interface, RPC endpoints; decisions 5). */
+/** The six JSON-RPC paths: where each leads, and what stands at none (contract/json-rpc#paths). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
@@ -51,14 +51,14 @@ const scopes = {
 };
 
 for (const [path, expected] of Object.entries(scopes))
-  test(`${path} reaches ${expected}, with the key in the header and in the path (decisions 5)`, async () => {
+  test(`${path} reaches ${expected}, with the key in the header and in the path (contract/json-rpc#paths)`, async () => {
     for (const answer of [await byHeader(path), await byPath(path)]) {
       expect([answer.status, await jsonBody(answer)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: expected }]);
       expect(answer.headers.get('content-type')).toBe('application/json');
     }
   });
 
-describe('what does not exist is 404, a StandardError (decisions 5)', () => {
+describe('what does not exist is 404, a StandardError (contract/json-rpc#errors)', () => {
   const absent = [
     '/dlts/ethereum/networks/nowhere/rpc',
     '/dlts/nowhere/networks/main/rpc',
@@ -104,7 +104,7 @@ test('a query string changes nothing', async () => {
   expect((await gateway.fetch(`/rpc?X-API-Key=${key}`, { method: 'POST', body })).status).toBe(401);
 });
 
-test('GET on a JSON-RPC path is 405 with Allow, key masked (decisions 2)', async () => {
+test('GET on a JSON-RPC path is 405 with Allow, key masked (contract/conventions#secrets)', async () => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
     const answer = await gateway.fetch(`/rpc/${key}`, { method });
     expect(answer.headers.get('allow')?.split(', ')).toContain('POST');
@@ -116,7 +116,7 @@ test('GET on a JSON-RPC path is 405 with Allow, key masked (decisions 2)', async
   }
 });
 
-test('without a default network un-scoped /rpc is 404, and a single network is the default by itself (decisions 1)', async () => {
+test('without a default network un-scoped /rpc is 404, and a single network is the default by itself (contract/running)', async () => {
   const [main, side] = [nodes.get('main')?.url, nodes.get('side')?.url];
   const two = await startGateway({
     config: {

@@ -1,4 +1,4 @@
-/** Which methods never reach a node, however they are spelled, with the node's own record as the witness (interface, Errors; decisions 5). */
+/** Which methods never reach a node, however they are spelled, with the node's own record as the witness (contract/errors#envelopes; contract/json-rpc#spelling). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
@@ -34,7 +34,7 @@ const prefixes = 'personal admin txpool miner engine clique ibft qbft perm plugi
   .concat(' hardhat evm tenderly testing rbuilder odyssey consensus wallet')
   .split(' ');
 
-describe('blocked namespaces (interface, Errors, further rule 1; decisions 5)', () => {
+describe('blocked namespaces (contract/errors#envelopes, further rule 1; contract/json-rpc#blocked-methods)', () => {
   for (const prefix of prefixes)
     test(`${prefix}_*: any method, in any case`, async () => {
       for (const method of [`${prefix}_x`, `${prefix.toUpperCase()}_anything`, `${prefix}_A1_b`])
@@ -82,7 +82,7 @@ const blockedMethods = [
   'debug_anythingNew',
 ];
 
-describe('blocked methods (decisions 5)', () => {
+describe('blocked methods (contract/json-rpc#blocked-methods)', () => {
   for (const method of blockedMethods) test(method, () => expectRefused(method));
 });
 
@@ -118,7 +118,7 @@ const notNames = [
   `eth_${'x'.repeat(100_000)}`,
 ];
 
-describe('names outside the pattern are answered like blocked ones (decisions 5)', () => {
+describe('names outside the pattern are answered like blocked ones (contract/json-rpc#blocked-methods)', () => {
   for (const method of notNames) test(JSON.stringify(method).slice(0, 40), () => expectRefused(method));
 
   test('the longest name of 128 characters passes', async () => {
@@ -128,7 +128,7 @@ describe('names outside the pattern are answered like blocked ones (decisions 5)
   });
 });
 
-describe('nobody slips past by spelling (decisions 5)', () => {
+describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
   const spellings: Record<string, string> = {
     'an escaped underscore': '{"jsonrpc":"2.0","id":1,"method":"txpool\\u005fstatus"}',
     'an escaped letter': '{"jsonrpc":"2.0","id":1,"method":"\\u0074xpool_status"}',
@@ -203,7 +203,7 @@ describe('nobody slips past by spelling (decisions 5)', () => {
 });
 
 describe('a single blocked call', () => {
-  test('is 403 on every path form, with its id (interface; decisions 5)', async () => {
+  test('is 403 on every path form, with its id (contract/json-rpc#blocked-methods)', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"admin_peers"}';
     for (const path of ['/rpc', '/dlts/ethereum/networks/dev/rpc', '/dlts/ethereum/nodes/dev-1/rpc']) {
       await expectRpcError(await gateway.rpc(key, body, path), notAllowed);
@@ -231,9 +231,10 @@ const heavy = [
 
 describe('heavy families', () => {
   for (const method of heavy)
-    test(`${method} is off: method_not_enabled (decisions 5)`, () => expectRefused(method, 'method_not_enabled'));
+    test(`${method} is off: method_not_enabled (contract/json-rpc#blocked-methods)`, () =>
+      expectRefused(method, 'method_not_enabled'));
 
-  test('a network opts in by pattern, other families stay off, blocked ones too (decisions 1, 5)', async () => {
+  test('a network opts in by pattern, other families stay off, blocked ones too (contract/running, contract/json-rpc#blocked-methods)', async () => {
     const opting = await startGateway({
       config: {
         networks: [
@@ -278,7 +279,7 @@ describe('what passes', () => {
       expect(gateway.node.methods()).toEqual([method]);
     });
 
-  test('eth_accounts answers [] here, in any case, and reaches no node (decisions 5)', async () => {
+  test('eth_accounts answers [] here, in any case, and reaches no node (contract/json-rpc#blocked-methods)', async () => {
     for (const method of ['eth_accounts', 'ETH_ACCOUNTS'])
       expect(await jsonBody(await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method }))).toEqual({
         jsonrpc: '2.0',

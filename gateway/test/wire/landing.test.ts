@@ -1,4 +1,4 @@
-/** What people and programs find at the gateway's bare address, and at paths that they mistyped (decisions 2). */
+/** What people and programs find at the gateway's bare address, and at paths that they mistyped (contract/conventions#the-bare-address). */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectStandardError } from '../fixtures/answers.ts';

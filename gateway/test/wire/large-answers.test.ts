@@ -68,7 +68,7 @@ function roomFor(apiKey: string, answers: number): Promise<void> {
   });
 }
 
-describe('a large answer is the node’s own bytes under the caller’s id (decisions 5)', () => {
+describe('a large answer is the node’s own bytes under the caller’s id (contract/json-rpc)', () => {
   for (const bytes of [65_400, 65_536, 65_600, 300_001, 5 * MiB])
     test(`a result of ${bytes} bytes`, async () => {
       const { apiKey } = await gateway.mint(`reader-${bytes}`);

@@ -1,4 +1,4 @@
-/** The lists of ledgers, networks and providers over the wire (decisions 2 and 6). */
+/** The lists of ledgers, networks and providers over the wire (contract/conventions#lists, contract/networks#providers). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
@@ -37,7 +37,7 @@ for (const [path, total] of Object.entries({
   '/dlts/other/networks': 2,
   '/providers': 8,
 }))
-  test(`${path} gives each entry once, 20 to a page unless asked otherwise (decisions 2)`, async () => {
+  test(`${path} gives each entry once, 20 to a page unless asked otherwise (contract/conventions)`, async () => {
     const first = await page(path);
     expect(first.data).toHaveLength(Math.min(20, total));
     expect(typeof first.nextCursor).toBe(total > 20 ? 'string' : 'undefined');
@@ -56,7 +56,7 @@ for (const [path, total] of Object.entries({
     await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
   });
 
-test('a network is found by its names; another is 404 (decisions 6)', async () => {
+test('a network is found by its names; another is 404 (contract/networks#catalogue)', async () => {
   expect(await jsonBody(await get('/dlts/ethereum/networks/net-3'))).toEqual(
     expect.objectContaining({ dlt: 'ethereum', networkId: 'net-3', chainId: 4 }),
   );
@@ -64,14 +64,14 @@ test('a network is found by its names; another is 404 (decisions 6)', async () =
     await expectStandardError(await get(path), { status: 404, error: 'Not found', path });
 });
 
-test('the eight approved domains are the providers (decisions 6)', async () => {
+test('the eight approved domains are the providers (contract/networks#providers)', async () => {
   const { data } = await page('/providers');
   const domains = 'alchemy.com infura.io quiknode.pro ankr.com chainstack.com getblock.io blastapi.io nodereal.io';
   const listed = JSON.stringify(data);
   for (const domain of domains.split(' ')) expect(listed).toContain(`"${domain}"`);
 });
 
-test("no list shows a node's URL (decisions 2)", async () => {
+test("no list shows a node's URL (contract/conventions#lists)", async () => {
   for (const path of ['/dlts', '/networks', '/dlts/ethereum/networks', '/dlts/ethereum/networks/net-1', '/providers'])
     expect(await (await get(path)).text()).not.toContain(nodeSecret);
 });

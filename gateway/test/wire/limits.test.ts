@@ -1,4 +1,4 @@
-/** Rate limits over the wire: what counts, what the headers say, and that nobody gets more (interface, Limits; decisions 9). */
+/** Rate limits over the wire: what counts, what the headers say, and that nobody gets more (contract/limits). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -61,7 +61,7 @@ describe('headers', () => {
     'a node that fails': [502, (key) => gateway.rpc(key, '{"jsonrpc":"2.0","id":1,"method":"eth_call"}')],
   };
   for (const [name, [status, ask]] of Object.entries(answers))
-    test(`stand on ${name} (${status}), which counts as one (decisions 9)`, async () => {
+    test(`stand on ${name} (${status}), which counts as one (contract/limits)`, async () => {
       gateway.node.behave((body) => (body.includes('eth_call') ? new Response('rubbish') : wellBehaved(body)));
       const sub = `headers ${name}`;
       const { apiKey } = await gateway.mint(sub);
@@ -74,7 +74,7 @@ describe('headers', () => {
       expect(limitsOf(await whoAmI(bearer(sub))).remaining).toBe(limit - 3);
     });
 
-  test('stand on no answer that was given before authentication (decisions 9)', async () => {
+  test('stand on no answer that was given before authentication (contract/limits)', async () => {
     const unauthenticated = [
       await gateway.fetch('/healthz'),
       await gateway.fetch('/nowhere', { headers: bearer('nobody') }),
@@ -88,7 +88,7 @@ describe('headers', () => {
     expect(limitsOf(await whoAmI(bearer('nobody'))).remaining).toBe(limit - 1);
   });
 
-  test('Reset is when the oldest request leaves: it stays while others follow (decisions 9)', async () => {
+  test('Reset is when the oldest request leaves: it stays while others follow (contract/limits)', async () => {
     const before = systemClock.now();
     const first = limitsOf(await whoAmI(bearer('reset')));
     const after = systemClock.now();
@@ -102,7 +102,7 @@ describe('headers', () => {
 });
 
 describe('at the limit', () => {
-  test('Remaining counts down to 0, then 429 with Retry-After, and a refusal changes nothing (interface, Limits; decisions 9)', async () => {
+  test('Remaining counts down to 0, then 429 with Retry-After, and a refusal changes nothing (contract/limits; contract/limits#headers)', async () => {
     const sub = 'count-down';
     for (let left = limit - 1; left >= 0; left--) expect(limitsOf(await whoAmI(bearer(sub))).remaining).toBe(left);
     let previous: number | undefined;
@@ -129,7 +129,7 @@ describe('at the limit', () => {
     '/networks': (key) => gateway.fetch('/networks', { headers: { 'X-API-Key': key } }),
   };
   for (const [path, ask] of Object.entries(surfaces))
-    test(`${path} answers 429 as a StandardError (interface, Errors; decisions 5)`, async () => {
+    test(`${path} answers 429 as a StandardError (contract/errors#envelopes; contract/json-rpc)`, async () => {
       const sub = `refused at ${path}`;
       const { apiKey } = await gateway.mint(sub);
       await spend(sub, limit - 1);
@@ -146,7 +146,7 @@ describe('at the limit', () => {
     expect(answer.headers.has('location')).toBe(false);
   });
 
-  test("one user's keys and tokens share one limit; another user's are untouched (decisions 9)", async () => {
+  test("one user's keys and tokens share one limit; another user's are untouched (contract/limits)", async () => {
     const sub = 'sharing';
     const [first, second] = [await gateway.mint(sub), await gateway.mint(sub)];
     const asks = [
@@ -163,13 +163,13 @@ describe('at the limit', () => {
     expect((await whoAmI(bearer('bystander'))).status).toBe(200);
   });
 
-  test('subjects that differ by one character, case or blank have limits of their own (decisions 9)', async () => {
+  test('subjects that differ by one character, case or blank have limits of their own (contract/limits)', async () => {
     await spend('twin', limit);
     for (const sub of ['Twin', 'twin ', 'twi', '__proto__', 'constructor'])
       expect(limitsOf(await whoAmI(bearer(sub))).remaining).toBe(limit - 1);
   });
 
-  test('a batch that does not fit is told when as many places are free (decisions 9)', async () => {
+  test('a batch that does not fit is told when as many places are free (contract/limits)', async () => {
     const sub = 'batch-wait';
     const { apiKey } = await gateway.mint(sub);
     await spend(sub, limit - 5);
@@ -180,7 +180,7 @@ describe('at the limit', () => {
     expect((await batch(4)).status).toBe(200);
   });
 
-  test('500 requests at once are admitted exactly as often as the limit says (issue 2, figures)', async () => {
+  test('500 requests at once are admitted exactly as often as the limit says', async () => {
     const { apiKey } = await plain.mint('flood');
     const headers = { 'X-API-Key': apiKey };
     const answers = await Promise.all(Array.from({ length: 500 }, () => plain.fetch('/users/me/id', { headers })));
@@ -208,7 +208,7 @@ describe('at the limit', () => {
   });
 });
 
-describe('invalid credentials (decisions 9)', () => {
+describe('invalid credentials (contract/limits#invalid-credentials)', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
   const invalid = (address: string) => whoAmI({ 'X-API-Key': unknownKey(), ...from(address) });
 

@@ -1,4 +1,4 @@
-/** Every kind of secret sent through the gateway in every place where one can stand, and none of them in its log or its refusals (decisions 2; issue 2, 9). */
+/** Every kind of secret sent through the gateway in every place where one can stand, and none of them in its log or its refusals (contract/conventions#secrets). */
 
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/answers.ts';

@@ -1,4 +1,4 @@
-/** Agents at /mcp, with the official clients of both generations: handshake, tools, limits, refusals (decisions 8, Agents; decisions 9). */
+/** Agents at /mcp, with the official clients of both generations: handshake, tools, limits, refusals (contract/agents; contract/limits). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ const asUser = (sub: string, at = gateway) => {
 };
 
 describe.each([...kinds])('a %s client', (kind) => {
-  test('connects and finds the tools, each with a strict schema and annotations (decisions 8, MCP tools)', async () => {
+  test('connects and finds the tools, each with a strict schema and annotations (contract/agents#tools)', async () => {
     const tools = await asAgent(kind, (agent) => agent.listTools());
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
       'cancel_flow_session',
@@ -130,7 +130,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('reads a refusal as a tool result that holds the error (decisions 8, Agents)', async () => {
+  test('reads a refusal as a tool result that holds the error (contract/agents)', async () => {
     await asAgent(kind, async (agent) => {
       const before = gateway.node.received.length;
       const blocked = await agent.call('rpc_call', { method: 'admin_peers' });
@@ -170,7 +170,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('is refused with 401 without a valid credential, and from the moment its key is revoked (decisions 3)', async () => {
+  test('is refused with 401 without a valid credential, and from the moment its key is revoked (contract/keys#revocation)', async () => {
     await expect(connectAgent(kind, gateway.url, {})).rejects.toThrow();
     await expect(connectAgent(kind, gateway.url, { 'X-API-Key': unknownKey() })).rejects.toThrow();
     const minted = await gateway.mint('revoker', { label: kind });
@@ -211,7 +211,7 @@ test('docs/agents.md lists each tool with its arguments, the required ones in bo
   expect(rows).toEqual(listed);
 });
 
-describe('limits (decisions 9)', () => {
+describe('limits (contract/limits)', () => {
   const remaining = async (response: Response) => limitsOf(response).remaining;
 
   test('every message counts one, a tool’s call exactly once whatever comes of it', async () => {
@@ -254,7 +254,7 @@ describe('limits (decisions 9)', () => {
 });
 
 describe('the door', () => {
-  test('without a valid credential it is 401 before anything is read, with WWW-Authenticate (interface, Authentication)', async () => {
+  test('without a valid credential it is 401 before anything is read, with WWW-Authenticate (contract/credentials)', async () => {
     for (const headers of [
       { 'X-API-Key': '' },
       { 'X-API-Key': unknownKey() },
@@ -300,7 +300,7 @@ describe('the door', () => {
     }
   });
 
-  test('bodies are bounded and typed as everywhere (decisions 2)', async () => {
+  test('bodies are bounded and typed as everywhere (contract/conventions)', async () => {
     await expectStandardError(await post('{}', { 'Content-Type': 'text/plain' }), {
       status: 415,
       error: 'Unsupported media type',
@@ -338,7 +338,7 @@ describe('the door', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining');
   });
 
-  test('a tool’s refusal bears the id of the request that the agent made (decisions 2)', async () => {
+  test('a tool’s refusal bears the id of the request that the agent made (contract/conventions)', async () => {
     const response = await post(callOf('get_flow_session', { sessionId: 'ses_none' }), { 'X-Request-Id': 'agent-7' });
     expect(response.headers.get('x-request-id')).toBe('agent-7');
     const { result } = (await response.json()) as { result: { isError: boolean; structuredContent: unknown } };
@@ -346,7 +346,7 @@ describe('the door', () => {
     expect(result).toMatchObject({ isError: true, structuredContent: body });
   });
 
-  test('a token does for everything but JSON-RPC, as on the routes themselves (decisions 5)', async () => {
+  test('a token does for everything but JSON-RPC, as on the routes themselves (contract/json-rpc)', async () => {
     const send = asUser('signed-in');
     expect(await (await send(callOf('list_networks'))).json()).toMatchObject({
       result: { structuredContent: { data: [{}] } },
@@ -363,7 +363,7 @@ describe('the door', () => {
   });
 });
 
-describe('a Flow App (decisions 8, Agents)', () => {
+describe('a Flow App (contract/agents)', () => {
   const appId = 'agents/counter';
 
   beforeAll(async () => {
@@ -416,7 +416,7 @@ describe('a Flow App (decisions 8, Agents)', () => {
     );
   });
 
-  test('is cancelled by its own user only; somebody else’s session reads like an absent one (decisions 2)', async () => {
+  test('is cancelled by its own user only; somebody else’s session reads like an absent one (contract/conventions)', async () => {
     const { apiKey: key } = await gateway.mint('owner');
     const started = await asAgent('present', (agent) => agent.call('start_flow_session', { appId }), key);
     const { sessionId } = started.structured;

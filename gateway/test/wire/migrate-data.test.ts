@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => used.stop());
 
-describe.skipIf(postgresMissing !== undefined)('from one machine to many (issue 3, 5)', () => {
+describe.skipIf(postgresMissing !== undefined)('from one machine to many', () => {
   test('keys minted on SQLite work on PostgreSQL, revoked ones do not, and the list is the same', async () => {
     const kept = await used.mint();
     const revoked = await used.mint();

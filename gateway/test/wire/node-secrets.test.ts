@@ -1,4 +1,4 @@
-/** A node that repeats everything it was called with, in its errors: single, in batches, and as an answer that is none; nobody outside reads it (decisions 2). */
+/** A node that repeats everything it was called with, in its errors: single, in batches, and as an answer that is none; nobody outside reads it (contract/conventions). */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';

@@ -1,4 +1,4 @@
-/** The description in the hands of others' tools: two linters find nothing, a generator makes types that are those of the client (decisions 2). */
+/** The description in the hands of others' tools: two linters find nothing, a generator makes types that are those of the client (contract/conventions). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Health, readiness, the drain, restarts, and what a crash may not lose (issue 2, 9 and faults; decisions 1, 3). */
+/** Health, readiness, the drain, restarts, and what a crash may not lose (contract/running#readiness, contract/keys). */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ async function beginDrain(gateway: RunningGateway) {
   await eventually('the drain has begun', async () => (await gateway.fetch('/readyz')).status === 503);
 }
 
-describe('probes (issue 2, 9)', () => {
+describe('probes', () => {
   let gateway: RunningGateway;
   beforeAll(async () => {
     gateway = await startGateway();
@@ -60,7 +60,7 @@ describe('probes (issue 2, 9)', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('299');
   });
 
-  test('every request has one line of valid JSON in the log, with its id and its masked path (issue 2, 9)', async () => {
+  test('every request has one line of valid JSON in the log, with its id and its masked path', async () => {
     const { apiKey, keyId } = await gateway.mint();
     const answer = await gateway.fetch(`/rpc/${apiKey}?q=1`, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('probes (issue 2, 9)', () => {
     ]);
   });
 
-  test('a taken port is exit 1 and named (issue 2, 2)', async () => {
+  test('a taken port is exit 1 and named', async () => {
     const ended = await runFlowgate(['start', '--config', gateway.configFile], { FLOWGATE_PEPPER: 'x'.repeat(40) });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain(String(gateway.port));
@@ -102,7 +102,7 @@ describe('probes (issue 2, 9)', () => {
   });
 });
 
-describe('SIGTERM (issue 2, 9)', () => {
+describe('SIGTERM', () => {
   test('lets calls in flight finish, refuses new ones with 503, ends with 0, and keeps lastUsedAt', async () => {
     const gateway = await startGateway();
     try {
@@ -218,7 +218,7 @@ describe('SIGTERM (issue 2, 9)', () => {
   });
 });
 
-test('kill -9 in the middle of parallel mints loses no key that was answered (issue 2, faults)', async () => {
+test('kill -9 in the middle of parallel mints loses no key that was answered', async () => {
   const gateway = await startGateway();
   try {
     for (const round of [1, 2]) {

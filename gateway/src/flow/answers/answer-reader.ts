@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, member } from '../../access/json-object.
 /** A value and where it stands; `problems` is shared by all that read one answer. */
 export type Place = { readonly value: unknown; readonly at: string; readonly problems: string[] };
 
-/** An own member; `null` means left out, as in every body (decisions 2). */
+/** An own member; `null` means left out, as in every body (contract/conventions#members). */
 export function at({ value, at, problems }: Place, name: string): Place {
   const found = isJsonObject(value) ? member(value, name) : undefined;
   return { value: found === null ? undefined : found, at: `${at}/${name}`, problems };

@@ -1,4 +1,4 @@
-/** The content filter over what an app keeps for a user, when it is shown: app data is the app's own until a query hands it to people and agents (decisions 8, the filter). */
+/** The content filter over what an app keeps for a user, when it is shown: app data is the app's own until a query hands it to people and agents (contract/flow-apps#content-filter). */
 
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';

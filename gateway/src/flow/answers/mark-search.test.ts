@@ -53,7 +53,7 @@ const secret = fc
   )
   .filter((each) => each.trim().length >= 6 && each.isWellFormed() && foldingGrows(each) <= 1.6);
 
-test('a secret is found in every spelling, at every place of any text, also when the text is what is encoded (decisions 8)', () => {
+test('a secret is found in every spelling, at every place of any text, also when the text is what is encoded (contract/flow-apps#answers)', () => {
   for (const [name, spell] of Object.entries(spellings))
     fc.assert(
       fc.property(secret, text(0, 30), text(0, 30), (value, before, after) => {

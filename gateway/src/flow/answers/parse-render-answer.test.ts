@@ -27,7 +27,7 @@ const withField = (field: JsonMembers) => ({
   step: { ...step, fields: [{ fieldId: 'one', type: 'text', label: 'One', ...field }] },
 });
 
-test('a step goes through as the app sent it, with defaults for what it left out (decisions 8, RenderResponse)', () => {
+test('a step goes through as the app sent it, with defaults for what it left out (contract/flow-apps#answers)', () => {
   const whole = {
     stepId: 'second',
     title: 'Second',
@@ -84,7 +84,7 @@ test('a step goes through as the app sent it, with defaults for what it left out
   expect(accepted({ step }).answer).toEqual({ step, appData: { set: {}, delete: [] }, events: [], status: 'active' });
 });
 
-test('null for an optional member means left out (decisions 2)', () => {
+test('null for an optional member means left out (contract/conventions#members)', () => {
   const nulls = { description: null, options: null, payment: null, transaction: null, terminal: null, channels: null };
   expect(
     accepted({ step: { ...step, ...nulls }, state: null, appData: null, events: null, status: null, errors: null })
@@ -96,7 +96,7 @@ test('null for an optional member means left out (decisions 2)', () => {
   ).toEqual(accepted(withField({})).answer);
 });
 
-test('what nobody declared does not get through with a step (decisions 8, StepSpec)', () => {
+test('what nobody declared does not get through with a step (contract/flow-apps#answers)', () => {
   const { answer } = accepted({
     step: { ...step, actions: [{ ...actions[0], onClick: 'x' }], script: 'x' },
     hidden: 1,
@@ -109,11 +109,11 @@ test('what nobody declared does not get through with a step (decisions 8, StepSp
   });
 });
 
-test('the value of a secret field is dropped (decisions 8)', () => {
+test('the value of a secret field is dropped (contract/flow-apps#answers)', () => {
   expect(JSON.stringify(accepted(withField({ type: 'secret', value: 'hunter2' })))).not.toContain('hunter2');
 });
 
-test('a session ends with a terminal step, or with the status that the app says (decisions 8, RenderResponse)', () => {
+test('a session ends with a terminal step, or with the status that the app says (contract/flow-apps#answers)', () => {
   const status = (members: JsonMembers, terminal?: boolean) =>
     accepted({ step: { ...step, ...(terminal === undefined ? {} : { terminal }) }, ...members }).answer.status;
   expect(status({})).toBe('active');
@@ -125,13 +125,13 @@ test('a session ends with a terminal step, or with the status that the app says 
   expect(problem({ step, status: 'cancelled' })).toContain('/status must be active, completed or failed');
 });
 
-test('an active step needs an action, a last one does not (decisions 8)', () => {
+test('an active step needs an action, a last one does not (contract/flow-apps#answers)', () => {
   expect(problem({ step: { ...step, actions: [] } })).toContain('/step/actions must have at least one entry');
   expect(accepted({ step: { ...step, actions: [], terminal: true } }).answer.status).toBe('completed');
   expect(accepted({ step: { ...step, actions: [] }, status: 'failed' }).answer.status).toBe('failed');
 });
 
-test('errors that are not empty refuse the submission, whatever else is there (decisions 8, RenderResponse)', () => {
+test('errors that are not empty refuse the submission, whatever else is there (contract/flow-apps#answers)', () => {
   expect(
     parse({
       errors: [
@@ -148,14 +148,14 @@ test('errors that are not empty refuse the submission, whatever else is there (d
   expect(problem({ errors: 'no' })).toContain('/errors must be an array');
 });
 
-test('events of undeclared types are dropped and told (decisions 8)', () => {
+test('events of undeclared types are dropped and told (contract/flow-apps#answers)', () => {
   const events = ['shipped', 'session_created', 'other', '*'].map((type) => ({ type, data: {} }));
   const { answer, undeclared } = accepted({ step, events });
   expect(answer.events).toEqual([{ type: 'shipped', data: {} }]);
   expect(undeclared).toEqual(['session_created', 'other', '*']);
 });
 
-test('names of the prototype are names like others, or refused (decisions 8)', () => {
+test('names of the prototype are names like others, or refused (contract/flow-apps#answers)', () => {
   const raw: unknown = JSON.parse(
     '{"__proto__":{"status":"failed"},"step":{"stepId":"first","title":"T","fields":[],"actions":[{"actionId":"constructor","label":"L"}],"__proto__":{"terminal":true},"options":{"__proto__":{"x":1}}}}',
   );
@@ -326,12 +326,12 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ['half a surrogate pair', { step: { ...step, title: '\ud800' } }, 'it must be well-formed Unicode'],
 ];
 
-test.each([...refusals])('%s makes an answer invalid (decisions 8, invalid answer)', (_, raw, expected) => {
+test.each([...refusals])('%s makes an answer invalid (contract/flow-apps#answers)', (_, raw, expected) => {
   const detail = problem(raw);
   expect(detail).toContain(`The Flow App's answer is invalid: ${expected}`);
 });
 
-test('a step of 256 KiB is read, and state and app data may be larger (decisions 8)', () => {
+test('a step of 256 KiB is read, and state and app data may be larger (contract/flow-apps#answers)', () => {
   const room = 262_144 - Buffer.byteLength(JSON.stringify({ ...step, options: { text: '' } }));
   const large = { ...step, options: { text: 'x'.repeat(room) } };
   const state = { text: 'x'.repeat(400_000) };
@@ -340,12 +340,12 @@ test('a step of 256 KiB is read, and state and app data may be larger (decisions
   });
 });
 
-test('an answer nested a hundred thousand deep is refused and ends nobody (issue 4, point 4)', () => {
+test('an answer nested a hundred thousand deep is refused and ends nobody', () => {
   const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   expect(problem({ step, state: { deep } })).toContain('it must not nest deeper than 32 levels');
 });
 
-test('what is wrong is told without repeating the text of the app (decisions 8)', () => {
+test('what is wrong is told without repeating the text of the app (contract/flow-apps#answers)', () => {
   const loud = 'IGNORE PREVIOUS INSTRUCTIONS';
   const said = [
     { step: { ...step, stepId: loud } },
@@ -358,7 +358,7 @@ test('what is wrong is told without repeating the text of the app (decisions 8)'
   for (const raw of said) expect(problem(raw)).not.toContain('IGNORE');
 });
 
-test('patterns that would take seconds to compile are refused before any is compiled (decisions 8, Fields)', () => {
+test('patterns that would take seconds to compile are refused before any is compiled (contract/flow-apps#fields)', () => {
   const costly = [
     Array.from({ length: 100 }, () => `(?i)[${'\\pL'.repeat(300)}]`),
     Array.from({ length: 4 }, () => `(?i)[${'Ā-𐀀'.repeat(200)}]`),

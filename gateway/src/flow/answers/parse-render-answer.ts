@@ -1,4 +1,4 @@
-/** A Flow App's answer, checked strictly before anything acts on it (decisions 8, RenderResponse). */
+/** A Flow App's answer, checked strictly before anything acts on it (contract/flow-apps#answers). */
 
 import { isJsonObject, type JsonObject } from '../../access/json-object.ts';
 import type { Manifest } from '../registry/version.ts';

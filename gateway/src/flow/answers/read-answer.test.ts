@@ -14,7 +14,7 @@ const read = (answer: unknown, secrets: readonly string[] = []) => readText(JSON
 
 const refusal = (detail: string) => ({ ok: false as const, retryable: false, detail });
 
-test('a valid answer is what it was checked to be (decisions 8, RenderResponse)', () => {
+test('a valid answer is what it was checked to be (contract/flow-apps#answers)', () => {
   expect(read({ step, state: { a: 1 } })).toEqual({
     ok: true,
     checked: {
@@ -29,7 +29,7 @@ test('a valid answer is what it was checked to be (decisions 8, RenderResponse)'
   });
 });
 
-test('what is no JSON, or nested without end, is an invalid answer that no retry mends (decisions 8)', () => {
+test('what is no JSON, or nested without end, is an invalid answer that no retry mends (contract/flow-apps#answers)', () => {
   const notJson = refusal("the answer of the app's /renderStep is not JSON");
   expect([readText('<html>'), readText(''), readText('{"step":')]).toEqual([notJson, notJson, notJson]);
   expect(readAnswer({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: noSecrets }, contentFilter)).toEqual(
@@ -40,13 +40,13 @@ test('what is no JSON, or nested without end, is an invalid answer that no retry
   );
 });
 
-test('what is no step is refused before anything else is looked for in it (decisions 8)', () => {
+test('what is no step is refused before anything else is looked for in it (contract/flow-apps#answers)', () => {
   expect(read({ step: { ...step, stepId: 'other', title: '<b>' } })).toEqual(
     refusal("The Flow App's answer is invalid: /step/stepId is not a step that the version declares."),
   );
 });
 
-test('a submitted secret is found before the filter can point at it; state may keep it (decisions 8, secret fields)', () => {
+test('a submitted secret is found before the filter can point at it; state may keep it (contract/flow-apps#secrets)', () => {
   const echo = refusal('content-filter rule secret-echo rejected text at /step/title');
   expect(read({ step: { ...step, title: '<b>hunter22</b>' } }, ['hunter22'])).toEqual(echo);
   expect(read({ errors: [{ message: 'not hunter22' }] }, ['hunter22'])).toMatchObject({ ok: false });
@@ -56,7 +56,7 @@ test('a submitted secret is found before the filter can point at it; state may k
   expect(read({ step, state: { kept: 'hunter22' } }, ['hunter22'])).toMatchObject({ ok: true });
 });
 
-test('where the filter points, in parts that are dropped too, no secret stands (decisions 8, secret fields)', () => {
+test('where the filter points, in parts that are dropped too, no secret stands (contract/flow-apps#secrets)', () => {
   const secret = 'a/b~hunter22';
   const [denied, flagged] = [{ [secret]: '<b>' }, { deep: { [secret]: 'ipfs://bafybeigdyrzt' } }];
   const field = { fieldId: 'password', type: 'secret', label: 'Password' };
@@ -74,13 +74,13 @@ test('where the filter points, in parts that are dropped too, no secret stands (
   expect(warnings?.map(({ pointer }) => pointer)).toEqual(['/more/deep']);
 });
 
-test('a text that the filter denies is refused in the form of the contract (interface, Further rules 2)', () => {
+test('a text that the filter denies is refused in the form of the contract (contract/flow-apps#content-filter)', () => {
   expect(read({ step: { ...step, title: '<b>' } })).toEqual(
     refusal('content-filter rule markup rejected text at /step/title'),
   );
 });
 
-test('what the filter cannot judge stands as warnings on the step, by pointer and field; an app has none of its own (decisions 8, the filter)', () => {
+test('what the filter cannot judge stands as warnings on the step, by pointer and field; an app has none of its own (contract/flow-apps#content-filter)', () => {
   const flagged = {
     stepId: 'first',
     title: 'Hello',

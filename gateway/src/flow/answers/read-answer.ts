@@ -1,4 +1,4 @@
-/** Reads what an app answered, from its bytes to what can be acted on: JSON, its form, submitted secrets in it, and the content filter (decisions 8). */
+/** Reads what an app answered, from its bytes to what can be acted on: JSON, its form, submitted secrets in it, and the content filter (contract/flow-apps#answers). */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../../access/json-object.ts';
@@ -90,7 +90,7 @@ function shownParts(raw: unknown, checked: ValidAnswer): JsonMembers {
   return { step: checked.answer.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
 }
 
-/** The form is the contract's (interface, Further rules 2; decisions 8). */
+/** The form is the contract's (contract/flow-apps#content-filter; contract/flow-apps#answers). */
 function denied(ruleId: string, pointer: string): AppFailure {
   return final(`content-filter rule ${ruleId} rejected text at ${pointer}`);
 }

@@ -61,7 +61,7 @@ const answering = thread(`self.postMessage({ result: '{"ok":true}' });`);
 /** Says nothing, and takes no time doing so. */
 const silent = thread('');
 
-test('a large answer is read as a small one is: the same checks, secrets, rules and pointers (decisions 8)', async () => {
+test('a large answer is read as a small one is: the same checks, secrets, rules and pointers (contract/flow-apps#answers)', async () => {
   const { read } = open();
   const contentFilter = createContentFilter(settings);
   const cases: readonly (readonly [unknown, readonly string[]])[] = [
@@ -91,7 +91,7 @@ test('a small answer is read at once, in no thread', async () => {
   expect(await read('acme/shop', answerWith({ text: 'x'.repeat(smallAnswerBytes - 200) }))).toMatchObject({ ok: true });
 });
 
-test('the event loop turns while hostile answers are read, and an honest app waits for one of them at most (decisions 8)', async () => {
+test('the event loop turns while hostile answers are read, and an honest app waits for one of them at most (contract/flow-apps#answers)', async () => {
   const { read } = open();
   await read('acme/shop', large);
   const order: string[] = [];
@@ -179,7 +179,7 @@ const shopper = { userId: 'alice', appId: 'acme/shop' };
 const pattern = '(\\pL|\\d|\\w){60}z';
 const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pattern, text: 'a'.repeat(1_000) }));
 
-test('patterns that may take long are matched in the thread, and with the same outcome (decisions 8, Fields)', async () => {
+test('patterns that may take long are matched in the thread, and with the same outcome (contract/flow-apps#fields)', async () => {
   const { matchPatterns } = open();
   const mismatch = (fieldId: string) => ({ fieldId, message: 'must match its pattern' });
   expect(await matchPatterns(shopper, patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));

@@ -24,7 +24,7 @@ test('secrets are the values of secret fields, and what the step shows already i
   expect(secretsOf(step, { user: 'ada' })).toEqual([]);
 });
 
-test('from six characters on a secret is found inside of longer texts, a shorter one alone (decisions 8)', () => {
+test('from six characters on a secret is found inside of longer texts, a shorter one alone (contract/flow-apps#secrets)', () => {
   const titled = (title: string) => findSecretEcho({ step: { ...step, title } }, scanFor(['hunter', 'abc']));
   expect(titled('your Hunter!')).toBe('/step/title');
   expect(titled('ABC')).toBe('/step/title');

@@ -1,4 +1,4 @@
-/** Finds secrets that were submitted in what an app would show: values of `secret` fields appear in no session, event, query or answer, then or later (decisions 8). */
+/** Finds secrets that were submitted in what an app would show: values of `secret` fields appear in no session, event, query or answer, then or later (contract/flow-apps#secrets). */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { member } from '../../access/json-object.ts';

@@ -1,4 +1,4 @@
-/** The ways to spell a text in which a secret is looked for: other letter case, percent-encoded, hex and base64 (decisions 8), and as JSON has it. */
+/** The ways to spell a text in which a secret is looked for: other letter case, percent-encoded, hex and base64 (contract/flow-apps#secrets), and as JSON has it. */
 
 export type Spelling = {
   /** UTF-8 of what the text says in this spelling, folded. */

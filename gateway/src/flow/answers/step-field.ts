@@ -1,4 +1,4 @@
-/** A field of a rendered step, checked (decisions 8, StepSpec and Fields). */
+/** A field of a rendered step, checked (contract/flow-apps#fields). */
 
 import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isCalendarDate } from '../fields/calendar-date.ts';

@@ -1,4 +1,4 @@
-/** A rendered step, checked: what a client shows, and what its submission is held against (decisions 8, StepSpec). */
+/** A rendered step, checked: what a client shows, and what its submission is held against (contract/flow-apps#answers). */
 
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../../access/json-object.ts';

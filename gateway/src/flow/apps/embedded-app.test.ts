@@ -25,7 +25,7 @@ function open(app: Partial<LoadedApp>, renderTimeoutMs = 60_000, errors: unknown
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-test('an embedded app renders like one over HTTP, at once or later (decisions 8)', async () => {
+test('an embedded app renders like one over HTTP, at once or later (contract/flow-apps#downstream)', async () => {
   expect(await open({}).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
   expect(await open({ renderStep: async () => answer }).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
 });
@@ -47,7 +47,7 @@ test('nothing is shared with the app: what it changes afterwards changes nothing
   expect(rendered).toEqual({ ok: true, value: bytesOf({ ...answer, state: { list: [1] } }) });
 });
 
-test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB, is an invalid one that no retry mends (decisions 8)', async () => {
+test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB, is an invalid one that no retry mends (contract/flow-apps#downstream)', async () => {
   const rendered = (renderStep: () => unknown) => open({ renderStep }).render(request);
   expect(await rendered(() => ({ when: new Date(0), nothing: undefined }))).toEqual({
     ok: true,
@@ -65,7 +65,7 @@ test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB,
   expect(await rendered(() => 'x'.repeat(1_048_574))).toMatchObject({ ok: true });
 });
 
-test('what an app throws reaches the operator and not the caller, who may try again (decisions 8)', async () => {
+test('what an app throws reaches the operator and not the caller, who may try again (contract/flow-apps#downstream)', async () => {
   const errors: unknown[] = [];
   const failure = new Error('the seed phrase was: abandon abandon');
   const throwing = () => {
@@ -80,7 +80,7 @@ test('what an app throws reaches the operator and not the caller, who may try ag
   expect(errors).toEqual([failure, failure]);
 });
 
-test('an app that does not answer in time has failed for now (decisions 8)', async () => {
+test('an app that does not answer in time has failed for now (contract/flow-apps#downstream)', async () => {
   const never = open({ renderStep: () => new Promise(() => {}) }, 1);
   expect(await never.render(request)).toEqual({
     ok: false,

@@ -1,4 +1,4 @@
-/** Flow Apps that run in this process, behind the same interface as those that answer over HTTP (decisions 8, Downstream). */
+/** Flow Apps that run in this process, behind the same interface as those that answer over HTTP (contract/flow-apps#downstream). */
 
 import type { QueryDeclaration, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { ok } from '../../platform/result.ts';

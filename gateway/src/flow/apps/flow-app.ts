@@ -1,10 +1,10 @@
-/** The one interface to a Flow App, whether it answers over HTTP or runs in this process (decisions 8, Downstream). */
+/** The one interface to a Flow App, whether it answers over HTTP or runs in this process (contract/flow-apps#downstream). */
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { Ok } from '../../platform/result.ts';
 import type { VersionRecord } from '../registry/version.ts';
 
-/** `detail` is for the caller: what went wrong, without addresses or secrets. `retryable` as decisions 8 have it. */
+/** `detail` is for the caller: what went wrong, without addresses or secrets. `retryable` as contract/flow-apps#downstream have it. */
 export type AppFailure = { readonly ok: false; readonly detail: string; readonly retryable: boolean };
 
 export type FlowApp = {

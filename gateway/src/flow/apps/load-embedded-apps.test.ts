@@ -41,7 +41,7 @@ const appModule = (members: string) =>
 let times = 0;
 const parts = () => ({ store, randomBytes: (size: number) => Buffer.alloc(size, 7), creationTime: () => ++times });
 
-test('a module’s default export is an app, with a manifest as versions have it, and methods of its own object (decisions 8)', async () => {
+test('a module’s default export is an app, with a manifest as versions have it, and methods of its own object (contract/flow-apps#downstream)', async () => {
   const path = moduleOf(`class Counter {
       appId = 'built-in/counter'; name = 'Counter'; version = '1.2.0'; count = 7;
       steps = [{ stepId: 'a' }, { stepId: 'b' }]; events = [{ type: 'counted' }];
@@ -85,7 +85,7 @@ test('what is wrong with a module is told with its place in the configuration, a
   ]);
 });
 
-test('each start registers what is configured as public apps and retires the versions that no longer are (decisions 8)', async () => {
+test('each start registers what is configured as public apps and retires the versions that no longer are (contract/flow-apps#downstream)', async () => {
   const start = async (...members: readonly string[]) =>
     registerEmbeddedApps(parts(), await loadEmbeddedApps(members.map(appModule)));
   await start("description: 'For people'", "appId: 'built-in/b'");

@@ -1,4 +1,4 @@
-/** How a Flow App's failure is told, and whether trying again may help (decisions 8, `retryable`). */
+/** How a Flow App's failure is told, and whether trying again may help (contract/flow-apps#answers). */
 
 import type { SafeReply } from '../../platform/safe-fetch.ts';
 import type { AppFailure } from './flow-app.ts';
@@ -36,7 +36,7 @@ export function failedStatus(status: number, path: string): AppFailure {
   return status >= 500 || status === 429 ? retryable(detail) : final(detail);
 }
 
-/** Decisions 8: also after decompression. */
+/** contract/flow-apps#downstream: also after decompression. */
 export const MOST_ANSWER_BYTES = 1_048_576;
 const MOST_ANSWER_TEXT = '1 MiB';
 

@@ -79,7 +79,7 @@ async function renderOnce(...texts: readonly (string | ((peer: Peer) => void))[]
 }
 
 describe('a render', () => {
-  test("is a signed POST below the version's base URL, with the members in the order of the wire (decisions 8)", async () => {
+  test("is a signed POST below the version's base URL, with the members in the order of the wire (contract/flow-apps#downstream)", async () => {
     const app = appAnswering(good);
     expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
     const [sent] = app.requests;
@@ -107,7 +107,7 @@ describe('a render', () => {
     }
   });
 
-  test('that failed for want of an answer may be tried again: 5xx, 429 and a connection that broke (decisions 8)', async () => {
+  test('that failed for want of an answer may be tried again: 5xx, 429 and a connection that broke (contract/flow-apps#downstream)', async () => {
     for (const code of [500, 501, 502, 503, 504, 505, 520, 599, 429]) {
       const { result } = await renderOnce(status(code));
       expect(result).toEqual({ ok: false, retryable: true, detail: `the app's /renderStep answered ${code}` });
@@ -119,7 +119,7 @@ describe('a render', () => {
     });
   });
 
-  test('that was answered wrongly need not be tried again: other statuses, no HTTP, too much (decisions 8)', async () => {
+  test('that was answered wrongly need not be tried again: other statuses, no HTTP, too much (contract/flow-apps#downstream)', async () => {
     const wrong: readonly (readonly [string | ((peer: Peer) => void), string])[] = [
       ...[301, 302, 307, 400, 401, 403, 404, 409, 422].map(
         (code) => [status(code, 'Location: http://127.0.0.1/\r\n'), `the app's /renderStep answered ${code}`] as const,
@@ -136,14 +136,14 @@ describe('a render', () => {
     expect(await renderOnce(reply(`"${'x'.repeat(1_048_574)}"`))).toMatchObject({ result: { ok: true } });
   });
 
-  test('that takes too long says how long it may take, and is not sent again (decisions 8)', async () => {
+  test('that takes too long says how long it may take, and is not sent again (contract/flow-apps#downstream)', async () => {
     const app = appAnswering(() => {});
     const result = await appAt(app.baseUrl, { renderTimeoutMs: 1_500 }).render(request);
     expect(result).toEqual({ ok: false, retryable: true, detail: 'the app did not answer within 1.5 seconds' });
     expect(app.requests.length).toBe(1);
   });
 
-  test('to an address that no app may have is refused for good, and says no address (decisions 8)', async () => {
+  test('to an address that no app may have is refused for good, and says no address (contract/flow-apps#downstream)', async () => {
     for (const baseUrl of [
       'https://169.254.169.254/x',
       'http://app.example.com',
@@ -180,7 +180,7 @@ test("a message's id is the gateway's: two renders under one request id of the c
 });
 
 describe('one retry', () => {
-  test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (decisions 8)', async () => {
+  test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (contract/flow-apps#downstream)', async () => {
     for (const first of [status(502), status(503), status(504), hangUp, (peer: Peer) => void peer.terminate()]) {
       const app = appAnswering(first, good);
       expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
@@ -244,7 +244,7 @@ function leaping(ms: number) {
 }
 
 describe('a health probe', () => {
-  test('is a signed GET, and healthy is 200 alone, whatever it says (decisions 8)', async () => {
+  test('is a signed GET, and healthy is 200 alone, whatever it says (contract/flow-apps#downstream)', async () => {
     const app = appAnswering(reply('up'), status(204).replace('2\r\n\r\n{}', '0\r\n\r\n'), status(302), status(503));
     const { health } = appAt(app.baseUrl);
     expect(await health()).toEqual({ ok: true, value: undefined });

@@ -1,4 +1,4 @@
-/** A Flow App that answers over HTTP: signed requests, bounded answers, one retry where it is safe (decisions 8, Downstream; docs/decisions/0030). */
+/** A Flow App that answers over HTTP: signed requests, bounded answers, one retry where it is safe (contract/flow-apps#downstream; docs/decisions/0030). */
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { Clock } from '../../platform/clock.ts';

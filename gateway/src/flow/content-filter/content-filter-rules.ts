@@ -1,4 +1,4 @@
-/** The rules of the content filter: the gateway's own, and those of the configuration (decisions 8, the filter). */
+/** The rules of the content filter: the gateway's own, and those of the configuration (contract/flow-apps#content-filter). */
 
 import { RE2JS } from 're2js';
 import { secretEchoRule } from '../answers/secret-echo.ts';

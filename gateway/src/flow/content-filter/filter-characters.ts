@@ -3,7 +3,7 @@
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 
-/** Newline and tab are text (decisions 8), and so is the carriage return of a CRLF; line and paragraph separators are newlines that no reader expects. */
+/** Newline and tab are text (contract/flow-apps#content-filter), and so is the carriage return of a CRLF; line and paragraph separators are newlines that no reader expects. */
 export function hasControlCharacter({ raw }: TextReading): boolean {
   return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/.test(raw);
 }

@@ -1,4 +1,4 @@
-/** Filter rule about links: https, to a host that is what it looks like (decisions 8; RFC 3986, WHATWG URL). */
+/** Filter rule about links: https, to a host that is what it looks like (contract/flow-apps#content-filter; RFC 3986, WHATWG URL). */
 
 import { domainToUnicode } from 'node:url';
 import { lookedLike, type TextReading } from './content-filter-text.ts';

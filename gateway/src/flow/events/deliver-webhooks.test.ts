@@ -90,7 +90,7 @@ onEveryEngine((_engine, open) => {
     while ((await waiting()) > 0) await Bun.sleep(5);
   };
 
-  test("the receiver verifies a delivery with the standardwebhooks library, and finds the event's id in webhook-id (decisions 8)", async () => {
+  test("the receiver verifies a delivery with the standardwebhooks library, and finds the event's id in webhook-id (contract/events#webhooks)", async () => {
     await subscribe('/a');
     const event = await happen(1);
     deliver();
@@ -173,7 +173,7 @@ onEveryEngine((_engine, open) => {
     );
   });
 
-  test('a gateway that dies again and again before it sends anything gives up no subscription and loses no delivery (issue 4, 5)', async () => {
+  test('a gateway that dies again and again before it sends anything gives up no subscription and loses no delivery', async () => {
     const { subscriptionId } = await subscribe('/a');
     await happen(1);
     const dying = createSqlOutboxStore(opened.other, webhookQueue, 'one-at-a-time');
@@ -222,7 +222,7 @@ onEveryEngine((_engine, open) => {
     expect(await subscriptions().find(kept.subscriptionId)).toMatchObject({ status: 'active' });
   });
 
-  test('an endpoint that hangs holds nobody else up, and gets one delivery at a time itself (decisions 8)', async () => {
+  test('an endpoint that hangs holds nobody else up, and gets one delivery at a time itself (contract/events#webhooks)', async () => {
     await subscribe('/slow');
     await subscribe('/fast');
     const letGo = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(10);
   });
 
-  test("a user whose endpoints all hang has a share of what is under way, and nobody else's delivery waits for them (issue 4, 5)", async () => {
+  test("a user whose endpoints all hang has a share of what is under way, and nobody else's delivery waits for them", async () => {
     const letGo = Promise.withResolvers<void>();
     await Promise.all(Array.from({ length: 70 }, (_, at) => subscribe(`/alice/${at}`)));
     await subscribe('/bob', { userId: 'bob' });
@@ -320,7 +320,7 @@ onEveryEngine((_engine, open) => {
     expect(most).toBe(1);
   });
 
-  test("nobody gets events of another user's sessions (decisions 8)", async () => {
+  test("nobody gets events of another user's sessions (contract/events#webhooks)", async () => {
     await subscribe('/alice');
     await subscribe('/bob', { userId: 'bob' });
     await happen(1);

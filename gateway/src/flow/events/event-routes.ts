@@ -1,4 +1,4 @@
-/** The route of a session's events: pages of JSON, or a stream that goes on (decisions 8). */
+/** The route of a session's events: pages of JSON, or a stream that goes on (contract/events). */
 
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../access/route.ts';
 import { type Result, refused } from '../../platform/result.ts';

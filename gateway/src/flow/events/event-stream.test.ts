@@ -4,7 +4,7 @@ import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { eventText, heartbeat, parsePlace, prefersStream, streamStart } from './event-stream.ts';
 import { flowEventView } from './flow-event.ts';
 
-test('an event is read back by an independent parser: id, type and data, whatever stands in it (decisions 8)', () => {
+test('an event is read back by an independent parser: id, type and data, whatever stands in it (contract/events#streams)', () => {
   const odd = flowEvent(7, {
     data: { appId: 'a/b', version: '1.0.0', note: 'a\n\nid: 9\rdata: x\u2028 \u0000 \ud800 ü' },
   });

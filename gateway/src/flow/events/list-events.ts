@@ -1,4 +1,4 @@
-/** A page of a session's events, oldest first: `after` is a sequence, and `nextCursor` the last one of the page when there are more (decisions 8). */
+/** A page of a session's events, oldest first: `after` is a sequence, and `nextCursor` the last one of the page when there are more (contract/events). */
 
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../../platform/result.ts';

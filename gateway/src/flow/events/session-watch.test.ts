@@ -118,7 +118,7 @@ test('one that stopped gets nothing more, and nothing of it is kept', async () =
   expect(reads).toBe(0);
 });
 
-test("another node's commit arrives by news; news that was lost is made good when the connection is back, and by looking (decisions 10)", async () => {
+test("another node's commit arrives by news; news that was lost is made good when the connection is back, and by looking (contract/many-gateways)", async () => {
   const connect = createInProcessNews();
   const [hereNews, thereNews] = [connect(), connect()];
   const [here, there] = [node(hereNews), node(thereNews)];

@@ -36,7 +36,7 @@ async function subscribed(versions: readonly VersionRecord[], eventType: string)
   return { made: made.ok, asked };
 }
 
-test('types of any active version can be subscribed to, those of retired ones cannot (decisions 8)', async () => {
+test('types of any active version can be subscribed to, those of retired ones cannot (contract/events#subscriptions)', async () => {
   const versions = [versionOf('1.0.0', 'active', 'old'), versionOf('2.0.0', 'active', 'new')];
   expect((await subscribed(versions, 'old')).made).toBe(true);
   expect((await subscribed(versions, 'new')).made).toBe(true);

@@ -1,4 +1,4 @@
-/** Subscribes a URL to one type of event of the caller's own sessions with an app (decisions 8). */
+/** Subscribes a URL to one type of event of the caller's own sessions with an app (contract/events#subscriptions). */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../access/body-problems.ts';

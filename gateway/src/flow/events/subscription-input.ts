@@ -1,4 +1,4 @@
-/** The body of a new subscription, checked but for what the registry knows (decisions 8). */
+/** The body of a new subscription, checked but for what the registry knows (contract/events#subscriptions). */
 
 import { z } from 'zod';
 import { type BodyRefusal, refusedFor } from '../../access/body-problems.ts';

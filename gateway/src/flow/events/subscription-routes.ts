@@ -1,4 +1,4 @@
-/** The routes of webhook subscriptions: parse, call one use, shape the reply (decisions 8). */
+/** The routes of webhook subscriptions: parse, call one use, shape the reply (contract/events#subscriptions). */
 
 import { pageQuery } from '../../access/page-query.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../../access/route.ts';

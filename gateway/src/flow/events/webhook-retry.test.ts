@@ -3,7 +3,7 @@ import { attemptOf, retryAfterMs, retryPauseMs } from './webhook-retry.ts';
 
 const pauses = (chance: number) => Array.from({ length: 10 }, (_, at) => retryPauseMs(at + 1, chance) ?? Number.NaN);
 
-test('the first retry comes within 10 seconds, whatever chance says (decisions 8)', () => {
+test('the first retry comes within 10 seconds, whatever chance says (contract/events#webhooks)', () => {
   for (const chance of [0, 0.5, 1]) expect(retryPauseMs(1, chance)).toBeLessThan(10_000);
 });
 
@@ -13,7 +13,7 @@ test('each pause is longer than the one before but the last two, which are alike
   expect(table[9]).toBe(table[8]);
 });
 
-test('all attempts together span about a day (decisions 8)', () => {
+test('all attempts together span about a day (contract/events#webhooks)', () => {
   const hours = (chance: number) => pauses(chance).reduce((sum, each) => sum + each, 0) / 3_600_000;
   expect(hours(0)).toBeGreaterThan(17);
   expect(hours(0.5)).toBeCloseTo(23.7, 1);
@@ -42,7 +42,7 @@ test('Retry-After is read as seconds or as a date; anything else says nothing (R
     expect(retryAfterMs(odd, nowMs)).toBe(0);
 });
 
-test('as many attempts count as there was time for: claims of gateways that died take nothing from the day (decisions 8)', () => {
+test('as many attempts count as there was time for: claims of gateways that died take nothing from the day (contract/events#webhooks)', () => {
   // Whatever chance shortens, the attempts of an endpoint that is simply down count one by one.
   let ageMs = 0;
   for (let claim = 1; claim <= 11; claim++) {

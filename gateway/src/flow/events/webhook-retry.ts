@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again: soon at first, then ever later, for about a day (decisions 8). */
+/** When a delivery that failed is tried again: soon at first, then ever later, for about a day (contract/events#webhooks). */
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,4 +1,4 @@
-/** Days of the calendar as fields have them: `YYYY-MM-DD`, which also sort as text (decisions 8, Fields). */
+/** Days of the calendar as fields have them: `YYYY-MM-DD`, which also sort as text (contract/flow-apps#fields). */
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

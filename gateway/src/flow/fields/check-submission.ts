@@ -1,4 +1,4 @@
-/** What a caller submits, held against the step it is for (decisions 8, Fields). */
+/** What a caller submits, held against the step it is for (contract/flow-apps#fields). */
 
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '../../access/body-problems.ts';

@@ -1,4 +1,4 @@
-/** Amounts as the wire has them: non-negative decimal strings of any precision, compared exactly (decisions 2 and 8). */
+/** Amounts as the wire has them: non-negative decimal strings of any precision, compared exactly (contract/conventions#times-and-amounts, contract/flow-apps#fields). */
 
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 

@@ -1,4 +1,4 @@
-/** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern holds the gateway up (decisions 8, Fields). */
+/** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern holds the gateway up (contract/flow-apps#fields). */
 
 import { RE2JS } from 're2js';
 import type { BodyProblem } from '../../access/body-problems.ts';

@@ -1,4 +1,4 @@
-/** The thirteen types of a field: what each accepts as a value, and what a step may say about it (decisions 8, Fields). */
+/** The thirteen types of a field: what each accepts as a value, and what a step may say about it (contract/flow-apps#fields). */
 
 import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isEvmAddress } from '../../platform/evm-address.ts';

@@ -1,4 +1,4 @@
-/** Whether what was submitted matches the patterns of its fields: at once where that is sure to be quick, otherwise in the reading thread (decisions 8, Fields). */
+/** Whether what was submitted matches the patterns of its fields: at once where that is sure to be quick, otherwise in the reading thread (contract/flow-apps#fields). */
 
 import type { BodyProblem } from '../../access/body-problems.ts';
 import type { RouteRefusal } from '../../access/route.ts';

@@ -87,7 +87,7 @@ export function createSettlement({ payments, ledger, clock, log }: SettlementPar
 
 type Taken = { readonly transaction: string; readonly payer?: string };
 
-/** EIP-55 wherever it is an EVM chain's (decisions 2); others' are written as they came. */
+/** EIP-55 wherever it is an EVM chain's (contract/conventions); others' are written as they came. */
 function addressOn(network: string, address: string): string {
   return network.startsWith('eip155:') && /^0x[0-9a-f]{40}$/i.test(address) ? checksumAddress(address) : address;
 }

@@ -147,7 +147,7 @@ onEveryEngine((engine, open) => {
       expect(await gateOf({ payments })(sessionOf(undefined), 'x')).toEqual({ ok: true, headers: {} });
     });
 
-    test('without a payment the answer tells what is asked, in the body and in the header, and needs no facilitator (decisions 8, Payment)', async () => {
+    test('without a payment the answer tells what is asked, in the body and in the header, and needs no facilitator (contract/payments)', async () => {
       const answer = await gateOf({ payments, facilitatorUrl: null })(sessionOf(offer));
       expect(answer).toEqual(refusedAs('payment-required', 'header is required'));
       const { members, headers } = answer as RouteRefusal;
@@ -294,7 +294,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('a settlement refused for a reason found beforehand is 502 with the reason, and another payment may be tried at once (decisions 8, Payment)', async () => {
+    test('a settlement refused for a reason found beforehand is 502 with the reason, and another payment may be tried at once (contract/payments)', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       paidChain.facilitator.failNext('settle', { kind: 'refuse', reason: 'insufficient_funds' });
@@ -355,7 +355,7 @@ onEveryEngine((engine, open) => {
       const lost: PaymentStore = { ...payments, settled: () => Promise.reject(new Unavailable('database', 'gone')) };
       for (const retry of ['same', 'none', 'other'] as const) {
         const payee = freshPayee();
-        // Addresses come in any case of letters, and are told as EIP-55 has them (decisions 2).
+        // Addresses come in any case of letters, and are told as EIP-55 has them (contract/conventions).
         const asked = paidChain.offer(payee.toLowerCase());
         const session = sessionOf(asked);
         const header = await signedHeader(asked);
@@ -367,7 +367,7 @@ onEveryEngine((engine, open) => {
       }
     });
 
-    test('who lost the session takes nothing, neither at first nor of what an earlier attempt began; and the payment is free for another step (issue 4, 7)', async () => {
+    test('who lost the session takes nothing, neither at first nor of what an earlier attempt began; and the payment is free for another step', async () => {
       const lost = gateOf({ payments, isOurs: async () => false });
       const [session, other] = [sessionOf(offer), sessionOf(offer)];
       const header = await signedHeader(offer);

@@ -18,7 +18,7 @@ onEveryEngine((_engine, open) => {
   });
   afterAll(() => engine.close());
 
-  test('names that no database could take are names of nothing, not failures (decisions 2)', async () => {
+  test('names that no database could take are names of nothing, not failures (contract/conventions)', async () => {
     const absent = { ok: false, reason: 'not-found' };
     const clock = { now: () => 1 };
     for (const name of ['acme/\0', 'a\0b/pay', 'acme/pay\0', '\ud800/pay', `acme/${'x'.repeat(5_000)}`]) {

@@ -1,4 +1,4 @@
-/** Which app a caller may see, and which it may publish to (decisions 2 and 8). */
+/** Which app a caller may see, and which it may publish to (contract/conventions, contract/flow-apps#registry). */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { type AppRecord, isVisibleTo } from './app.ts';

@@ -8,7 +8,7 @@ const detailOf = (body: unknown) => {
 };
 const accepts = (more: object) => parseAppInput({ ...valid, ...more }).ok;
 
-test('appId and name are enough; an app is private unless told; unknown members are ignored, null is left out (decisions 2, 8)', () => {
+test('appId and name are enough; an app is private unless told; unknown members are ignored, null is left out (contract/conventions#members, contract/flow-apps#registry)', () => {
   const expected = { ...valid, visibility: 'private' as const };
   expect(parseAppInput(valid)).toEqual({ ok: true, value: expected });
   expect(parseAppInput({ ...valid, visibility: null, description: null, ownerId: 'mallory' })).toEqual({
@@ -21,7 +21,7 @@ test('appId and name are enough; an app is private unless told; unknown members 
   });
 });
 
-test('an appId is publisher/slug, each 1 to 64 lower-case letters, digits, dots and dashes (decisions 8)', () => {
+test('an appId is publisher/slug, each 1 to 64 lower-case letters, digits, dots and dashes (contract/flow-apps#registry)', () => {
   const longest = 'a'.repeat(64);
   for (const appId of ['a/b', '0/1', 'acme.io/pay-2', `${longest}/${longest}`])
     expect([appId, accepts({ appId })]).toEqual([appId, true]);
@@ -46,7 +46,7 @@ test('an appId is publisher/slug, each 1 to 64 lower-case letters, digits, dots 
     expect([appId, accepts({ appId })]).toEqual([appId, false]);
 });
 
-test('each refusal names the member (decisions 2)', () => {
+test('each refusal names the member (contract/conventions)', () => {
   expect(detailOf([])).toBe('the body must be a JSON object');
   expect(detailOf(null)).toBe('the body must be a JSON object');
   expect(detailOf({ name: 'Pay' })).toBe('appId is required');

@@ -1,4 +1,4 @@
-/** The body of a registration, checked (decisions 8). */
+/** The body of a registration, checked (contract/flow-apps#registry). */
 
 import type { AppVisibility } from '@flowgate/client/flow-wire';
 import { z } from 'zod';

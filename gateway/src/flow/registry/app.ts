@@ -16,7 +16,7 @@ export type AppRecord = {
   readonly createdAtMs: number;
 };
 
-/** Somebody else's private app reads like an absent one (decisions 2). */
+/** Somebody else's private app reads like an absent one (contract/conventions). */
 export function isVisibleTo(app: Pick<AppRecord, 'ownerId' | 'visibility'>, userId: string): boolean {
   return app.visibility === 'public' || app.ownerId === userId;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../access/body-problems.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 
-/** Unknown members are ignored, `null` for an optional one means left out (decisions 2). */
+/** Unknown members are ignored, `null` for an optional one means left out (contract/conventions#members). */
 export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Ok<T> | BodyRefusal {
   const read = readBody(schema, body);
   return read.problems === undefined ? ok(read.value) : refusedFor(read.problems);

@@ -1,4 +1,4 @@
-/** One app, as its caller may see it (decisions 8). */
+/** One app, as its caller may see it (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
 import { ok, type Result } from '../../platform/result.ts';

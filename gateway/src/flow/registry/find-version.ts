@@ -1,4 +1,4 @@
-/** One version of an app, retired or not (decisions 8). */
+/** One version of an app, retired or not (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../../platform/result.ts';

@@ -1,4 +1,4 @@
-/** Lists apps, newest first: public ones and the caller's own (decisions 8). */
+/** Lists apps, newest first: public ones and the caller's own (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';

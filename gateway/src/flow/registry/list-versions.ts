@@ -1,4 +1,4 @@
-/** Lists the versions of an app, newest first, retired ones too (decisions 8). */
+/** Lists the versions of an app, newest first, retired ones too (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';

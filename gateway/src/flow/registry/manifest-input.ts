@@ -1,4 +1,4 @@
-/** What a version declares about itself, checked: the same for apps that answer over HTTP and for embedded ones (decisions 8). */
+/** What a version declares about itself, checked: the same for apps that answer over HTTP and for embedded ones (contract/flow-apps#registry). */
 
 import { z } from 'zod';
 import { loggedEventTypes, platformEventTypes } from '../events/flow-event.ts';

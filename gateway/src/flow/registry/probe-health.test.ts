@@ -61,7 +61,7 @@ const publishMany = (count: number) =>
   );
 const misses = async (version = '1.0.0') => (await store.findVersion('acme/pay', version))?.healthMisses;
 
-test('an app that misses three probes is marked, one that answers again is well at once (decisions 8)', async () => {
+test('an app that misses three probes is marked, one that answers again is well at once (contract/flow-apps#health)', async () => {
   const changes: string[] = [];
   await store.insertVersion(versionRecord());
   await store.insertVersion(versionRecord({ version: '2.0.0' }));
@@ -122,7 +122,7 @@ test('at most four of an owner are asked at once, and those that do not answer k
   await running;
 });
 
-test("two hundred versions of one owner that never answer, under many publishers' names, delay nobody else's probe, round after round (issue 4)", async () => {
+test("two hundred versions of one owner that never answer, under many publishers' names, delay nobody else's probe, round after round", async () => {
   for (let app = 0; app < 20; app++) {
     const appId = `evil${app}/a`;
     await store.insertApp(appRecord({ appId, ownerId: 'mallory' }));

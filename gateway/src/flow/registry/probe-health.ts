@@ -1,4 +1,4 @@
-/** Asks every active version again and again whether it is well, so that nothing new is started on one that is not (decisions 8). */
+/** Asks every active version again and again whether it is well, so that nothing new is started on one that is not (contract/flow-apps#health). */
 
 import { pause } from '../../platform/claims/pause.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** Publishes a version of an app, once it has been seen to answer (decisions 8). */
+/** Publishes a version of an app, once it has been seen to answer (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../access/body-problems.ts';

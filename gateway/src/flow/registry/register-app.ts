@@ -1,4 +1,4 @@
-/** Registers an app; the first user to register one under a publisher's name owns that name (decisions 8). */
+/** Registers an app; the first user to register one under a publisher's name owns that name (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
 import { type BodyProblem, refusedFor } from '../../access/body-problems.ts';

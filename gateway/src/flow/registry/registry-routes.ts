@@ -1,4 +1,4 @@
-/** The routes of the registry: parse, call one use, shape the reply (decisions 8). */
+/** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
 import { pageQuery } from '../../access/page-query.ts';
 import type { CallerRoute, RouteAnswer } from '../../access/route.ts';

@@ -36,7 +36,7 @@ async function resolved(appId: string, version?: string, callerId = 'bob'): Prom
   return result.ok ? result.value.version.version : result.reason;
 }
 
-test('a version that is asked for is found, an unknown one is not, a retired one is gone (interface, ProblemDetails; decisions 8)', async () => {
+test('a version that is asked for is found, an unknown one is not, a retired one is gone (contract/errors#problemdetails; contract/flow-apps#versions)', async () => {
   await appWith('a/asked', ['1.0.0', '-1.1.0', '2.0.0']);
   expect(await resolved('a/asked', '1.0.0')).toBe('1.0.0');
   expect(await resolved('a/asked', '1.1.0')).toBe('gone');
@@ -46,7 +46,7 @@ test('a version that is asked for is found, an unknown one is not, a retired one
   expect(found).toMatchObject({ ok: true, value: { app: { appId: 'a/asked', subjectSalt: 'c2FsdA' } } });
 });
 
-test('without a version it is the latest active one; gone when all are retired, not found when none ever was (decisions 8)', async () => {
+test('without a version it is the latest active one; gone when all are retired, not found when none ever was (contract/flow-apps#versions)', async () => {
   await appWith('a/latest', ['1.0.0', '1.2.0', '-2.0.0']);
   await appWith('a/over', ['-1.0.0', '-2.0.0']);
   await appWith('a/new', []);
@@ -55,7 +55,7 @@ test('without a version it is the latest active one; gone when all are retired, 
   expect(await resolved('a/new')).toBe('not-found');
 });
 
-test('another user’s private app is not found, whatever version is asked for; its owner’s is (decisions 2)', async () => {
+test('another user’s private app is not found, whatever version is asked for; its owner’s is (contract/conventions)', async () => {
   await appWith('a/hidden', ['1.0.0', '-0.1.0'], 'private');
   for (const version of [undefined, '1.0.0', '0.1.0']) {
     const hidden = await resolveVersion(store, 'bob', 'a/hidden', version);

@@ -1,4 +1,4 @@
-/** Which version of which app a session is to run: the one asked for, or the latest active one (decisions 8). */
+/** Which version of which app a session is to run: the one asked for, or the latest active one (contract/flow-apps#versions). */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { AppRecord } from './app.ts';

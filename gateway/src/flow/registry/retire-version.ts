@@ -1,4 +1,4 @@
-/** Retires a version: nothing new is started or submitted on it from then on. Again changes nothing (decisions 8). */
+/** Retires a version: nothing new is started or submitted on it from then on. Again changes nothing (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import type { Clock } from '../../platform/clock.ts';

@@ -13,7 +13,7 @@ export function isSemanticVersion(text: string): boolean {
   );
 }
 
-/** The one of highest precedence; prereleases only when there is nothing else (decisions 8). */
+/** The one of highest precedence; prereleases only when there is nothing else (contract/flow-apps#versions). */
 export function latestVersion<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
   const releases = versions.filter(({ version }) => parse(version)?.prerelease.length === 0);
   const [first, ...others] = releases.length > 0 ? releases : versions;

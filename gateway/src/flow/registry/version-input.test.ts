@@ -8,7 +8,7 @@ const detailOf = (more: object) => {
 };
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
-test('version, baseUrl and steps are enough: a session starts at the first step (decisions 8)', () => {
+test('version, baseUrl and steps are enough: a session starts at the first step (contract/flow-apps#registry)', () => {
   const expected = {
     version: '1.0.0',
     manifest: {
@@ -41,7 +41,7 @@ test('what was declared is kept in its order, and nothing that is unknown', () =
   });
 });
 
-test('a version is strict semver (decisions 8)', () => {
+test('a version is strict semver (contract/flow-apps#registry)', () => {
   for (const version of ['0.0.0', '1.2.3-rc.1', '1.2.3+build.007', '1.2.3-a-b.0+x', '10.20.30'])
     expect([version, detailOf({ version })]).toEqual([version, 'accepted']);
   for (const version of [
@@ -65,7 +65,7 @@ test('a version is strict semver (decisions 8)', () => {
   expect(detailOf({ version: undefined })).toBe('version is required');
 });
 
-test('a baseUrl is http(s) without user, query or fragment, and is kept without a trailing slash (decisions 8)', () => {
+test('a baseUrl is http(s) without user, query or fragment, and is kept without a trailing slash (contract/flow-apps#registry)', () => {
   const kept = (baseUrl: string) => {
     const parsed = parseVersionInput({ ...valid, baseUrl });
     return parsed.ok ? parsed.value.manifest.baseUrl : parsed.detail;
@@ -100,7 +100,7 @@ test('a baseUrl is http(s) without user, query or fragment, and is kept without 
     expect([baseUrl, kept(baseUrl)]).toEqual([baseUrl, expect.stringMatching(/^baseUrl must be an http/)]);
 });
 
-test('a signing secret is whsec_ and base64 of 24 to 64 bytes (decisions 8)', () => {
+test('a signing secret is whsec_ and base64 of 24 to 64 bytes (contract/flow-apps#registry)', () => {
   for (const bytes of [24, 25, 26, 32, 64]) expect(detailOf({ signingSecret: secretOf(bytes) })).toBe('accepted');
   for (const signingSecret of [
     secretOf(23),
@@ -116,7 +116,7 @@ test('a signing secret is whsec_ and base64 of 24 to 64 bytes (decisions 8)', ()
   expect(detailOf({ signingSecret: secretOf(25).replace(/.==$/, 'x==') })).toStartWith('signingSecret must be');
 });
 
-test('steps, start steps, queries and events are checked, each refusal with its place (decisions 8)', () => {
+test('steps, start steps, queries and events are checked, each refusal with its place (contract/flow-apps#registry)', () => {
   const refusals: readonly (readonly [object, string])[] = [
     [{ steps: undefined }, 'steps is required'],
     [{ steps: 'a' }, 'steps must be an array'],

@@ -1,4 +1,4 @@
-/** The body of a publication, checked (decisions 8). */
+/** The body of a publication, checked (contract/flow-apps#registry). */
 
 import { z } from 'zod';
 import type { BodyRefusal } from '../../access/body-problems.ts';

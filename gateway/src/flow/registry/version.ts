@@ -28,7 +28,7 @@ export type VersionRecord = {
   readonly healthMisses: number;
 };
 
-/** From this many misses on, new sessions are refused (decisions 8). */
+/** From this many misses on, new sessions are refused (contract/flow-apps#registry). */
 export const unhealthyFromMisses = 3;
 
 /** The `baseUrl` of an app that runs in this process. */

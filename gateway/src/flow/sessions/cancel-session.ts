@@ -1,4 +1,4 @@
-/** Cancels a session at its user's wish (decisions 8). */
+/** Cancels a session at its user's wish (contract/flow-apps#sessions). */
 
 import type { RouteRefusal } from '../../access/route.ts';
 import type { ExpireParts } from './expire-sessions.ts';

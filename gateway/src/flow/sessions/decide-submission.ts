@@ -1,4 +1,4 @@
-/** Whether a submission may run: a pure function of what was seen, in exactly the order of decisions 8. */
+/** Whether a submission may run: a pure function of what was seen, in exactly the order of contract/flow-apps#submission. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../access/route.ts';

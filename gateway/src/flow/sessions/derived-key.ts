@@ -7,7 +7,7 @@ const domain = 'flowgate/flow/derived-idempotency-key/1';
 const startDomain = 'flowgate/flow/derived-start-key/1';
 
 /**
- * The same for every retry of one submission on every gateway, different for each session: an app that acts once for each acts once (decisions 8). The caller's own key
+ * The same for every retry of one submission on every gateway, different for each session: an app that acts once for each acts once (contract/flow-apps#downstream). The caller's own key
  * cannot be read from it. Neither part can hold a NUL, so no two pairs are spelled alike.
  */
 export function derivedKey(sessionId: string, idempotencyKey: string): string {

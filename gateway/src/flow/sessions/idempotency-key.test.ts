@@ -8,18 +8,18 @@ const detailOf = (header: string | null) => {
   return parsed.ok ? undefined : parsed.detail;
 };
 
-test('a missing or empty header is answered that it is required (interface, Idempotency rules 4)', () => {
+test('a missing or empty header is answered that it is required (contract/flow-apps#idempotency)', () => {
   expect(detailOf(null)).toBe('The Idempotency-Key header is required');
   expect(detailOf('')).toBe('The Idempotency-Key header is required');
 });
 
-test('1 to 256 printable ASCII characters are a key (interface, Limits)', () => {
+test('1 to 256 printable ASCII characters are a key (contract/limits)', () => {
   for (const key of ['k', 'x'.repeat(256), ' ', '~', 'a,b', 'a ,b', '"quoted"', '550e8400-e29b-41d4-a716-446655440000'])
     expect(parseIdempotencyKey(key)).toEqual({ ok: true, value: key });
   expect(detailOf('x'.repeat(257))).toContain('1 to 256');
 });
 
-test('control characters, other alphabets and a doubled header are each refused with their sentence (decisions 8)', () => {
+test('control characters, other alphabets and a doubled header are each refused with their sentence (contract/flow-apps#idempotency)', () => {
   for (const key of ['a\tb', 'a\u0000', '\u007f', 'é', 'a\u00a0b', '😀'])
     expect(detailOf(key)).toContain('printable ASCII');
   for (const key of ['one, two', 'same, same', ', ', ', b']) expect(detailOf(key)).toContain('sent once');

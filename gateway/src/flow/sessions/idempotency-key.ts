@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of a submission or a start (interface, Idempotency rules; decisions 8). */
+/** The `Idempotency-Key` header of a submission or a start (contract/flow-apps#idempotency). */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
 

@@ -1,4 +1,4 @@
-/** What an app may keep for a user (decisions 8, App data). */
+/** What an app may keep for a user (contract/flow-apps#sessions, App data). */
 
 /** Of names and values as JSON text, for one user and app. */
 export const maxAppDataBytes = 1_048_576;

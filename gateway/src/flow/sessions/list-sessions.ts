@@ -11,7 +11,7 @@ import type { SessionFilter } from './session-store.ts';
 
 const statuses: readonly SessionStatus[] = ['active', 'completed', 'cancelled', 'expired', 'failed'];
 
-/** `?appId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (decisions 2). Throws `Unavailable`. */
+/** `?appId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listSessions(
   parts: ExpireParts,
   userId: string,

@@ -1,4 +1,4 @@
-/** Answers a query that an app has declared, from what the app keeps for the caller (decisions 8, App data and queries). */
+/** Answers a query that an app has declared, from what the app keeps for the caller (contract/flow-apps#app-data). */
 
 import type { QueryResult } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../access/route.ts';

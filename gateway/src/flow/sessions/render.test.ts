@@ -39,7 +39,7 @@ function rendered(answer: unknown) {
   return render(parts, { userId: 'alice', version, request, secretsNow: async () => noSecrets });
 }
 
-test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (decisions 8)', async () => {
+test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (contract/flow-apps#sessions)', async () => {
   const errors = [{ fieldId: 'amount', message: 'is too little' }, { message: 'try tomorrow' }];
   expect(await rendered({ errors })).toMatchObject({
     reason: 'bad-request',

@@ -1,4 +1,4 @@
-/** Random histories of one session against a model of a few lines: submissions, retries, duplicates at once, faults between any two calls, time, cancelling (decisions 8). */
+/** Random histories of one session against a model of a few lines: submissions, retries, duplicates at once, faults between any two calls, time, cancelling (contract/flow-apps#sessions). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';

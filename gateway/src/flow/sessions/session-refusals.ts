@@ -1,11 +1,11 @@
-/** Why something cannot be done in a session, in the words that callers read (interface, ProblemDetails; decisions 8). */
+/** Why something cannot be done in a session, in the words that callers read (contract/errors#problemdetails; contract/flow-apps#sessions). */
 
 import type { SessionStatus } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../access/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { KeptBounds, NoRoom } from './session-store.ts';
 
-/** Somebody else's reads the same (decisions 2). */
+/** Somebody else's reads the same (contract/conventions). */
 export const noSession: RouteRefusal = refused('not-found', 'There is no such session.');
 
 /** One at a time: a moment later it may be free. */

@@ -1,4 +1,4 @@
-/** The bodies of a start and of a submission, checked before anything is looked up (decisions 2 and 8). */
+/** The bodies of a start and of a submission, checked before anything is looked up (contract/conventions, contract/flow-apps#sessions). */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The routes of sessions: parse, call one use, shape the reply (interface, Flow routes; decisions 8). */
+/** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/flow-apps#sessions). */
 
 import { pageQuery } from '../../access/page-query.ts';
 import type { CallerRoute, Reply, RouteAnswer } from '../../access/route.ts';

@@ -18,7 +18,7 @@ const answer: RenderAnswer = {
 };
 const submitted = { type: 'step_submitted', data: { stepId: 'one', actionId: 'go' } } as const;
 
-test('a transition grows stateVersion by one, moves the end away and numbers its events on (decisions 8)', () => {
+test('a transition grows stateVersion by one, moves the end away and numbers its events on (contract/flow-apps#sessions)', () => {
   const { session, appData, events } = transitionOf(before, changeByAnswer(answer, submitted), parts());
   expect(session).toEqual({
     ...before,

@@ -1,4 +1,4 @@
-/** Starts a session: the app's first step, and with it the session (decisions 8, Start). */
+/** Starts a session: the app's first step, and with it the session (contract/flow-apps#sessions). */
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { refusedForOne, withProblems } from '../../access/body-problems.ts';

@@ -75,7 +75,7 @@ onEveryEngine((_, open) => {
   });
   afterEach(() => uses.close());
 
-  test('a key that has a response gets it byte for byte, whatever is sent with it, and the app is not asked (interface, Idempotency rules 2)', async () => {
+  test('a key that has a response gets it byte for byte, whatever is sent with it, and the app is not asked (contract/flow-apps#idempotency)', async () => {
     const session = await start();
     const first = await submitted(submit(uses.process(), session));
     expect(first).toMatchObject({ isReplay: false, session: { stateVersion: 2, status: 'active' } });
@@ -88,7 +88,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('a hundred identical submissions at once run once: one answer for all, or a conflict that may be retried (decisions 8)', async () => {
+  test('a hundred identical submissions at once run once: one answer for all, or a conflict that may be retried (contract/flow-apps#submission)', async () => {
     const session = await start();
     const parts = [uses.process(), uses.process(), uses.process()] as const;
     const answers = await Promise.all(
@@ -118,7 +118,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toHaveLength(3);
   });
 
-  test('a failed submission is not kept: it runs again under its key, and the app sees the same derived key (interface, Idempotency rules 3)', async () => {
+  test('a failed submission is not kept: it runs again under its key, and the app sees the same derived key (contract/flow-apps#idempotency)', async () => {
     const session = await start();
     const keys: (string | undefined)[] = [];
     const failures = [
@@ -151,7 +151,7 @@ onEveryEngine((_, open) => {
     expect(new Set([...keys, ...uses.effects.keys()]).size).toBe(1);
   });
 
-  test('another session and another user are unaffected by a key (interface, Idempotency rules 1)', async () => {
+  test('another session and another user are unaffected by a key (contract/flow-apps#idempotency)', async () => {
     const [mine, second, theirs] = [await start(), await start(), await start(uses.process(), 'bob')];
     for (const [session, userId] of [
       [mine, 'alice'],
@@ -164,7 +164,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), theirs, { key: 'other' }))).toBe('not-found');
   });
 
-  test('while the storage is away nothing runs: not one call of the app (decisions 8)', async () => {
+  test('while the storage is away nothing runs: not one call of the app (contract/flow-apps#submission)', async () => {
     const session = await start();
     for (const call of ['store.find', 'registry.findVersion', 'store.claim', 'registry.findApp', 'store.appData'])
       for (const fault of ['away-before', 'away-after'] as const) {
@@ -218,7 +218,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('what happened between the look and the claim is seen before anything runs (decisions 8)', async () => {
+  test('what happened between the look and the claim is seen before anything runs (contract/flow-apps#submission)', async () => {
     const [twin, other, ended, cancelled] = [await start(), await start(), await start(), await start()];
     const by =
       (session: Session, key: string, body = {}) =>
@@ -364,7 +364,7 @@ onEveryEngine((_, open) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('what was submitted as a secret is refused in what the app would show, and changes nothing (decisions 8)', async () => {
+  test('what was submitted as a secret is refused in what the app would show, and changes nothing (contract/flow-apps#submission)', async () => {
     const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }] as const;
     uses.answer = ({ submission }) => {
       const step = { ...countStep(0), fields };

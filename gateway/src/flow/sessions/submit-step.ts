@@ -1,4 +1,4 @@
-/** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (decisions 8). */
+/** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (contract/flow-apps#submission). */
 
 import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
 import { refusedFor, withProblems } from '../../access/body-problems.ts';

@@ -85,7 +85,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     40,
   );
 
-  test('parts of a millisecond are rounded so that nothing leaves before its 60 s are over (decisions 9)', async () => {
+  test('parts of a millisecond are rounded so that nothing leaves before its 60 s are over (contract/limits#shared-counters)', async () => {
     const { clock, store } = await limiterOnTestClock(1);
     const startUs = 1_800_000_000_000_999;
     await clock.setUs(startUs);
@@ -158,7 +158,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(mostWithin([at(0), at(100)], 100)).toBe(1);
   });
 
-  test('nodes whose clocks differ by an hour share one limit and tell the same reset (decisions 9)', async () => {
+  test('nodes whose clocks differ by an hour share one limit and tell the same reset (contract/limits#shared-counters)', async () => {
     const skewed = (ms: number) => ({
       now: () => systemClock.now() + ms,
       monotonic: () => systemClock.monotonic() + ms,

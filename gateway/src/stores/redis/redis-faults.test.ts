@@ -53,7 +53,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await redis.stop();
   });
 
-  test('killed and started again: each node limits by itself, then all together again, without a restart (decisions 9)', async () => {
+  test('killed and started again: each node limits by itself, then all together again, without a restart (contract/limits#shared-counters)', async () => {
     const { store, limiter } = await gateway();
     expect(await limiter.admit('a', 4)).toMatchObject({ admitted: true, remaining: 6 });
     await redis.kill();

@@ -57,7 +57,7 @@ onEveryEngine((engine, open) => {
   });
   afterEach(() => opened.close());
 
-  test('three processes that start and mint at once make ten keys together (decisions 3)', async () => {
+  test('three processes that start and mint at once make ten keys together (contract/keys#the-ten-keys)', async () => {
     const children = ['A', 'B', 'C'].map((owner) => child(address, owner, 16, 10));
     const printed = await Promise.all(children.map(({ stdout }) => linesOf(stdout)));
     expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0]);
@@ -65,7 +65,7 @@ onEveryEngine((engine, open) => {
     expect(await storedKeys(address)).toEqual(new Set(printed.flat()));
   }, 20_000);
 
-  test('kill -9 in the middle of mints loses no key that was acknowledged (issue 2)', async () => {
+  test('kill -9 in the middle of mints loses no key that was acknowledged', async () => {
     const acknowledged: string[] = [];
     for (const [round, killAfter] of [3, 40, 150].entries()) {
       const process = child(address, `R${round}`, 1_000_000, 1_000_000);

@@ -59,7 +59,7 @@ export function createSqlEventStore(database: Database): EventStore {
 }
 
 /**
- * For the transaction that the events tell of: the events, and a delivery of each to every active subscription of the session's user and app to its type (decisions 8). What
+ * For the transaction that the events tell of: the events, and a delivery of each to every active subscription of the session's user and app to its type (contract/events). What
  * is there already stays as it is; a delivery that was completed in between is made again.
  */
 export function eventStatements(

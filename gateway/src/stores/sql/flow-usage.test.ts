@@ -88,7 +88,7 @@ onEveryEngine((_engine, open) => {
   };
   const keptBytes = async () => Buffer.byteLength(JSON.stringify((await store.appData('alice', 'acme/app')).members));
 
-  test('sixty sessions at once keep no more app data than one could (decisions 8, App data)', async () => {
+  test('sixty sessions at once keep no more app data than one could (contract/flow-apps, App data)', async () => {
     const bounds = { ...boundless, appDataBytes: 65_536 };
     const sessions = await Promise.all(Array.from({ length: 60 }, () => begin()));
     const outcomes = await Promise.all(

@@ -109,7 +109,7 @@ onEveryEngine((_engine, open) => {
     ['10,000 deliveries', waitingBounds.items - 1, 0],
     ['64 MiB of them', 5, waitingBounds.bytes - 400],
   ] as const)
-    test(`${what} disable a subscription, and no other; the session's log says so, without a gap (decisions 8, Webhooks)`, async () => {
+    test(`${what} disable a subscription, and no other; the session's log says so, without a gap (contract/events#webhooks)`, async () => {
       const { subscriptions, step, fill, log, sessions, waiting } = uses();
       const [crowded, fine] = [subscriptionRecord({ appId }), subscriptionRecord({ appId })];
       for (const each of [crowded, fine]) await subscriptions.insertIfUnder(each, 20);

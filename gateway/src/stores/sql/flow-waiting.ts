@@ -17,7 +17,7 @@ export type WaitingBounds = {
   readonly itemsOfUser: number;
 };
 
-/** Decisions 8, Webhooks. */
+/** contract/events#webhooks. */
 export const waitingBounds: WaitingBounds = { items: 10_000, bytes: 67_108_864, itemsOfUser: 50_000 };
 
 const disabledType = 'subscription_disabled';

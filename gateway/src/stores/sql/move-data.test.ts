@@ -99,7 +99,7 @@ const ways: [string, () => Promise<[Database, Database]>][] = [
 ];
 
 describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
-  test('everything arrives, nothing is changed, and both sides say so (issue 3, 5)', async () => {
+  test('everything arrives, nothing is changed, and both sides say so', async () => {
     const [from, to] = await open();
     await fill(from, 503);
     const before = await everything(from);

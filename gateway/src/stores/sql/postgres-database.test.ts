@@ -45,7 +45,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   const stored = async (keyId: string) =>
     (await admin(`SELECT key_id FROM api_keys WHERE key_id = '${keyId}'`)).length === 1;
 
-  test('fifty mints at once at nine of ten keys, from three gateways, make exactly one (decisions 3)', async () => {
+  test('fifty mints at once at nine of ten keys, from three gateways, make exactly one (contract/keys#the-ten-keys)', async () => {
     const gateways = [await open(), await open(), await open()];
     const own = { ownerId: 'nine' };
     for (let at = 0; at < 9; at++) await gateways[0]?.store.insertIfUnder(keyRecord(own), 10, 0);
@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await failure(database.ping())).toBeInstanceOf(Unavailable);
   });
 
-  test('a server that was killed is unavailable at once and serves again by itself (issue 3)', async () => {
+  test('a server that was killed is unavailable at once and serves again by itself', async () => {
     const { store, record, troubles } = await openWithKey();
     await postgres.kill();
     expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
@@ -108,7 +108,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(troubles.at(-1)).toBeUndefined();
   });
 
-  test('a server that was paused is unavailable within the deadline, and serves again by itself (issue 3)', async () => {
+  test('a server that was paused is unavailable within the deadline, and serves again by itself', async () => {
     const { store, record } = await openWithKey({ deadlineMs: 150, connectTimeoutMs: 300 });
     postgres.pause();
     try {
@@ -147,7 +147,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     }
   });
 
-  test('a call waits 150 ms for a lock and no longer, is not done later, and keeps its connection (issue 2)', async () => {
+  test('a call waits 150 ms for a lock and no longer, is not done later, and keeps its connection', async () => {
     const { database, store, record } = await openWithKey({ deadlineMs: 150, maxConnections: 1 });
     const backend = () => database.query('SELECT pg_backend_pid() AS pid', []);
     const before = await eventually(backend);
@@ -161,7 +161,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await stored(waiting.keyId)).toBe(false);
   });
 
-  test('a commit whose answer is lost is undone: the key that was refused is gone (interface, Availability)', async () => {
+  test('a commit whose answer is lost is undone: the key that was refused is gone (contract/errors#availability)', async () => {
     const proxy = proxied();
     const { store } = await open({ url: proxy.url, deadlineMs: 150, maxConnections: 1 });
     proxy.mode = 'lose-answer';
@@ -251,7 +251,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await Promise.all(sleeps)).toHaveLength(40);
   });
 
-  test('a database that became read-only refuses writes and goes on reading (issue 3)', async () => {
+  test('a database that became read-only refuses writes and goes on reading', async () => {
     const { store, record, troubles } = await openWithKey();
     const name = new URL(url).pathname.slice(1);
     await postgres.admin(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

@@ -46,7 +46,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     return { name, url: parts.href, database: parts.pathname.slice(1) };
   };
 
-  test('gateways that start at once on a new database migrate it once (issue 3)', async () => {
+  test('gateways that start at once on a new database migrate it once', async () => {
     const url = await postgres.freshDatabase();
     await Promise.all(Array.from({ length: 6 }, () => open(url, { maxConnections: 1 })));
     const [{ count } = {}] = await postgres.admin('SELECT COUNT(*) AS count FROM database_identity', databaseOf(url));

@@ -141,7 +141,7 @@ test('a transaction is all or nothing', async () => {
   expect(await store.find(record.keyId)).toEqual(record);
 });
 
-test('a deleted database is unavailable, is not made anew, and serves again when it is back (issue 2)', async () => {
+test('a deleted database is unavailable, is not made anew, and serves again when it is back', async () => {
   const { database, store, record, troubles } = await openWithKey();
   renameSync(file, `${file}.away`);
   for (const call of [
@@ -242,7 +242,7 @@ test('a lost write-ahead log is made anew and keeps what was committed', async (
   expect(await again.store.find(later.keyId)).toEqual(later);
 });
 
-test('while another process has it locked writes are unavailable, reads go on, and writes return (issue 2)', async () => {
+test('while another process has it locked writes are unavailable, reads go on, and writes return', async () => {
   const { database, store, record } = await openWithKey();
   const release = lock();
   const write = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['late', record.keyId] };
@@ -255,7 +255,7 @@ test('while another process has it locked writes are unavailable, reads go on, a
   expect(await store.find(record.keyId)).toEqual(record);
 });
 
-test('a request waits 150 ms for a read and a second for a write, and no longer (issue 2)', async () => {
+test('a request waits 150 ms for a read and a second for a write, and no longer', async () => {
   const { database } = await openWithKey();
   await database.close();
   const own = await openSqliteDatabase({ file });
@@ -320,7 +320,7 @@ test('a database thread that dies is replaced, and the calls it had are unavaila
   expect(workers).toHaveLength(2);
 });
 
-test('a database made by a newer Flowgate is refused at start (issue 2)', async () => {
+test('a database made by a newer Flowgate is refused at start', async () => {
   const { database } = await open();
   await database.close();
   const connection = new Sqlite(file);
