@@ -83,6 +83,18 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
       const rows = (await shownTexts(page, '#errors tbody tr')).length;
       expect(await page.textContent('#found')).toBe(`${found.length + rows} found`);
       expect((await shownTexts(page, '.side nav li li, nav.side li li')).join()).not.toContain('Mint');
+      // What nearly every operation says of its refusals finds none of them.
+      for (const [words, operation] of [
+        ['revoke', 'Revoke an API key'],
+        ['expired', 'List sessions'],
+        ['409', 'Mint an API key'],
+      ] as const) {
+        await page.fill('#search', words);
+        const titles = await shownTexts(page, '.operation h3');
+        expect(titles).toContain(operation);
+        expect(titles.length).toBeLessThan(12);
+      }
+      await page.fill('#search', 'revoke');
       // A link out of what is shown leads where it says.
       await inPage(page, "location.hash = '#schema-ApiKeyInput'");
       await page.waitForFunction("document.getElementById('schema-ApiKeyInput').checkVisibility()");

@@ -5,10 +5,16 @@
 
 import { createHash } from 'node:crypto';
 
+/** Of an operation's refusals the status alone is found: their sentences are nearly everybody's, and have a table of their own. */
 const search = `
 const box = document.getElementById('search');
 const found = document.getElementById('found');
-const parts = [...document.querySelectorAll('.operation, .schema, #errors tbody tr')].map((at) => ({ at, text: at.textContent.toLowerCase() }));
+const wordsOf = (at) => {
+  const copy = at.cloneNode(true);
+  for (const each of copy.querySelectorAll('.answers .bad ~ *, .answers details:has(.bad) > :not(summary)')) each.remove();
+  return copy.textContent.toLowerCase();
+};
+const parts = [...document.querySelectorAll('.operation, .schema, #errors tbody tr')].map((at) => ({ at, text: wordsOf(at) }));
 const groups = [...document.querySelectorAll('main > section')];
 const links = [...document.querySelectorAll('nav li > a[href^="#"]')];
 const show = () => {
@@ -36,7 +42,7 @@ addEventListener('keydown', (event) => {
   box.focus();
 });
 addEventListener('hashchange', () => {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   if (target === null || target.closest('[hidden]') === null) return;
   clear();
   target.scrollIntoView();
