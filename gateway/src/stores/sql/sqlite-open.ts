@@ -10,6 +10,9 @@ import { messageOf, sqliteFault } from './sqlite-errors.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
 
+/** All texts of the stores are fewer, but for lists of many lengths. With the 20 of the runtime a step of a Flow App, beside anything else, would have its statements prepared anew each time. */
+Sqlite.MAX_QUERY_CACHE_SIZE = 300;
+
 /** The directory 0700, the file 0600 (SQLite gives its log and index the same mode). An existing file is not touched: closing it would drop this process' locks. */
 export function createIfMissing(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -21,7 +21,6 @@ import {
   type WorkerRequest,
 } from './sqlite-messages.ts';
 import { SqliteReserve } from './sqlite-reserve.ts';
-import { SqliteStatements } from './sqlite-statements.ts';
 
 declare const self: Worker;
 
@@ -269,14 +268,9 @@ function attempt<T extends object>(work: (connection: Sqlite) => T, afresh: bool
   }
 }
 
-/** Of each connection that was open; they go with it. */
-const prepared = new WeakMap<Sqlite, SqliteStatements>();
-
 function run(connection: Sqlite, { text, values, idleUnless }: Statement): readonly Row[] {
   if (idleUnless !== undefined && run(connection, idleUnless).length === 0) return [];
-  const statements = prepared.get(connection) ?? new SqliteStatements(connection);
-  prepared.set(connection, statements);
-  return statements.of(text).all(...values);
+  return connection.query<Row, (string | number | null)[]>(text).all(...values);
 }
 
 function failureOf(error: unknown): Failure {
