@@ -4,6 +4,9 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from './start-settings.ts';
 
+/** Collected as garbage, a connection would let its lock go. */
+const locks = new Set<Database>();
+
 /**
  * The result lets it go, as does the end of the process, however it comes: the lock is the system's. Throws `StartProblem` while another start holds the directory, and the
  * system's error where it cannot be used.
@@ -26,5 +29,9 @@ export function holdDataDirectory(directory: string): () => void {
     throw Object.assign(new Error(`${file} cannot be locked`, { cause: error }), { code, path: file });
   }
   const held = lock;
-  return () => held.close();
+  locks.add(held);
+  return () => {
+    locks.delete(held);
+    held.close();
+  };
 }
