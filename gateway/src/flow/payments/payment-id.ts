@@ -20,8 +20,8 @@ export type PaymentIdentity = {
  */
 export function identityOf(requirement: OfferedRequirement, { payload }: OfferedPayment): PaymentIdentity | undefined {
   const network = caip2Of(requirement.network);
-  // Elsewhere something else than the authorisation could be what is settled.
-  if (!network.startsWith('eip155:')) return undefined;
+  // Elsewhere something else than the authorisation could be what is settled; and facilitators read `eip155:08453` as the chain that `eip155:8453` is.
+  if (!chainForm.test(network)) return undefined;
   const { scheme } = requirement;
   const { authorization, permit2Authorization } = payload;
   // With both, what is settled could be another one than what was counted.
@@ -42,6 +42,7 @@ export function identifiedPart({ signature, authorization, permit2Authorization 
   };
 }
 
+const chainForm = /^eip155:[1-9][0-9]{0,31}$/;
 const addressForm = /^0x[0-9a-f]{40}$/i;
 const nonceForm = /^0x[0-9a-f]{64}$/i;
 const numberForm = /^(0|[1-9][0-9]{0,77})$/;

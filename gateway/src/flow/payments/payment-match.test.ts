@@ -48,6 +48,16 @@ test('a number that would reach the facilitator changed is refused', () => {
   });
 });
 
+test('a payment is on one chain however an app spells it: what is no plain number of a chain is none', () => {
+  const kinds = ['eip155:8453', 'eip155:08453', 'eip155:8453x', 'eip155:0x2105', 'eip155:8453-', 'eip155:0'].map(
+    (network) => {
+      const accepted = { ...second, network };
+      return kindOf(offered(accepted), payment(signed, accepted));
+    },
+  );
+  expect(kinds).toEqual(['matched', 'unmatched', 'unmatched', 'unmatched', 'unmatched', 'unmatched']);
+});
+
 test('no header makes the reader throw', () => {
   fc.assert(fc.property(fc.string(), (text) => typeof readPaymentHeader(() => text).kind === 'string'));
   fc.assert(
