@@ -24,12 +24,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function runTests(filters) {
   if (filters.length > 0) return runPart('tests', [sideBySide, ...filters]);
   const most = await runPart('tests', [sideBySide, `--path-ignore-patterns=${clusters}**`]);
-  let rest = await runPart('tests of clusters', [clusters]);
-  // Known and open: one run of a few finds a revocation or a count past its bound under faults. Told here, not hidden, until it is mended.
-  if (rest.failed > 0) {
-    console.log('\nFailure in the first run of the clusters, see above; they run once more.');
-    rest = await runPart('tests of clusters, again', [clusters]);
-  }
+  const rest = await runPart('tests of clusters', [clusters]);
   return {
     passed: most.passed + rest.passed,
     failed: most.failed + rest.failed,
