@@ -179,6 +179,16 @@ test('a store that is away for polls is reported once, and the next poll that su
   expect(events).toEqual(['revocations.poll-failed', 'revocations.poll-recovered']);
 });
 
+test('a poll that failed is repeated long before the next one is due', async () => {
+  const { node, storeAway, events } = world();
+  const { poll, stop } = node();
+  storeAway(true);
+  await poll();
+  storeAway(false);
+  while (!events.includes('revocations.poll-recovered')) await Bun.sleep(20);
+  stop();
+});
+
 test('with neither bus nor poll the cache ends after 60 s (contract/limits)', async () => {
   const { node, mint, clock } = world();
   const [first, second] = [node(), node()];

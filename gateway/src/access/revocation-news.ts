@@ -29,6 +29,8 @@ export type RevocationNews = {
 export const revocationTopic = 'key-revoked';
 /** Asking and answering fit into the 5 s of contract/many-gateways#revocation. */
 export const defaultPollMs = 4_000;
+/** After a poll that failed: the database was away for a moment, and the bus may have been, too. */
+export const failedPollMs = 1_000;
 /**
  * How far back each poll looks: covers the difference between the clocks of two nodes and a commit that came long after its time was taken. Beyond it the cache's 60 s
  * are the bound.
@@ -86,7 +88,14 @@ export function createRevocationNews({ verifier, store, news, clock, log }: Revo
       const stopGaps = news?.onGap(() => {
         verifier.forgetAll();
       });
-      const timer = setInterval(poll, pollMs);
+      const stepMs = Math.min(pollMs, failedPollMs);
+      let sinceMs = 0;
+      const timer = setInterval(() => {
+        sinceMs += stepMs;
+        if (!failing && sinceMs < pollMs) return;
+        sinceMs = 0;
+        void poll();
+      }, stepMs);
       timer.unref();
       return () => {
         clearInterval(timer);

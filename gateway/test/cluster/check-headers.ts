@@ -2,7 +2,7 @@
 
 import { at, clockToleranceMs, decidedByAll, epochOf, windowMs } from './check-limits.ts';
 import type { Violation } from './checker.ts';
-import { admitted, type Entry, type History, identified } from './history.ts';
+import { admitted, type Entry, type History, identified, isJudged } from './history.ts';
 
 export function checkHeaders(history: History): Violation[] {
   const wellFormed = history.entries.flatMap((entry) => formProblems(history, entry).map((text) => told(entry, text)));
@@ -71,6 +71,7 @@ function countProblems(history: History, entries: readonly Entry[]): string[] {
   return [...Map.groupBy(shared, epochOf(history)).values()].flatMap((epoch) => {
     const certain = certainlyAdmitted(epoch);
     return epoch.flatMap((entry) => {
+      if (!isJudged(history, entry)) return [];
       const { limit = 0, remaining = 0 } = entry.limits ?? {};
       const used = limit - remaining;
       const least = certain(entry);

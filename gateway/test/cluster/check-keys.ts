@@ -2,7 +2,7 @@
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
-import type { Entry, History } from './history.ts';
+import { type Entry, type History, isJudged } from './history.ts';
 
 /** A revocation's `revokedAt` may not change, and the hard bound is when no cache can excuse a revoked key any more. */
 type KeyLife = {
@@ -18,9 +18,9 @@ type KeyLife = {
 export function checkKeys(history: History): Violation[] {
   const lives = keyLives(history.entries);
   const livesOf = Map.groupBy(lives, ({ userId }) => userId);
-  const lists = history.entries.filter(({ listed }) => listed !== undefined);
+  const lists = history.entries.filter((entry) => entry.listed !== undefined && isJudged(history, entry));
   const texts = [
-    ...lives.flatMap(failingKeys),
+    ...lives.flatMap((life) => failingKeys(history, life)),
     ...lists.flatMap((list) => (livesOf.get(list.userId) ?? []).flatMap((life) => listProblems(list, life))),
     ...lists.flatMap((list) => tooManyListed(history, list)),
     ...[...livesOf].flatMap(([userId, some]) => tooManyAtOnce(history, userId, some)),
@@ -48,12 +48,16 @@ function keyLives(entries: readonly Entry[]): KeyLife[] {
 }
 
 /** An active key was called unknown, revoked or expired. */
-function failingKeys({ keyId, minted, mayBeRevokedFromMs, calls }: KeyLife): string[] {
+function failingKeys(history: History, { keyId, minted, mayBeRevokedFromMs, calls }: KeyLife): string[] {
   if (minted === undefined) return [];
   return calls
     .filter(
-      ({ startMs, endMs, error }) =>
-        startMs >= minted.endMs && endMs < mayBeRevokedFromMs && error?.envelope === 'rpc' && error.code === -32001,
+      (call) =>
+        isJudged(history, call) &&
+        call.startMs >= minted.endMs &&
+        call.endMs < mayBeRevokedFromMs &&
+        call.error?.envelope === 'rpc' &&
+        call.error.code === -32001,
     )
     .map(
       ({ startMs, servedBy }) =>
@@ -81,15 +85,16 @@ function tooManyListed({ promised }: History, { listed = [], userId, startMs }: 
 }
 
 /** Certainly active from the mint's answer until the first attempt to revoke. */
-function tooManyAtOnce({ promised }: History, userId: string, lives: readonly KeyLife[]): string[] {
+function tooManyAtOnce(history: History, userId: string, lives: readonly KeyLife[]): string[] {
   const active = lives.flatMap(({ minted, mayBeRevokedFromMs }) =>
-    minted === undefined ? [] : [{ fromMs: minted.endMs, toMs: mayBeRevokedFromMs }],
+    minted === undefined ? [] : [{ fromMs: minted.endMs, toMs: mayBeRevokedFromMs, minted }],
   );
+  const judged = active.filter(({ minted }) => isJudged(history, minted));
   const most = Math.max(
     0,
-    ...active.map(({ fromMs: now }) => active.filter(({ fromMs, toMs }) => fromMs <= now && now < toMs).length),
+    ...judged.map(({ fromMs: now }) => active.filter(({ fromMs, toMs }) => fromMs <= now && now < toMs).length),
   );
-  return most > promised.activeKeys ? [`${userId} had ${most} active keys at once`] : [];
+  return most > history.promised.activeKeys ? [`${userId} had ${most} active keys at once`] : [];
 }
 
 function changedRevocations(lists: readonly Entry[]): string[] {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { check, type Rule } from './checker.ts';
-import { createRecorder, type Entry, type MarkKind, type Recorder, settledBy } from './history.ts';
+import { createRecorder, type Entry, type History, type MarkKind, type Recorder, settledBy } from './history.ts';
 
 const limit = 10;
 let now = 0;
@@ -92,7 +92,7 @@ function mark(made: Recorder, kind: MarkKind, fromMs: number, toMs: number, part
 }
 
 /** Only this rule was broken. */
-function breaks(made: Recorder, rule: Rule, text: RegExp): void {
+function breaks(made: History, rule: Rule, text: RegExp): void {
   const found = check(made);
   expect(found.map((violation) => violation.rule)).toEqual(found.map(() => rule));
   expect(found.map((violation) => violation.text).join('\n')).toMatch(text);
@@ -265,6 +265,12 @@ describe('keys', () => {
     breaks(history(mint(0), revoke(10), list(20, { keyId })), 'keys', /revoked and is active/);
   });
 
+  test('a revocation that is answered after the list was asked for, while others are under way', () => {
+    const slow = revoke(5, { endMs: 30, endWallMs: wallMs + 30 });
+    const made = history(mint(0), slow, list(10, { keyId, revokedAt: at }));
+    expect(check(settledBy(made, 20))).toEqual([]);
+  });
+
   test('a revocation that nobody asked for', () => {
     breaks(history(mint(0), list(20, { keyId, revokedAt: at })), 'keys', /which nobody asked for/);
   });
@@ -371,6 +377,14 @@ describe('headers', () => {
     expect(check(made)).toHaveLength(1);
     const underWaySinceMs = 5;
     expect(check(settledBy(made, underWaySinceMs))).toEqual([]);
+  });
+
+  test('what was sent before it and ended after it explains answers that came earlier', () => {
+    const slow = served(1, 8, { endMs: 30, endWallMs: wallMs + 30 });
+    const made = history(served(0, 9), slow, served(10, 7));
+    const underWaySinceMs = 20;
+    expect(check(settledBy(made, underWaySinceMs))).toEqual([]);
+    breaks(settledBy(history(served(0, 9), served(10, 7)), underWaySinceMs), 'headers', /at most 2 can have been/);
   });
 
   test('requests without an answer may have counted, until all was well again', () => {

@@ -82,6 +82,8 @@ export type History = {
   readonly marks: readonly Mark[];
   /** Instants at which the whole cluster was seen serving: what was pending before has ended. */
   readonly heals: readonly number[];
+  /** What ended later explains other entries and is not itself judged: something that is not in this history may explain it. Absent for a history that is whole. */
+  readonly judgedUntilMs?: number;
 };
 
 export type Recorder = History & {
@@ -123,11 +125,15 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
 }
 
 /**
- * What had ended by then. While a load runs, a history is whole only up to the sending of the oldest request that is still under way: whatever that one did belongs to
- * it, and may show in the answers to others.
+ * The part of it that can be judged when `ms` is the sending of the oldest request that is still under way: whatever that one did belongs to it, and may show in
+ * answers that came later. What was sent before has ended, and stays: it may show in answers that came earlier.
  */
 export function settledBy(history: History, ms: number): History {
-  return { ...history, entries: history.entries.filter(({ endMs }) => endMs < ms) };
+  return { ...history, entries: history.entries.filter(({ startMs }) => startMs < ms), judgedUntilMs: ms };
+}
+
+export function isJudged({ judgedUntilMs }: Pick<History, 'judgedUntilMs'>, { endMs }: Pick<Entry, 'endMs'>): boolean {
+  return judgedUntilMs === undefined || endMs < judgedUntilMs;
 }
 
 /** Whether a mark of this kind (and this gateway) touches the time between. */

@@ -12,7 +12,7 @@ let names = 0;
 const opened: RedisNews[] = [];
 const quiet = { info: () => undefined, warn: () => undefined };
 
-async function node(namespace: string, url = redis.url): Promise<RedisNews> {
+async function node(namespace: string, url = redis.url, heartbeatMs = 150): Promise<RedisNews> {
   names += 1;
   const news = createRedisNews({
     url,
@@ -22,7 +22,7 @@ async function node(namespace: string, url = redis.url): Promise<RedisNews> {
     log: quiet,
     callTimeoutMs: 1_000,
     // Several of them missed are a dead connection, which a busy machine must not seem to have.
-    heartbeatMs: 150,
+    heartbeatMs,
   });
   opened.push(news);
   await news.tried;
@@ -122,6 +122,32 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     proxy.set({ kind: 'none' });
     await until(() => gaps > 0);
     await until(() => second.epoch() > 0);
+  });
+
+  test('a message that could not be sent after the other node had subscribed again is a gap for it', async () => {
+    names += 1;
+    const namespace = `n${names}`;
+    const far = await startFaultProxy(redis.port);
+    // Of the first neither heartbeats nor a number that is known from before may tell.
+    const first = await node(namespace, `redis://127.0.0.1:${proxy.port}`, 60_000);
+    const second = await node(namespace, `redis://127.0.0.1:${far.port}`, 60_000);
+    const cutOff = async (cut: FaultProxy, news: RedisNews) => {
+      cut.set({ kind: 'reset' });
+      cut.resetAll();
+      await until(() => news.epoch() === 0);
+    };
+    await Promise.all([cutOff(proxy, first), cutOff(far, second)]);
+    proxy.set({ kind: 'none' });
+    await until(() => first.epoch() > 0);
+    let gaps = 0;
+    first.onGap(() => {
+      gaps += 1;
+    });
+    second.publish('topic', {});
+    expect(gaps).toBe(0);
+    far.set({ kind: 'none' });
+    await until(() => gaps > 0);
+    far.close();
   });
 
   test('a Redis that takes everything and delivers nothing is noticed: the own heartbeat does not come back', async () => {

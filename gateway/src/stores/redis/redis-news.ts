@@ -21,7 +21,14 @@ export type RedisNews = News & {
   readonly close: () => void;
 };
 
-type Envelope = { readonly node: string; readonly number: number; readonly topic: string; readonly payload: unknown };
+type Envelope = {
+  readonly node: string;
+  readonly number: number;
+  readonly topic: string;
+  readonly payload: unknown;
+  /** An earlier message of this node may have reached nobody: stands on every message until one that says so is known to have been taken. */
+  readonly lost?: true;
+};
 
 const heartbeatTopic = 'heartbeat';
 /** Numberings of nodes that have said nothing for this many heartbeats are forgotten. */
@@ -36,6 +43,9 @@ export function createRedisNews(options: RedisNewsOptions): RedisNews {
   const gapHandlers = new Set<() => void>();
   const peers = new Map<string, { number: number; heardAtBeat: number }>();
   let published = 0;
+  /** Messages that may have reached nobody, and how many of them the others have been told of. */
+  let lost = 0;
+  let toldLost = 0;
   let beat = 0;
   let subscribedAtBeat = 0;
   let echoed = 0;
@@ -57,9 +67,10 @@ export function createRedisNews(options: RedisNewsOptions): RedisNews {
     const last = peers.get(node)?.number;
     if (last !== undefined && number <= last) return;
     peers.set(node, { number, heardAtBeat: beat });
-    // What a node said before this subscription was covered by the gap told then. One that appears later has to begin with 1.
+    // What a node said before this subscription was covered by the gap told then; what it tried to say since and could not, only it can tell. One that appears later has to begin with 1.
     const expected = (last ?? 0) + 1;
-    if (number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats)) tellGap();
+    const skipped = number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats);
+    if (skipped || envelope.lost === true) tellGap();
     for (const handler of handlers.get(topic) ?? []) handler(payload);
   }
 
@@ -75,12 +86,26 @@ export function createRedisNews(options: RedisNewsOptions): RedisNews {
     },
   });
 
-  function send(session: RedisSession | undefined, topic: string, payload: NewsPayload): Promise<void> {
+  async function send(session: RedisSession | undefined, topic: string, payload: NewsPayload): Promise<void> {
     // Counted also when it cannot be sent: the gap tells the others.
     published += 1;
-    if (session === undefined) return Promise.resolve();
-    const envelope: Envelope = { node: nodeId, number: published, topic, payload };
-    return session.send('PUBLISH', [channel, JSON.stringify(envelope)], () => undefined);
+    const losing = topic === heartbeatTopic ? 0 : 1;
+    if (session === undefined) {
+      lost += losing;
+      return;
+    }
+    const telling = lost;
+    const envelope: Envelope = {
+      ...{ node: nodeId, number: published, topic, payload },
+      ...(telling > toldLost ? { lost: true } : {}),
+    };
+    try {
+      await session.send('PUBLISH', [channel, JSON.stringify(envelope)], () => undefined);
+      toldLost = Math.max(toldLost, telling);
+    } catch (error) {
+      lost += losing;
+      throw error;
+    }
   }
 
   const sayHeartbeat = () => {
@@ -132,5 +157,5 @@ function envelopeOf(text: string): Envelope | undefined {
   if (!('node' in value && 'number' in value && 'topic' in value && 'payload' in value)) return undefined;
   const { node, number, topic, payload } = value;
   if (typeof node !== 'string' || typeof number !== 'number' || typeof topic !== 'string') return undefined;
-  return { node, number, topic, payload };
+  return { node, number, topic, payload, ...('lost' in value && value.lost === true ? { lost: true } : {}) };
 }
