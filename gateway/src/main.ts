@@ -3,9 +3,9 @@
 import { version } from '../package.json';
 import { type Command, parseCommand } from './command-line.ts';
 import { commandUsage, usage } from './command-usage.ts';
-import type { Gateway } from './compose.ts';
-import type { Config } from './config.ts';
-import type { ConfigProblem, LoadedConfig } from './config-file.ts';
+import type { Gateway } from './compose/gateway.ts';
+import type { Config } from './config/config.ts';
+import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';
 
 const command = parseCommand(process.argv.slice(2));
 await run(command);
@@ -29,8 +29,8 @@ async function run(asked: Command): Promise<void> {
 
 async function move(from: string, to: string, json: boolean): Promise<void> {
   const [{ fillPlaceholders }, { runMove }] = await Promise.all([
-    import('./config-file.ts'),
-    import('./compose-move.ts'),
+    import('./config/config-file.ts'),
+    import('./compose/move.ts'),
   ]);
   const filled = (name: string, text: string) =>
     fillPlaceholders(text, process.env) ??
@@ -48,7 +48,7 @@ async function move(from: string, to: string, json: boolean): Promise<void> {
 }
 
 async function load(file: string): Promise<LoadedConfig> {
-  const { readConfigFile } = await import('./check-config.ts');
+  const { readConfigFile } = await import('./config/check-config.ts');
   const source = await readConfigFile(file, process.env);
   return source.kind === 'read' ? source.loaded : fail(2, `flowgate: ${source.reason}\n`);
 }
@@ -60,7 +60,7 @@ async function configToStart(file: string): Promise<Config> {
 
 /** Ends the process: a module of an embedded app may have begun something. */
 async function check(file: string, json: boolean): Promise<never> {
-  const { checkConfig, readConfigFile } = await import('./check-config.ts');
+  const { checkConfig, readConfigFile } = await import('./config/check-config.ts');
   const source = await readConfigFile(file, process.env);
   if (!json && source.kind !== 'read') fail(2, `flowgate: ${source.reason}\n`);
   const { problems, warnings } =
@@ -97,7 +97,7 @@ async function serve(config: Config): Promise<void> {
   // A closed log pipe must not end a gateway that is serving.
   process.stdout.on('error', () => {});
   try {
-    const { compose } = await import('./compose.ts');
+    const { compose } = await import('./compose/gateway.ts');
     gateway = await compose(config, { version, writeLog: (lines) => process.stdout.write(lines) });
   } catch (error) {
     fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`);

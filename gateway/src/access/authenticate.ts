@@ -1,8 +1,8 @@
 /** From a presented credential to a caller, or to the reason why not; failed ones are counted against the address they come from (contract/limits). */
 
+import type { Caller, Verification } from '../api/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
-import type { Caller, Verification } from './caller.ts';
 import { type Admission, admissionOf, windowMs } from './rate-limit.ts';
 
 export type KeyVerification = { readonly verify: (raw: string) => Verification | Promise<Verification> };

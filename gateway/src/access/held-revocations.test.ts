@@ -2,10 +2,10 @@
 
 import { beforeEach, expect, test } from 'bun:test';
 import { keyRecord } from '../../test/contracts/api-key-store-contract.ts';
-import { createInProcessNews } from '../../test/fixtures/in-process-news.ts';
+import { createInProcessPubSub } from '../../test/fixtures/in-process-news.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import type { News } from '../platform/news.ts';
+import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
@@ -19,13 +19,13 @@ import { createKeyVerifier } from './verify-key.ts';
 let records: Map<string, ApiKeyRecord>;
 let refuses: 'nothing' | 'writes' | 'everything';
 let clock: ReturnType<typeof createManualClock>;
-let newsOf: () => News;
+let pubSubOf: () => PubSub;
 
 beforeEach(() => {
   records = new Map();
   refuses = 'nothing';
   clock = createManualClock();
-  newsOf = createInProcessNews();
+  pubSubOf = createInProcessPubSub();
 });
 
 function node(cached: ReadonlyMap<string, string> = new Map()) {
@@ -47,7 +47,7 @@ function node(cached: ReadonlyMap<string, string> = new Map()) {
     },
     knownOwner: (keyId) => cached.get(keyId),
     forget: (keyId) => forgotten.push(keyId),
-    news: newsOf(),
+    pubSub: pubSubOf(),
     clock,
     log: quietLog(),
   });

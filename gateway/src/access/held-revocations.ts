@@ -1,8 +1,8 @@
 /** Revocations that the storage could not take: the key is refused by this node and its peers from then on, and the write is repeated until it is done. */
 
 import type { Clock } from '../platform/clock.ts';
+import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import type { Log } from '../platform/log.ts';
-import type { News } from '../platform/news.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
@@ -14,7 +14,7 @@ export type HeldRevocationsParts = {
   /** What this node believes of the key is old. */
   readonly forget: (keyId: string) => void;
   /** Absent without a bus: then this node alone refuses the key. */
-  readonly news?: News | undefined;
+  readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 };
@@ -42,7 +42,7 @@ const mostHeld = 10_000;
 type Held = { readonly ownerId: string; readonly atMs: number };
 
 export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
-  const { store, knownOwner, forget, news, clock, log } = parts;
+  const { store, knownOwner, forget, pubSub, clock, log } = parts;
   const held = new Map<string, Held>();
   /** Held by peers, each until a monotonic time; those that were told of longest ago first. */
   const heldByPeers = new Map<string, { readonly untilMs: number; readonly atMs: number }>();
@@ -69,7 +69,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       log.warn('revocation.held', { keyId });
     }
     forget(keyId);
-    news?.publish(heldTopic, { keyId });
+    pubSub?.publish(heldTopic, { keyId });
   }
 
   async function retryAll(): Promise<void> {
@@ -85,7 +85,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       forget(keyId);
       log.info('revocation.written', { keyId });
     }
-    for (const keyId of held.keys()) news?.publish(heldTopic, { keyId });
+    for (const keyId of held.keys()) pubSub?.publish(heldTopic, { keyId });
   }
 
   const retry = (): Promise<void> => {
@@ -121,7 +121,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
     retry,
 
     start(retryMs = defaultRetryMs) {
-      const stopListening = news?.subscribe(heldTopic, (payload) => {
+      const stopListening = pubSub?.subscribe(heldTopic, (payload) => {
         const keyId = keyIdOf(payload);
         if (keyId === undefined) return;
         const isNew = heldSince(keyId) === undefined;

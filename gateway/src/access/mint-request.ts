@@ -1,8 +1,8 @@
 /** The body of a mint request, checked (contract/keys#mint; contract/conventions, contract/keys#mint). */
 
+import { type BodyRefusal, refusedFor, refusedForOne } from '../api/body-problems.ts';
 import { parseIsoTime } from '../platform/iso-time.ts';
 import { type Ok, ok } from '../platform/result.ts';
-import { type BodyRefusal, refusedFor, refusedForOne } from './body-problems.ts';
 
 export type MintRequest = { readonly label: string; readonly scopes: readonly string[]; readonly expiresAtMs?: number };
 

@@ -1,10 +1,10 @@
 /** The routes about who one is and the keys one has: parse, call one use, shape the reply (contract/keys). */
 
+import { pageQuery } from '../api/page-query.ts';
+import type { CallerRoute, RouteAnswer } from '../api/route.ts';
 import { type ListKeysParts, listKeys } from './list-keys.ts';
 import { type MintKeyParts, mintKey } from './mint-key.ts';
-import { pageQuery } from './page-query.ts';
 import { type RevokeKeyParts, revokeKey } from './revoke-key.ts';
-import type { CallerRoute, RouteAnswer } from './route.ts';
 
 export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts;
 

@@ -1,12 +1,12 @@
 /** Verifies the JWT access tokens that the configured issuer gave out (contract/tokens). */
 
 import { compactVerify, errors } from 'jose';
+import { invalidCredential, unverifiableCredential, type Verification } from '../api/caller.ts';
+import { member } from '../api/json-object.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { invalidCredential, unverifiableCredential, type Verification } from './caller.ts';
 import type { IssuerLocation } from './issuer-documents.ts';
 import { IssuerKeys } from './issuer-keys.ts';
-import { member } from './json-object.ts';
 import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
 import { type ClaimRules, callerFromClaims } from './token-claims.ts';
 import { parseToken } from './token-form.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { Verification } from '../api/caller.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { type ApiKey, mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
-import type { Verification } from './caller.ts';
 import { KeyCache, type KeyCacheLimits } from './key-cache.ts';
 import { createLastUsed } from './last-used.ts';
 import { createKeyVerifier } from './verify-key.ts';

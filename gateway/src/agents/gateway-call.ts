@@ -1,7 +1,7 @@
 /** How a tool asks the gateway: one request to its own door, and the answer as a tool's result. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { parseJsonBytes } from '../platform/json-text.ts';
+import { parseJsonBytes } from '../platform/json/json-text.ts';
 import type { GatewayCall } from './routes.ts';
 
 export type Question = {

@@ -1,6 +1,6 @@
 /** The path where AI agents come in, and what stands behind it (contract/agents). */
 
-import type { RefusalReason } from '../access/refusal.ts';
+import type { RefusalReason } from '../api/refusal.ts';
 
 export type AgentRoute = { readonly path: string; readonly summary: string; readonly description: string };
 

@@ -1,16 +1,16 @@
 /** The door's second half, the same on every surface: who is it (access/authenticate), and is there room (access/rate-limit)? */
 
 import type { Authenticate, Authentication } from '../access/authenticate.ts';
-import type { Caller } from '../access/caller.ts';
 import type { Admission, RateLimiter } from '../access/rate-limit.ts';
-import type { RefusalReason } from '../access/refusal.ts';
-import type { AddressRanges } from '../platform/address-ranges.ts';
-import type { ByteAllowance } from '../platform/byte-allowance.ts';
+import type { Caller } from '../api/caller.ts';
+import type { RefusalReason } from '../api/refusal.ts';
+import type { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
 import type { Presented } from './credential.ts';
-import type { Exchange } from './exchange.ts';
 import { announcedBytes, freelyDecodedBytes, smallBodyBytes } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
 
 export type Door = {
   readonly authenticate: Authenticate;
@@ -68,16 +68,16 @@ function callerOrRefusal(authentication: Authentication): Caller | IdentityRefus
 /** Charges the user, and the session where there is one: whether there was room. From then on every answer carries the limits. */
 export function charge(
   door: Door,
-  exchange: Exchange,
+  context: RequestContext,
   caller: Caller,
   cost: number,
   sessionId?: string,
 ): boolean | Promise<boolean> {
   const record = (admission: Admission): boolean => {
-    exchange.admission = admission;
+    context.admission = admission;
     return admission.admitted;
   };
-  if (exchange.paid !== undefined) return record(exchange.paid);
+  if (context.paid !== undefined) return record(context.paid);
   const pending = door.limiter.admit(caller.userId, cost, sessionId);
   return pending instanceof Promise ? pending.then(record) : record(pending);
 }
@@ -86,13 +86,13 @@ export function charge(
  * Whether a request is refused before its body is read, because that would be for nothing: a large one when no request fits any more, any but the smallest when its user has
  * had too much decoded for nothing of late. What it asks for is not known yet, so it is told to wait until `most` requests fit, the most that it can count for.
  */
-export function refusedUnread(door: Door, exchange: Exchange, caller: Caller, most: number): boolean {
-  const bytes = announcedBytes(exchange.request.headers);
-  if (bytes <= freelyDecodedBytes || exchange.paid !== undefined) return false;
+export function refusedUnread(door: Door, context: RequestContext, caller: Caller, most: number): boolean {
+  const bytes = announcedBytes(context.request.headers);
+  if (bytes <= freelyDecodedBytes || context.paid !== undefined) return false;
   const unpaidMs = door.unpaid.waitMs(caller.userId);
   if (unpaidMs === 0 && (bytes <= smallBodyBytes || door.limiter.peek(caller.userId, 1).admitted)) return false;
   const admission = door.limiter.peek(caller.userId, most);
-  exchange.admission = {
+  context.admission = {
     ...admission,
     admitted: false,
     retryAfterMs: Math.max(admission.retryAfterMs, unpaidMs),

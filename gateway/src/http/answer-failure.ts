@@ -2,22 +2,22 @@
 
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
-export type AnswerFailure = (exchange: Exchange, cause: unknown) => Response;
+export type AnswerFailure = (context: RequestContext, cause: unknown) => Response;
 
 export function createAnswerFailure(log: Log): AnswerFailure {
-  return (exchange, cause) => {
+  return (context, cause) => {
     if (cause instanceof Unavailable) {
       log.warn('request.unavailable', {
-        requestId: exchange.requestId,
-        path: exchange.shownPath,
+        requestId: context.requestId,
+        path: context.shownPath,
         error: cause.message,
       });
-      return exchange.refuse('unavailable', { detail: `The ${cause.dependency} is unavailable.` });
+      return context.refuse('unavailable', { detail: `The ${cause.dependency} is unavailable.` });
     }
-    log.error('request.failed', { requestId: exchange.requestId, path: exchange.shownPath, error: describe(cause) });
-    return exchange.refuse('internal');
+    log.error('request.failed', { requestId: context.requestId, path: context.shownPath, error: describe(cause) });
+    return context.refuse('internal');
   };
 }
 

@@ -1,7 +1,7 @@
 /** Whose address a request counts for: the connection's, or the one that a trusted proxy vouches for (contract/limits#invalid-credentials). */
 
 import { isIP } from 'node:net';
-import type { AddressRanges } from '../platform/address-ranges.ts';
+import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { trimBlanks } from '../platform/trim-blanks.ts';
 
 /**

@@ -1,13 +1,13 @@
 /** The door itself: finds what stands at a path and sends the request on its surface's way; what is not there or not allowed ends here. */
 
-import type { HttpMethod, Route } from '../access/route.ts';
 import type { AgentRoute } from '../agents/routes.ts';
+import type { HttpMethod, Route } from '../api/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
-import { type CorsPolicy, Exchange } from './exchange.ts';
 import type { Envelope } from './failures.ts';
 import type { LargeAnswers } from './large-answers.ts';
 import { createMistakenRpcPaths, whereRpcIs } from './mistaken-rpc-path.ts';
+import { type CorsPolicy, RequestContext } from './request-context.ts';
 import { createRouter, type Router } from './router.ts';
 import { type AgentService, type InnerDoor, serveAgents } from './serve-agents.ts';
 import { type RouteService, serveRoute } from './serve-route.ts';
@@ -21,8 +21,8 @@ type Endpoint =
 
 export type Edge = {
   /** Never rejects because of what a caller sent; a rejection is a bug, or a broken dependency that no room caught. */
-  readonly answer: (exchange: Exchange) => Response | Promise<Response>;
-  readonly open: (request: Request, requestId: string) => Exchange;
+  readonly answer: (context: RequestContext) => Response | Promise<Response>;
+  readonly open: (request: Request, requestId: string) => RequestContext;
 };
 
 export type EdgeOptions = {
@@ -46,52 +46,53 @@ export function createEdge({ rpc, rest, agents, cors, clock, largeAnswers, accep
   const meantRpc = (endpoint: Endpoint, method: string | null, path: string) =>
     method === 'POST' && endpoint.kind === 'routes' && !endpoint.byMethod.has('POST') && mistaken.holds(path);
   const edge: Edge & InnerDoor = {
-    open: (request, requestId) => new Exchange(request, pathOf(request.url), requestId, cors, clock, largeAnswers),
-    answer(exchange) {
-      const found = router.find(exchange.path);
-      const { method } = exchange.request;
+    open: (request, requestId) =>
+      new RequestContext(request, pathOf(request.url), requestId, cors, clock, largeAnswers),
+    answer(context) {
+      const found = router.find(context.path);
+      const { method } = context.request;
       if (found === undefined) {
-        if (!mistaken.holds(exchange.path)) {
-          exchange.envelope = envelopeOf(exchange.path);
-          return exchange.refuse('not-found');
+        if (!mistaken.holds(context.path)) {
+          context.envelope = envelopeOf(context.path);
+          return context.refuse('not-found');
         }
-        exchange.envelope = 'rpc';
-        if (method === 'OPTIONS') return preflight(exchange, 'POST, OPTIONS');
-        return exchange.refuse('not-found', { detail: `There is nothing at this path. ${whereRpcIs}` });
+        context.envelope = 'rpc';
+        if (method === 'OPTIONS') return preflight(context, 'POST, OPTIONS');
+        return context.refuse('not-found', { detail: `There is nothing at this path. ${whereRpcIs}` });
       }
       const { endpoint, params } = found;
-      const isOpen = accepting() || exchange.isInner;
-      exchange.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(exchange.path);
-      exchange.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
+      const isOpen = accepting() || context.isInner;
+      context.envelope = endpoint.kind === 'rpc' ? 'rpc' : envelopeOf(context.path);
+      context.hasKeyInPath = endpoint.kind === 'rpc' && endpoint.route.keyInPath;
       if (endpoint.kind === 'rpc' && method === 'POST')
-        return isOpen ? serveRpc(rpc, exchange, endpoint.route, params) : refuseDraining(exchange);
+        return isOpen ? serveRpc(rpc, context, endpoint.route, params) : refuseDraining(context);
       if (endpoint.kind === 'agents' && method === 'POST')
-        return isOpen ? serveAgents(agents, exchange, edge) : refuseDraining(exchange);
+        return isOpen ? serveAgents(agents, context, edge) : refuseDraining(context);
       if (method === 'OPTIONS') {
-        const asked = exchange.request.headers.get('access-control-request-method');
-        if (meantRpc(endpoint, asked, exchange.path)) exchange.envelope = 'rpc';
-        return preflight(exchange, endpoint.allow);
+        const asked = context.request.headers.get('access-control-request-method');
+        if (meantRpc(endpoint, asked, context.path)) context.envelope = 'rpc';
+        return preflight(context, endpoint.allow);
       }
       const route = endpoint.kind === 'routes' ? endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method) : undefined;
       if (route === undefined) {
         const headers = { Allow: endpoint.allow };
-        if (!meantRpc(endpoint, method, exchange.path)) return exchange.refuse('method-not-allowed', { headers });
-        exchange.envelope = 'rpc';
-        return exchange.refuse('method-not-allowed', {
+        if (!meantRpc(endpoint, method, context.path)) return context.refuse('method-not-allowed', { headers });
+        context.envelope = 'rpc';
+        return context.refuse('method-not-allowed', {
           headers,
           detail: `There is no POST at this path. ${whereRpcIs}`,
         });
       }
       // What needs no credential, probes above all, is answered to the end.
-      if (!isOpen && route.admittance !== 'public') return refuseDraining(exchange);
-      return serveRoute(rest, exchange, route, params);
+      if (!isOpen && route.admittance !== 'public') return refuseDraining(context);
+      return serveRoute(rest, context, route, params);
     },
   };
   return edge;
 }
 
-function refuseDraining(exchange: Exchange): Response {
-  return exchange.refuse('unavailable', { detail: 'The gateway is shutting down.', headers: { Connection: 'close' } });
+function refuseDraining(context: RequestContext): Response {
+  return context.refuse('unavailable', { detail: 'The gateway is shutting down.', headers: { Connection: 'close' } });
 }
 
 type RouteTables = Pick<EdgeOptions, 'routes' | 'rpcRoutes' | 'agentRoute'>;
@@ -120,8 +121,8 @@ const allowedHeaders =
   'Authorization, Content-Type, Accept, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Payment, Payment-Signature, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 
 /** The CORS preflight (Fetch standard); credentials are never sent along, so `*` is safe where every origin is welcome. */
-function preflight(exchange: Exchange, allow: string): Response {
-  return exchange.reply(204, null, undefined, {
+function preflight(context: RequestContext, allow: string): Response {
+  return context.reply(204, null, undefined, {
     Allow: allow,
     'Access-Control-Allow-Methods': allow,
     'Access-Control-Allow-Headers': allowedHeaders,

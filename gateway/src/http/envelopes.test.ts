@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { refusalReasons } from '../access/refusal.ts';
+import { refusalReasons } from '../api/refusal.ts';
 import { failureBody } from './envelopes.ts';
 import { failures } from './failures.ts';
 

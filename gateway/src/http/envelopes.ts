@@ -1,6 +1,6 @@
 /** The three error bodies of the contract (contract/errors#envelopes; contract/json-rpc#errors): JSON-RPC error, StandardError, ProblemDetails. */
 
-import { type RefusalReason, refusalReasons } from '../access/refusal.ts';
+import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
 import { type Envelope, failures, urnPrefix } from './failures.ts';
 
 export type FailureContext = {

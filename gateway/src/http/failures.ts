@@ -1,6 +1,6 @@
 /** The error catalogue: for each reason, what a caller of each surface gets. The only place that knows statuses, labels, codes and URNs of refusals. */
 
-import type { RefusalReason } from '../access/refusal.ts';
+import type { RefusalReason } from '../api/refusal.ts';
 
 /** Which envelope a path answers in: JSON-RPC errors, StandardError, or ProblemDetails (contract/errors#envelopes). */
 export type Envelope = 'rpc' | 'rest' | 'flow';

@@ -1,6 +1,6 @@
 /** What answers at the gateway's bare address, which people paste into a browser: a page for them, a pointer for programs, and the icon. */
 
-import type { PublicRoute } from '../access/route.ts';
+import type { PublicRoute } from '../api/route.ts';
 import { icon } from './landing/icon.ts';
 import { type LandingFacts, landingPage, landingPolicy } from './landing/landing-page.ts';
 

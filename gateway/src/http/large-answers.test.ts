@@ -4,13 +4,13 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../test/fixtures/answers.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import { ByteBudget } from '../platform/byte-budget.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import { HeldParts } from '../platform/bytes/held-parts.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createDeadlines } from '../platform/deadlines.ts';
-import { HeldBytes } from '../platform/held-bytes.ts';
-import { HeldParts } from '../platform/held-parts.ts';
-import { Exchange } from './exchange.ts';
+import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { createLargeAnswers } from './large-answers.ts';
+import { RequestContext } from './request-context.ts';
 import { type GatewayServer, startServer } from './server.ts';
 
 const answerBytes = 20_000_000;
@@ -29,7 +29,7 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
   const late = Promise.withResolvers<void>();
   const largeAnswers = createLargeAnswers({
     budget,
-    deadlines: createDeadlines(systemClock),
+    timerWheel: createTimerWheel(systemClock),
     writeTimeoutMs,
     connections: {
       keepOpen: (request) => server.keepOpen(request),
@@ -39,19 +39,19 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
   });
   let asked = 0;
   let answered = 0;
-  const answer = async (exchange: Exchange) => {
-    exchange.userId = 'alice';
-    if (!exchange.path.endsWith('held')) {
+  const answer = async (context: RequestContext) => {
+    context.userId = 'alice';
+    if (!context.path.endsWith('held')) {
       asked += 1;
-      await (exchange.path === '/late' ? late.promise : undefined);
-      exchange.isRepeatable = exchange.path === '/repeatable';
-      const reply = exchange.reply(200, 'é'.repeat(answerBytes / 2), 'text/plain');
+      await (context.path === '/late' ? late.promise : undefined);
+      context.isRepeatable = context.path === '/repeatable';
+      const reply = context.reply(200, 'é'.repeat(answerBytes / 2), 'text/plain');
       answered += 1;
       return reply;
     }
     const held = new HeldBytes(budget, 'alice');
-    if (held.append(content, 0, answerBytes) !== 'granted') return exchange.refuse('unavailable');
-    return exchange.replyLarge(200, new HeldParts(held, [{ start: 0, end: answerBytes }]), 'text/plain');
+    if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
+    return context.replyLarge(200, new HeldParts(held, [{ start: 0, end: answerBytes }]), 'text/plain');
   };
   const server: GatewayServer = startServer({
     hostname: '127.0.0.1',
@@ -63,7 +63,14 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     bodyTimeoutSeconds: 30,
     edge: {
       open: (request, id) =>
-        new Exchange(request, new URL(request.url).pathname, id, { allows: () => false }, systemClock, largeAnswers),
+        new RequestContext(
+          request,
+          new URL(request.url).pathname,
+          id,
+          { allows: () => false },
+          systemClock,
+          largeAnswers,
+        ),
       answer,
     },
   });

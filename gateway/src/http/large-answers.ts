@@ -1,13 +1,13 @@
 /** Large bodies on their way to callers: sent piece by piece as they are fetched, counted until then, and cut off when nobody fetches them. */
 
-import type { ByteBudget } from '../platform/byte-budget.ts';
-import type { Deadlines } from '../platform/deadlines.ts';
-import type { ChunkSource } from '../platform/held-parts.ts';
+import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import type { ChunkSource } from '../platform/bytes/held-parts.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { GatewayServer } from './server.ts';
 
 export type LargeAnswersOptions = {
   readonly budget: ByteBudget;
-  readonly deadlines: Deadlines;
+  readonly timerWheel: TimerWheel;
   /** A body of which nothing was fetched for this long is cut off, and its connection with it. */
   readonly writeTimeoutMs: number;
   readonly connections: Pick<GatewayServer, 'keepOpen' | 'letGo' | 'rest'>;
@@ -29,7 +29,7 @@ export const smallAnswerChars = 65_536;
 const pieceBytes = 65_536;
 
 export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
-  const { budget, deadlines, writeTimeoutMs, connections } = options;
+  const { budget, timerWheel, writeTimeoutMs, connections } = options;
   let count = 0;
 
   function stream(request: Request | undefined, source: ChunkSource): ReadableStream<Uint8Array> {
@@ -38,7 +38,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
       if (isOver) return;
       isOver = true;
       count -= 1;
-      deadlines.disarm(deadline);
+      timerWheel.disarm(deadline);
       source.release();
     };
     const cutOff = () => {
@@ -49,13 +49,13 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
     count += 1;
     // The runtime counts what the caller sends only: its time-out would end a long answer to somebody who reads it.
     if (request !== undefined) connections.keepOpen(request);
-    let deadline = deadlines.arm(writeTimeoutMs, cutOff);
+    let deadline = timerWheel.arm(writeTimeoutMs, cutOff);
     return new ReadableStream<Uint8Array>(
       {
         pull(controller) {
           // Cut off: nothing more comes before the connection ends, so that what was sent is not taken for the whole.
           if (isOver) return;
-          deadlines.disarm(deadline);
+          timerWheel.disarm(deadline);
           const piece = source.next();
           if (piece === undefined) {
             finish();
@@ -63,7 +63,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
             controller.close();
             return;
           }
-          deadline = deadlines.arm(writeTimeoutMs, cutOff);
+          deadline = timerWheel.arm(writeTimeoutMs, cutOff);
           controller.enqueue(piece);
         },
         cancel: finish,

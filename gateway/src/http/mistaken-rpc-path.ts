@@ -1,6 +1,6 @@
 /** Paths at which nothing is, asked by clients that meant JSON-RPC: wallets and pages get an answer that they can read and that names the right path. */
 
-import type { Route } from '../access/route.ts';
+import type { Route } from '../api/route.ts';
 
 /** For the sentence of a 404 and a 405. */
 export const whereRpcIs =

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Authentication, Credential } from '../access/authenticate.ts';
-import type { StreamSink } from '../access/route.ts';
+import type { StreamSink } from '../api/route.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 
 const key: Credential = { kind: 'api-key', raw: 'key' };

@@ -1,7 +1,7 @@
 /** The answers that go on (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
 
 import type { Authentication, Credential } from '../access/authenticate.ts';
-import type { RouteRefusal, StreamBody } from '../access/route.ts';
+import type { RouteRefusal, StreamBody } from '../api/route.ts';
 import { refused } from '../platform/result.ts';
 import type { Door } from './admit.ts';
 

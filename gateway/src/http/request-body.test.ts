@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
-import { ByteBudget } from '../platform/byte-budget.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createDeadlines } from '../platform/deadlines.ts';
+import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';
 
 class CountedBudget extends ByteBudget {
@@ -16,7 +16,7 @@ class CountedBudget extends ByteBudget {
 
 const budget = new CountedBudget({ totalBytes: 4_000_000, ownerBytes: 1_000_000 });
 const limits = { maxBytes: 600_000, timeoutMs: 10_000, countedFromBytes: 16_385 };
-const readBody = createReadBody(limits, budget, createDeadlines(systemClock));
+const readBody = createReadBody(limits, budget, createTimerWheel(systemClock));
 
 const server = Bun.serve({
   hostname: '127.0.0.1',

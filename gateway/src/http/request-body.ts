@@ -1,8 +1,8 @@
 /** Reads a request's body whole: JSON by its type, uncompressed, within the size limit, in time, and within the room that there is for bodies. */
 
-import type { RefusalReason } from '../access/refusal.ts';
-import type { ByteBudget } from '../platform/byte-budget.ts';
-import { ByteBuffer } from '../platform/byte-buffer.ts';
+import type { RefusalReason } from '../api/refusal.ts';
+import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
 
 type BodyRefusal = Extract<
@@ -47,7 +47,7 @@ export type BodyDeadlines<Handle> = {
   readonly disarm: (handle: Handle) => void;
 };
 
-/** The request that a body comes with; `http/exchange` is one. */
+/** The request that a body comes with; `http/request-context` is one. */
 export type BodyCarrier = {
   readonly request: Request;
   /** Made by this process from a body that was read before: it takes no room of its own. */
@@ -67,7 +67,7 @@ export type ReadBody = (carrier: BodyCarrier, owner: string, mostBytes?: number)
 export function createReadBody<Handle>(
   limits: BodyLimits,
   budget: ByteBudget,
-  deadlines: BodyDeadlines<Handle>,
+  timerWheel: BodyDeadlines<Handle>,
 ): ReadBody {
   return (carrier, owner, mostBytes = limits.maxBytes) => {
     const maxBytes = Math.min(mostBytes, limits.maxBytes);
@@ -77,7 +77,7 @@ export function createReadBody<Handle>(
     if (refusal !== undefined) return Promise.resolve(refusal);
     if (carrier.isInner) return receiveInner(carrier, maxBytes);
     const wait = (arrival: Promise<Arrival>, room?: Room) =>
-      receive(carrier, arrival, limits.timeoutMs, deadlines, room);
+      receive(carrier, arrival, limits.timeoutMs, timerWheel, room);
     if (announced > smallBodyBytes) {
       const room = new Room(carrier, budget, owner);
       return wait(inParts(carrier.request, room, maxBytes, announced === Number.POSITIVE_INFINITY), room);
@@ -161,7 +161,7 @@ function receive<Handle>(
   carrier: BodyCarrier,
   arrival: Promise<Arrival>,
   timeoutMs: number,
-  deadlines: BodyDeadlines<Handle>,
+  timerWheel: BodyDeadlines<Handle>,
   room: Room | undefined,
 ): Promise<Received> {
   return new Promise((resolve) => {
@@ -169,16 +169,16 @@ function receive<Handle>(
       room?.close();
       resolve(refusal);
     };
-    const handle = deadlines.arm(timeoutMs, () => refuse(refused('request-timeout')));
+    const handle = timerWheel.arm(timeoutMs, () => refuse(refused('request-timeout')));
     arrival.then(
       (arrived) => {
-        deadlines.disarm(handle);
+        timerWheel.disarm(handle);
         if (!(arrived instanceof Uint8Array)) return refuse(arrived);
         carrier.bodyIsRead = true;
         resolve(ok(arrived));
       },
       () => {
-        deadlines.disarm(handle);
+        timerWheel.disarm(handle);
         refuse(unreadable);
       },
     );

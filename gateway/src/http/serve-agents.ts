@@ -2,12 +2,12 @@
 
 import type { Admission } from '../access/rate-limit.ts';
 import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
-import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json-text.ts';
+import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json/json-text.ts';
 import { charge, type Door, decodedForNothing, identify, refusedUnread } from './admit.ts';
 import type { AnswerFailure } from './answer-failure.ts';
 import { presentedCredential } from './credential.ts';
-import type { Exchange } from './exchange.ts';
 import type { ReadBody } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
 
 export type AgentService = {
   readonly door: Door;
@@ -22,46 +22,46 @@ export type AgentService = {
 
 /** The door, as seen from inside. */
 export type InnerDoor = {
-  readonly open: (request: Request, requestId: string) => Exchange;
-  readonly answer: (exchange: Exchange) => Response | Promise<Response>;
+  readonly open: (request: Request, requestId: string) => RequestContext;
+  readonly answer: (context: RequestContext) => Response | Promise<Response>;
 };
 
-export async function serveAgents(service: AgentService, exchange: Exchange, inner: InnerDoor): Promise<Response> {
-  const { request } = exchange;
+export async function serveAgents(service: AgentService, context: RequestContext, inner: InnerDoor): Promise<Response> {
+  const { request } = context;
   const { door, handler } = service;
   const origin = request.headers.get('origin');
   if (origin !== null && !service.allowsOrigin(origin)) {
-    return exchange.refuse('not-permitted', { detail: 'Pages of this origin may not talk to this gateway.' });
+    return context.refuse('not-permitted', { detail: 'Pages of this origin may not talk to this gateway.' });
   }
   const caller = await identify(door, request, presentedCredential(request.headers));
   if ('reason' in caller) {
-    exchange.admission = caller.admission;
-    return exchange.refuse(caller.reason, caller);
+    context.admission = caller.admission;
+    return context.refuse(caller.reason, caller);
   }
-  exchange.userId = caller.userId;
-  if (refusedUnread(door, exchange, caller, 1)) return exchange.refuse('rate-limited');
-  const bytes = await service.readBody(exchange, caller.userId);
+  context.userId = caller.userId;
+  if (refusedUnread(door, context, caller, 1)) return context.refuse('rate-limited');
+  const bytes = await service.readBody(context, caller.userId);
   const refuseLimited = () => {
     decodedForNothing(door, caller, bytes.ok ? bytes.value.length : 0);
-    return exchange.refuse('rate-limited');
+    return context.refuse('rate-limited');
   };
   const { body, problem } = bytes.ok ? parsed(bytes.value) : {};
   // A tool's call is charged by what it asks for, where the session's limit is decided with the user's (contract/limits#what-counts).
   const isCall = handler.callsTool(body);
-  if (!isCall && !(await charge(door, exchange, caller, 1))) return refuseLimited();
-  if (!bytes.ok) return exchange.refuse(bytes.reason, { detail: bytes.detail });
-  if (problem !== undefined) return exchange.refuse('bad-request', { detail: problem });
+  if (!isCall && !(await charge(door, context, caller, 1))) return refuseLimited();
+  if (!bytes.ok) return context.refuse(bytes.reason, { detail: bytes.detail });
+  if (problem !== undefined) return context.refuse('bad-request', { detail: problem });
 
-  const calls = callsOf(service, exchange, inner);
+  const calls = callsOf(service, context, inner);
   const answer = await handler.answer({ headers: request.headers, body }, calls.call);
   if (isCall) {
-    exchange.admission = calls.admission();
+    context.admission = calls.admission();
     // Wrong arguments ask for nothing; the request counts all the same.
-    const isCounted = exchange.admission !== undefined || (await charge(door, exchange, caller, 1));
+    const isCounted = context.admission !== undefined || (await charge(door, context, caller, 1));
     if (!isCounted) return refuseLimited();
-    if (exchange.admission?.admitted === false) decodedForNothing(door, caller, bytes.value.length);
+    if (context.admission?.admitted === false) decodedForNothing(door, caller, bytes.value.length);
   }
-  return exchange.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
+  return context.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
 }
 
 /** Whose request it is, and where it came from. */
@@ -73,7 +73,7 @@ type InnerCalls = {
   readonly admission: () => Admission | undefined;
 };
 
-function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): InnerCalls {
+function callsOf(service: AgentService, outer: RequestContext, inner: InnerDoor): InnerCalls {
   let admission: Admission | undefined;
   return {
     admission: () => admission,
@@ -85,16 +85,16 @@ function callsOf(service: AgentService, outer: Exchange, inner: InnerDoor): Inne
         if (value !== null) request.headers.set(name, value);
       }
       service.adopt(request, outer.request);
-      const exchange = inner.open(request, outer.requestId);
-      exchange.isInner = true;
+      const context = inner.open(request, outer.requestId);
+      context.isInner = true;
       // However many routes one call of a tool asks, it counts once.
-      if (admission?.admitted === true) exchange.paid = admission;
+      if (admission?.admitted === true) context.paid = admission;
       try {
-        return await inner.answer(exchange);
+        return await inner.answer(context);
       } catch (cause) {
-        return service.failed(exchange, cause);
+        return service.failed(context, cause);
       } finally {
-        admission ??= exchange.admission;
+        admission ??= context.admission;
       }
     },
   };

@@ -1,15 +1,15 @@
 /** A REST or Flow request's way: credential, who may come, limits, body, then the room's own route. */
 
-import type { Caller } from '../access/caller.ts';
-import type { RefusalReason } from '../access/refusal.ts';
-import type { CallerRoute, Reply, Route, RouteAnswer, StreamBody } from '../access/route.ts';
-import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json-text.ts';
+import type { Caller } from '../api/caller.ts';
+import type { RefusalReason } from '../api/refusal.ts';
+import type { CallerRoute, Reply, Route, RouteAnswer, StreamBody } from '../api/route.ts';
+import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json/json-text.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { charge, type Door, identify } from './admit.ts';
 import { type Presented, presentedCredential } from './credential.ts';
-import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { ReadBody } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
 import type { GatewayServer } from './server.ts';
 
 export type RouteService = {
@@ -22,34 +22,34 @@ export type RouteService = {
 
 export async function serveRoute(
   service: RouteService,
-  exchange: Exchange,
+  context: RequestContext,
   route: Route,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const { request, requestId } = exchange;
+  const { request, requestId } = context;
   const asked = {
     params,
     query: queryOf(request.url),
     requestId,
     header: (name: string) => request.headers.get(name),
   };
-  if (route.admittance === 'public') return send(exchange, await route.handle({ ...asked, body: undefined }));
+  if (route.admittance === 'public') return send(context, await route.handle({ ...asked, body: undefined }));
 
   const presented = presentedCredential(request.headers);
   const caller = await identify(service.door, request, presented);
   if ('reason' in caller) {
-    exchange.admission = caller.admission;
-    return exchange.refuse(caller.reason, caller);
+    context.admission = caller.admission;
+    return context.refuse(caller.reason, caller);
   }
-  exchange.userId = caller.userId;
-  if (!(await charge(service.door, exchange, caller, 1, params['sessionId']))) return exchange.refuse('rate-limited');
+  context.userId = caller.userId;
+  if (!(await charge(service.door, context, caller, 1, params['sessionId']))) return context.refuse('rate-limited');
   const excluded = whyExcluded(route, caller);
-  if (excluded !== undefined) return exchange.refuse('not-permitted', { detail: excluded });
-  const body = takesBody(route) ? await readJson(service, route, exchange, caller) : ok(undefined);
-  if (!body.ok) return exchange.refuse(body.reason, { detail: body.detail });
+  if (excluded !== undefined) return context.refuse('not-permitted', { detail: excluded });
+  const body = takesBody(route) ? await readJson(service, route, context, caller) : ok(undefined);
+  if (!body.ok) return context.refuse(body.reason, { detail: body.detail });
   const answer = await route.handle({ ...asked, body: body.value, caller });
-  if (!('stream' in answer) || answer.stream === undefined) return send(exchange, answer);
-  return sendStream(service, exchange, { caller, presented, answer, begin: answer.stream });
+  if (!('stream' in answer) || answer.stream === undefined) return send(context, answer);
+  return sendStream(service, context, { caller, presented, answer, begin: answer.stream });
 }
 
 type StreamAnswer = {
@@ -59,23 +59,23 @@ type StreamAnswer = {
   readonly begin: StreamBody;
 };
 
-function sendStream(service: RouteService, exchange: Exchange, stream: StreamAnswer): Response {
+function sendStream(service: RouteService, context: RequestContext, stream: StreamAnswer): Response {
   const { caller, presented, answer, begin } = stream;
   const { status, contentType, headers } = answer;
-  if (exchange.request.method === 'HEAD') return exchange.reply(status, null, contentType, headers);
+  if (context.request.method === 'HEAD') return context.reply(status, null, contentType, headers);
   // Who was identified has presented something.
-  if (presented.kind !== 'api-key' && presented.kind !== 'token') return exchange.refuse('internal');
-  const { request } = exchange;
+  if (presented.kind !== 'api-key' && presented.kind !== 'token') return context.refuse('internal');
+  const { request } = context;
   const letGo = () => service.connections.letGo(request);
   // First: the stream may be over as soon as it has begun.
   service.connections.keepOpen(request);
   const opened = service.streams.open({ userId: caller.userId, credential: presented, letGo }, begin);
   if ('reason' in opened) {
     letGo();
-    return send(exchange, opened);
+    return send(context, opened);
   }
   // Without its time-out the connection would stay for ever once the stream is over.
-  return exchange.reply(status, opened, contentType, { ...headers, Connection: 'close' });
+  return context.reply(status, opened, contentType, { ...headers, Connection: 'close' });
 }
 
 /** By hand: the runtime builds the URL with whatever stands in Host, which need not be one that a URL can hold. */
@@ -98,10 +98,10 @@ function takesBody(route: Route): boolean {
 async function readJson(
   service: RouteService,
   route: Route,
-  exchange: Exchange,
+  context: RequestContext,
   caller: Caller,
 ): Promise<Result<unknown, RefusalReason>> {
-  const bytes = await service.readBody(exchange, caller.userId, route.maxBodyBytes);
+  const bytes = await service.readBody(context, caller.userId, route.maxBodyBytes);
   if (!bytes.ok) return bytes;
   // A route that describes no body needs none.
   if (bytes.value.length === 0 && route.doc.body === undefined) return ok(undefined);
@@ -116,12 +116,12 @@ function isShownName(name: string): boolean {
   return /^[\w$.-]{1,64}$/.test(name);
 }
 
-function send(exchange: Exchange, answer: RouteAnswer): Response {
+function send(context: RequestContext, answer: RouteAnswer): Response {
   if ('reason' in answer) {
     const { reason, ...extras } = answer;
-    return exchange.refuse(reason, extras);
+    return context.refuse(reason, extras);
   }
-  return exchange.reply(answer.status, bodyOf(answer), contentTypeOf(answer), answer.headers);
+  return context.reply(answer.status, bodyOf(answer), contentTypeOf(answer), answer.headers);
 }
 
 function bodyOf(reply: Reply): string | Uint8Array<ArrayBuffer> | null {

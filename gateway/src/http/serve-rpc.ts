@@ -1,7 +1,7 @@
 /** A JSON-RPC request's way: credential, target, body, limits, then the rpc room. Its steps are the contract's order (contract/credentials#missing-and-invalid, contract/limits). */
 
-import type { Caller } from '../access/caller.ts';
-import type { RefusalReason } from '../access/refusal.ts';
+import type { Caller } from '../api/caller.ts';
+import type { RefusalReason } from '../api/refusal.ts';
 import { type DecodedBody, decodeBody, decodeUtf8 } from '../rpc/message.ts';
 import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
@@ -10,8 +10,8 @@ import type { RpcTargets } from '../rpc/target.ts';
 import { charge, type Door, decodedForNothing, type IdentityRefusal, identify, refusedUnread } from './admit.ts';
 import { presentedInPath, presentedOnRpc } from './credential.ts';
 import { rpcErrorText } from './envelopes.ts';
-import type { Exchange } from './exchange.ts';
 import type { ReadBody } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
 import type { ReadStrangersBody } from './strangers-body.ts';
 
 export type RpcService = {
@@ -26,73 +26,73 @@ type Refusal = { readonly reason: RefusalReason; readonly detail?: string | unde
 
 export async function serveRpc(
   service: RpcService,
-  exchange: Exchange,
+  context: RequestContext,
   route: RpcRoute,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const { request } = exchange;
+  const { request } = context;
   const { door } = service;
   const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
   const keyChanges = door.keyChanges();
   const identifiedMs = door.clock.monotonic();
   const identity = identify(door, request, presented);
   const caller = identity instanceof Promise ? await identity : identity;
-  if ('reason' in caller) return refuseStranger(service, exchange, caller);
-  exchange.userId = caller.userId;
+  if ('reason' in caller) return refuseStranger(service, context, caller);
+  context.userId = caller.userId;
   const target = service.targets.find(params);
-  if (target === undefined) return refuseCounted(service, exchange, caller, noTarget);
+  if (target === undefined) return refuseCounted(service, context, caller, noTarget);
   const most = Math.min(service.maxBatch, door.limiter.userLimit(caller.userId));
-  if (refusedUnread(door, exchange, caller, most)) return exchange.refuse('rate-limited');
+  if (refusedUnread(door, context, caller, most)) return context.refuse('rate-limited');
 
-  const body = await service.readBody(exchange, caller.userId);
+  const body = await service.readBody(context, caller.userId);
   if (door.keyChanges() !== keyChanges || door.clock.monotonic() - identifiedMs > trustedWhileReadingMs) {
     // The key may have been revoked or have expired while the body was under way, or what is known of it have grown too old.
     const again = await identify(door, request, presented);
-    if ('reason' in again) return exchange.refuse(again.reason);
+    if ('reason' in again) return context.refuse(again.reason);
   }
   const decoded = decode(body, most);
   const bytes = body.ok ? body.value.length : 0;
-  if ('reason' in decoded) return refuseCounted(service, exchange, caller, decoded, bytes);
-  const charged = charge(door, exchange, caller, costOf(decoded));
+  if ('reason' in decoded) return refuseCounted(service, context, caller, decoded, bytes);
+  const charged = charge(door, context, caller, costOf(decoded));
   if (!(charged instanceof Promise ? await charged : charged)) {
     decodedForNothing(door, caller, bytes);
-    return exchange.refuse('rate-limited');
+    return context.refuse('rate-limited');
   }
   const reply = serveBody(decoded, target, rpcErrorText, { userId: caller.userId, request });
-  return send(exchange, reply instanceof Promise ? await reply : reply);
+  return send(context, reply instanceof Promise ? await reply : reply);
 }
 
 async function refuseStranger(
   service: RpcService,
-  exchange: Exchange,
+  context: RequestContext,
   { reason, detail, admission }: IdentityRefusal,
 ): Promise<Response> {
-  exchange.admission = admission;
+  context.admission = admission;
   // A 429 is no JSON-RPC error and shows no id.
-  const rpcId = reason === 'rate-limited' ? undefined : await readableId(service, exchange);
-  return exchange.refuse(reason, { detail, rpcId });
+  const rpcId = reason === 'rate-limited' ? undefined : await readableId(service, context);
+  return context.refuse(reason, { detail, rpcId });
 }
 
 /** What is refused before its messages could be counted counts as one request (contract/json-rpc, contract/limits). */
 async function refuseCounted(
   service: RpcService,
-  exchange: Exchange,
+  context: RequestContext,
   caller: Caller,
   { reason, detail }: Refusal,
   decodedBytes = 0,
 ): Promise<Response> {
-  const admitted = await charge(service.door, exchange, caller, 1);
-  if (admitted) return exchange.refuse(reason, { detail });
+  const admitted = await charge(service.door, context, caller, 1);
+  if (admitted) return context.refuse(reason, { detail });
   decodedForNothing(service.door, caller, decodedBytes);
-  return exchange.refuse('rate-limited');
+  return context.refuse('rate-limited');
 }
 
 /** A body that took longer than this to arrive is not believed to come with the credential that its head came with. */
 const trustedWhileReadingMs = 250;
 
 /** Strangers are told their request's id too (contract/json-rpc), as far as they may have read anything. */
-async function readableId(service: RpcService, exchange: Exchange): Promise<string | undefined> {
-  const decoded = decode(await service.readStrangersBody(exchange), service.maxBatch);
+async function readableId(service: RpcService, context: RequestContext): Promise<string | undefined> {
+  const decoded = decode(await service.readStrangersBody(context), service.maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
 }
 
@@ -111,12 +111,12 @@ function decode(bytes: Awaited<ReturnType<ReadBody>>, maxBatch: number): Decoded
   return decoded;
 }
 
-function send(exchange: Exchange, reply: RpcReply): Response {
+function send(context: RequestContext, reply: RpcReply): Response {
   if (reply.kind === 'answer') {
-    exchange.isRepeatable = reply.isOnce !== true;
-    return exchange.reply(200, reply.body, 'application/json');
+    context.isRepeatable = reply.isOnce !== true;
+    return context.reply(200, reply.body, 'application/json');
   }
-  if (reply.kind === 'large') return exchange.replyLarge(200, reply.body, 'application/json');
-  if (reply.kind === 'silent') return exchange.reply(204, null, undefined);
-  return exchange.refuse(reply.reason, reply);
+  if (reply.kind === 'large') return context.replyLarge(200, reply.body, 'application/json');
+  if (reply.kind === 'silent') return context.reply(204, null, undefined);
+  return context.refuse(reply.reason, reply);
 }

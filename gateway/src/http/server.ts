@@ -5,8 +5,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Edge } from './edge.ts';
-import type { Exchange } from './exchange.ts';
 import { hasUnreadBody, isLargeBody } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
 export type RequestLogging = 'all' | 'failures' | 'none';
@@ -78,19 +78,18 @@ export function startServer({
   let onIdle: () => void = () => {};
   let turnedAwayMs = 0;
 
-  const settle = (exchange: Exchange, response: Response, startedMs: number): Response => {
+  const settle = (context: RequestContext, response: Response, startedMs: number): Response => {
     inFlight -= 1;
-    exchange.freeBody?.();
-    if (!exchange.bodyIsRead && response.status >= 400 && hasUnreadBody(exchange.request))
-      discardRest(exchange.request);
+    context.freeBody?.();
+    if (!context.bodyIsRead && response.status >= 400 && hasUnreadBody(context.request)) discardRest(context.request);
     if (draining && inFlight === 0) onIdle();
     // Only the refusals of a drain say so; probes go on to the end and do not count.
     if (draining && response.headers.has('connection')) turnedAwayMs = clock.monotonic();
     if (requestLogging === 'all' || (requestLogging === 'failures' && response.status >= 500))
       log.info('request', {
-        requestId: exchange.requestId,
-        method: exchange.request.method,
-        path: exchange.shownPath,
+        requestId: context.requestId,
+        method: context.request.method,
+        path: context.shownPath,
         status: response.status,
         ms: Math.round((clock.monotonic() - startedMs) * 1000) / 1000,
       });
@@ -112,20 +111,20 @@ export function startServer({
     fetch(request) {
       const startedMs = clock.monotonic();
       const incomingId = request.headers.get('x-request-id');
-      const exchange = edge.open(
+      const context = edge.open(
         request,
         incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
       );
       inFlight += 1;
       try {
-        const answer = edge.answer(exchange);
-        if (!(answer instanceof Promise)) return settle(exchange, answer, startedMs);
+        const answer = edge.answer(context);
+        if (!(answer instanceof Promise)) return settle(context, answer, startedMs);
         return answer.then(
-          (response) => settle(exchange, response, startedMs),
-          (cause: unknown) => settle(exchange, failed(exchange, cause), startedMs),
+          (response) => settle(context, response, startedMs),
+          (cause: unknown) => settle(context, failed(context, cause), startedMs),
         );
       } catch (cause) {
-        return settle(exchange, failed(exchange, cause), startedMs);
+        return settle(context, failed(context, cause), startedMs);
       }
     },
     error(cause) {

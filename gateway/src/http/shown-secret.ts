@@ -1,7 +1,7 @@
 /** What callers put where everybody can read it: a path or a request id is shown, a credential in it is not (contract/conventions#secrets). */
 
 import { maskApiKeys } from '../access/api-key.ts';
-import { maskTokens } from '../platform/mask-tokens.ts';
+import { maskTokens } from '../platform/redaction/mask-tokens.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 

@@ -1,7 +1,7 @@
 /** Reads what comes without a valid credential: little of it, and for each address so much in a minute, since nothing else bounds it (docs/decisions/0042). */
 
-import { ByteAllowance } from '../platform/byte-allowance.ts';
-import { ByteBudget, byteBudgetSizes } from '../platform/byte-budget.ts';
+import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
+import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Refused, refused } from '../platform/result.ts';
 import {
@@ -20,7 +20,7 @@ export type StrangersBodyParts<Handle> = {
   /** Bytes of strangers' bodies that may be on their way at once. */
   readonly maxBytesInFlight: number;
   readonly timeoutMs: number;
-  readonly deadlines: BodyDeadlines<Handle>;
+  readonly timerWheel: BodyDeadlines<Handle>;
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
@@ -32,10 +32,10 @@ const maxAddresses = 100_000;
 const spent: Promise<Refused<'unavailable'>> = Promise.resolve(refused('unavailable'));
 
 export function createReadStrangersBody<Handle>(parts: StrangersBodyParts<Handle>): ReadStrangersBody {
-  const { addressOf, maxBytesInFlight, timeoutMs, deadlines, clock } = parts;
+  const { addressOf, maxBytesInFlight, timeoutMs, timerWheel, clock } = parts;
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
-  const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, deadlines);
+  const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, timerWheel);
   return (carrier) => {
     const address = addressOf(carrier.request);
     if (announcedBytes(carrier.request.headers) <= freelyDecodedBytes) return read(carrier, address);

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import { ByteBudget } from '../platform/byte-budget.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createDeadlines } from '../platform/deadlines.ts';
-import { Exchange } from './exchange.ts';
+import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { createOpenStreams } from './open-streams.ts';
+import { RequestContext } from './request-context.ts';
 import { startServer } from './server.ts';
 
 /** A gateway whose every answer is a stream that goes on as long as its reader takes it. */
@@ -20,7 +20,7 @@ function startStreaming() {
   });
   const largeAnswers = createLargeAnswers({
     budget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
-    deadlines: createDeadlines(systemClock),
+    timerWheel: createTimerWheel(systemClock),
     writeTimeoutMs: 30_000,
     connections: { keepOpen: () => {}, letGo: () => {}, rest: () => {} },
   });
@@ -33,9 +33,9 @@ function startStreaming() {
     log: quietLog(),
     newRequestId: () => 'r1',
     edge: {
-      open: (request, id) => new Exchange(request, '/', id, { allows: () => false }, systemClock, largeAnswers),
-      answer(exchange) {
-        const { request } = exchange;
+      open: (request, id) => new RequestContext(request, '/', id, { allows: () => false }, systemClock, largeAnswers),
+      answer(context) {
+        const { request } = context;
         const letGo = () => server.letGo(request);
         const owner = { userId: 'alice', credential: { kind: 'token', raw: 'x' } as const, letGo };
         server.keepOpen(request);
@@ -47,8 +47,8 @@ function startStreaming() {
           queueMicrotask(fill);
           return { onRoom: fill, onEnd: () => {} };
         });
-        if ('reason' in body) return exchange.refuse(body.reason);
-        return exchange.reply(200, body, 'text/plain', { Connection: 'close' });
+        if ('reason' in body) return context.refuse(body.reason);
+        return context.reply(200, body, 'text/plain', { Connection: 'close' });
       },
     },
   });

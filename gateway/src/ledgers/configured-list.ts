@@ -1,6 +1,6 @@
 /** Pages of what stands in the configuration: its own order, the entry's id as the place to go on from. */
 
-import type { RouteAnswer } from '../access/route.ts';
+import type { RouteAnswer } from '../api/route.ts';
 import { encodeCursor, parsePage } from '../platform/page.ts';
 
 /** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. A cursor whose entry is gone is not ours any more: 400. */

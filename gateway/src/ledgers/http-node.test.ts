@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../platform/clock.ts';
-import { createDeadlines } from '../platform/deadlines.ts';
+import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { chainQuestion } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
 import type { NodeTransport } from './node-transport.ts';
@@ -28,7 +28,7 @@ test('a node gets the message as JSON with the operator’s headers, and its sta
     url: server.url.href,
     headers: { 'X-Key': 'k' },
     timeoutMs: 5_000,
-    deadlines: createDeadlines(systemClock),
+    timerWheel: createTimerWheel(systemClock),
   });
   const target: NodeTransport = node;
   expect(target.nodeId).toBe('dev-1');

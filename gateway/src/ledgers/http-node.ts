@@ -1,6 +1,6 @@
 /** The plain way to a node: HTTP/1.1 over kept-alive connections, each of which proves its chain before it carries a call. */
 
-import { createHttp1Client, type Http1ClientOptions } from '../platform/http1-client.ts';
+import { createHttp1Client, type Http1ClientOptions } from '../platform/http1/http1-client.ts';
 import { chainProblem, chainQuestion } from './chain-proof.ts';
 import type { NodeTransport } from './node-transport.ts';
 

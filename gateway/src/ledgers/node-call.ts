@@ -1,7 +1,7 @@
 /** What a node is asked, and one try of asking it. */
 
-import type { HeldBytes } from '../platform/held-bytes.ts';
-import type { Http1Call } from '../platform/http1-call.ts';
+import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import type { Http1Call } from '../platform/http1/http1-call.ts';
 
 /** What can be read of a node's text. */
 export type ReadableAnswer = {

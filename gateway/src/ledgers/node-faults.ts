@@ -1,7 +1,7 @@
 /** The table of node failures: what a node did, what that means for the node, for the call, and for the caller at the end. */
 
-import type { NoRoom } from '../platform/held-bytes.ts';
-import type { Http1Failure, Http1Reply } from '../platform/http1-reply.ts';
+import type { NoRoom } from '../platform/bytes/held-bytes.ts';
+import type { Http1Failure, Http1Reply } from '../platform/http1/http1-reply.ts';
 import type { ReadableAnswer } from './node-call.ts';
 
 export type NodeFault = Http1Failure | 'wrong-chain' | 'refused' | 'size-refused' | 'unusable';

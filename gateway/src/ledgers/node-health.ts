@@ -1,10 +1,10 @@
 /** Watches a node: probes it now and then, lets one that failed rest, and keeps one of another chain out until it is right. */
 
 import type { Clock } from '../platform/clock.ts';
-import type { Deadlines } from '../platform/deadlines.ts';
-import type { Http1Call } from '../platform/http1-call.ts';
-import type { Http1Reply } from '../platform/http1-reply.ts';
+import type { Http1Call } from '../platform/http1/http1-call.ts';
+import type { Http1Reply } from '../platform/http1/http1-reply.ts';
 import type { Log } from '../platform/log.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { otherChainIn, proveChain } from './chain-proof.ts';
 import { faultOf, type NodeFault, nodeFaults } from './node-faults.ts';
 import type { NodeTransport } from './node-transport.ts';
@@ -38,7 +38,7 @@ const longestToldRestMs = 300_000;
 
 export type NodeHealthParts = {
   readonly log: Log;
-  readonly deadlines: Deadlines;
+  readonly timerWheel: TimerWheel;
   readonly clock: Pick<Clock, 'now'>;
   readonly chainId: number;
   readonly intervalMs: number;
@@ -46,7 +46,7 @@ export type NodeHealthParts = {
 
 export function watchNode(
   transport: NodeTransport,
-  { log, deadlines, clock, chainId, intervalMs }: NodeHealthParts,
+  { log, timerWheel, clock, chainId, intervalMs }: NodeHealthParts,
 ): WatchedNode {
   const { nodeId } = transport;
   let state: 'healthy' | 'resting' | 'out' = 'healthy';
@@ -62,8 +62,8 @@ export function watchNode(
   const probeIn = (ms: number) => {
     cancel();
     if (closed) return;
-    const deadline = deadlines.arm(ms, () => void probe());
-    cancel = () => deadlines.disarm(deadline);
+    const deadline = timerWheel.arm(ms, () => void probe());
+    cancel = () => timerWheel.disarm(deadline);
   };
 
   const probe = async () => {

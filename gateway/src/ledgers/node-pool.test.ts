@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { answered, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
-import { ByteBudget } from '../platform/byte-budget.ts';
-import { HeldBytes } from '../platform/held-bytes.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { type NodeFailure, type NodeFault, nodeFaults } from './node-faults.ts';
 import { createNodePool } from './node-pool.ts';
 

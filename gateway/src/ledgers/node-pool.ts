@@ -1,8 +1,8 @@
 /** Chooses the node for a call: the first healthy one, the next when one fails; what may have arrived is only repeated where that is harmless. */
 
+import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { HeldBytes } from '../platform/held-bytes.ts';
-import type { Http1Reply } from '../platform/http1-reply.ts';
+import type { Http1Reply } from '../platform/http1/http1-reply.ts';
 import { Attempt, type NodeCall, type ReadableAnswer } from './node-call.ts';
 import { faultOf, type NodeFailure, nodeFaults } from './node-faults.ts';
 import type { WatchedNode } from './node-health.ts';

@@ -1,7 +1,7 @@
 /** Whatever of a node's address and headers the node repeats, in whatever spelling, stays here (contract/conventions). */
 
 import { expect, test } from 'bun:test';
-import { createRedactor } from '../platform/redact.ts';
+import { createRedactor } from '../platform/redaction/redact.ts';
 import { nodeSecrets } from './node-secrets.ts';
 
 const node = {

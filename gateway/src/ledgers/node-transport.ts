@@ -1,7 +1,7 @@
 /** One way to one node: the port that transports implement and pools ask through. */
 
-import type { Http1Call } from '../platform/http1-call.ts';
-import type { Http1Reply } from '../platform/http1-reply.ts';
+import type { Http1Call } from '../platform/http1/http1-call.ts';
+import type { Http1Reply } from '../platform/http1/http1-reply.ts';
 
 /**
  * One node that can be asked. The reply is the transport's own, unmapped: `ok` with whatever HTTP status and text the node

@@ -1,10 +1,10 @@
 /** Opens the configured networks: a transport for each node, a pool for each node alone and for each network. */
 
-import type { ByteBudget } from '../platform/byte-budget.ts';
+import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Deadlines } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
-import { createRedactor } from '../platform/redact.ts';
+import { createRedactor } from '../platform/redaction/redact.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
@@ -40,7 +40,7 @@ export type OpenNetworks = {
 
 type Parts = {
   readonly log: Log;
-  readonly deadlines: Deadlines;
+  readonly timerWheel: TimerWheel;
   readonly clock: Clock;
   readonly health: { readonly intervalSeconds: number };
   /** What large answers are counted against, for calls that have a user. */
@@ -50,7 +50,7 @@ type Parts = {
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  { log, deadlines, clock, health, answerBudget }: Parts,
+  { log, timerWheel, clock, health, answerBudget }: Parts,
 ): OpenNetworks {
   const opened: { readonly close: () => void }[] = [];
   const everyNode: WatchedNode[] = [];
@@ -66,10 +66,10 @@ export function openNetworks(
         maxResponseBytes: limits.maxResponseBytes,
         maxConnections: limits.maxConnectionsPerNode,
         answerBudget,
-        deadlines,
+        timerWheel,
       }),
     );
-    const healthParts = { log, deadlines, clock, chainId, intervalMs: health.intervalSeconds * 1000 };
+    const healthParts = { log, timerWheel, clock, chainId, intervalMs: health.intervalSeconds * 1000 };
     const watched = transports.map((transport) => watchNode(transport, healthParts));
     opened.push(...watched, ...transports);
     everyNode.push(...watched);

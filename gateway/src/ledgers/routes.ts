@@ -1,7 +1,7 @@
 /** The routes that tell which ledgers, networks and providers this gateway serves (contract/networks#providers). */
 
-import { pageQuery } from '../access/page-query.ts';
-import type { CallerRoute } from '../access/route.ts';
+import { pageQuery } from '../api/page-query.ts';
+import type { CallerRoute } from '../api/route.ts';
 import { refused } from '../platform/result.ts';
 import { configuredPage } from './configured-list.ts';
 import type { Network, NetworkDirectory } from './network.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { createLog, type LogLevel } from './log.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor } from './redaction/redact.ts';
 
 function logTo(lines: string[], level: LogLevel = 'info', secrets: string[] = []) {
   return createLog({

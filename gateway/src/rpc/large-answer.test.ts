@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { ByteBudget } from '../platform/byte-budget.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { systemClock } from '../platform/clock.ts';
-import { HeldBytes } from '../platform/held-bytes.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import { type NodeAnswer, readBatchAnswer, readSingleAnswer } from './node-answer.ts';

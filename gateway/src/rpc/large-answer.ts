@@ -1,7 +1,7 @@
 /** Reads a node's large answer from its bytes, strictly, a slice of time at a time: a result stays the bytes that came. */
 
-import type { HeldBytes } from '../platform/held-bytes.ts';
-import type { HeldRange } from '../platform/held-parts.ts';
+import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import type { HeldRange } from '../platform/bytes/held-parts.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
 import { clearMembers, createMembers, MAX_MEMBERS, noteMember } from './members.ts';

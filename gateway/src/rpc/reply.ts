@@ -1,8 +1,8 @@
 /** What comes of a JSON-RPC body, and the texts that single calls and batches share. */
 
-import type { RefusalReason } from '../access/refusal.ts';
+import type { RefusalReason } from '../api/refusal.ts';
 import type { NodeFailure, NodeReply } from '../ledgers/node-pool.ts';
-import type { ChunkSource } from '../platform/held-parts.ts';
+import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import { answerError, answerResult } from './answer-text.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import type { NodeAnswer } from './node-answer.ts';

@@ -1,6 +1,6 @@
 /** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (contract/json-rpc#paths). */
 
-import type { RefusalReason } from '../access/refusal.ts';
+import type { RefusalReason } from '../api/refusal.ts';
 
 export type RpcRoute = {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
-import type { HeldBytes } from '../platform/held-bytes.ts';
-import { HeldParts, type HeldRange } from '../platform/held-parts.ts';
+import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
 import { batchRequestFor, resultEnd, resultHead } from './answer-text.ts';
 import { type HeldBatch, readLargeBatch } from './large-answer.ts';
 import type { Call, InvalidMessage } from './message.ts';

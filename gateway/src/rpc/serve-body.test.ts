@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { NodeCall, ReadableAnswer } from '../ledgers/node-call.ts';
-import { ByteBudget } from '../platform/byte-budget.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { systemClock } from '../platform/clock.ts';
-import { HeldBytes } from '../platform/held-bytes.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { decodeBody } from './message.ts';
 import { serveBody } from './serve-body.ts';

@@ -1,6 +1,6 @@
 /** Answers one decoded JSON-RPC body: what is blocked or invalid is refused here, everything else asks a node once. */
 
-import { HeldParts } from '../platform/held-parts.ts';
+import { HeldParts } from '../platform/bytes/held-parts.ts';
 import { requestFor, resultEnd, resultHead } from './answer-text.ts';
 import { type HeldResult, readLargeSingle } from './large-answer.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';

@@ -1,6 +1,6 @@
 /** Sends requests to a cluster and records of each what a client can know: when, to whom, and what came back. */
 
-import { isJsonObject } from '../../src/access/json-object.ts';
+import { isJsonObject } from '../../src/api/json-object.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { FakeIssuer } from '../fixtures/issuer.ts';
 import { servedByHeader } from './balancer.ts';

@@ -1,7 +1,7 @@
 /** A process of its own that claims and never lets go: `bun claim-in-child.ts <address> <lease name> <queue> <ttlMs>` prints what it got, then stays until it is killed. */
 
-import { createSqlLeaseStore } from '../../src/stores/sql/lease-store.ts';
-import { createSqlOutboxStore } from '../../src/stores/sql/outbox-store.ts';
+import { createSqlLeaseStore } from '../../src/stores/sql/coordination/lease-store.ts';
+import { createSqlOutboxStore } from '../../src/stores/sql/coordination/outbox-store.ts';
 import { openAddress } from './open-address.ts';
 
 const [address = '', name = '', queue = '', ttlMs = '0'] = process.argv.slice(2);

@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/events/event-store.ts';
 import { flowEventView } from '../../src/flow/events/flow-event.ts';
-import type { ClaimedItem, OutboxStore } from '../../src/platform/claims/outbox-store.ts';
-import { laneName, laneOwner, lanePrefix } from '../../src/platform/claims/owned-lane.ts';
+import type { ClaimedItem, OutboxStore } from '../../src/platform/coordination/outbox-store.ts';
+import { laneName, laneOwner, lanePrefix } from '../../src/platform/coordination/owned-lane.ts';
 
 export type OpenedEvents = {
   readonly store: EventStore;

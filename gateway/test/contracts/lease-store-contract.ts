@@ -1,8 +1,8 @@
-/** The guarantees of `platform/claims/lease-store.ts` and of the fence as tests that every engine runs. */
+/** The guarantees of `platform/coordination/lease-store.ts` and of the fence as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Lease, LeaseAttempt, LeaseStore } from '../../src/platform/claims/lease-store.ts';
+import type { Lease, LeaseAttempt, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
 
 export type OpenedLeases = {
   readonly store: LeaseStore;

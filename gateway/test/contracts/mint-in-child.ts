@@ -1,6 +1,6 @@
 /** A process of its own that inserts keys and prints the keyId of each that was acknowledged: `bun mint-in-child.ts <address> <owner> <tries> <limit>`. */
 
-import { createSqlApiKeyStore } from '../../src/stores/sql/api-key-store.ts';
+import { createSqlApiKeyStore } from '../../src/stores/sql/keys/api-key-store.ts';
 import { openAddress } from './open-address.ts';
 
 const [address = '', owner = '', tries = '0', limit = '0'] = process.argv.slice(2);

@@ -1,20 +1,20 @@
-/** The guarantees of `platform/news.ts` as tests that every engine runs. */
+/** The guarantees of `platform/coordination/pub-sub.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { News } from '../../src/platform/news.ts';
+import type { PubSub } from '../../src/platform/coordination/pub-sub.ts';
 
-export type OpenedNews = {
+export type OpenedPubSub = {
   /** Two nodes that have heard of each other. */
-  readonly first: News;
-  readonly second: News;
+  readonly first: PubSub;
+  readonly second: PubSub;
   /** Makes `second` miss what is published while `meanwhile` runs, then brings it back. */
   readonly cutSecondOff: (meanwhile: () => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-export function newsContract(engine: string, open: () => Promise<OpenedNews>): void {
+export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>): void {
   describe(`news over ${engine}`, () => {
-    let opened: OpenedNews;
+    let opened: OpenedPubSub;
     beforeEach(async () => {
       opened = await open();
     });

@@ -1,8 +1,8 @@
 /** Opens either engine by its address, patiently, so that a busy machine fails no test; for tests and their child processes. */
 
-import type { Database } from '../../src/stores/sql/database.ts';
-import { openPostgresDatabase } from '../../src/stores/sql/postgres-database.ts';
-import { openSqliteDatabase } from '../../src/stores/sql/sqlite-database.ts';
+import type { Database } from '../../src/stores/sql/engine/database.ts';
+import { openPostgresDatabase } from '../../src/stores/sql/engine/postgres/postgres-database.ts';
+import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 
 export const patientDeadlineMs = 10_000;
 

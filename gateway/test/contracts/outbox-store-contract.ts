@@ -1,9 +1,9 @@
-/** The guarantees of `platform/claims/outbox-store.ts` as tests that every engine runs. */
+/** The guarantees of `platform/coordination/outbox-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ClaimedItem, LaneRule, OutboxItem, OutboxStore } from '../../src/platform/claims/outbox-store.ts';
-import { laneOwner, lanePrefix } from '../../src/platform/claims/owned-lane.ts';
+import type { ClaimedItem, LaneRule, OutboxItem, OutboxStore } from '../../src/platform/coordination/outbox-store.ts';
+import { laneOwner, lanePrefix } from '../../src/platform/coordination/owned-lane.ts';
 
 export type OpenedOutbox = {
   readonly store: (queue: string, rule: LaneRule) => OutboxStore;

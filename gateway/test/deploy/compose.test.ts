@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config-file.ts';
+import { readConfig } from '../../src/config/config-file.ts';
 import {
   at,
   deployFiles,

@@ -1,7 +1,7 @@
 /** Every flowgate.yaml that the repository ships is one that a gateway starts with. */
 
 import { expect, test } from 'bun:test';
-import { readConfig } from '../../src/config-file.ts';
+import { readConfig } from '../../src/config/config-file.ts';
 import { exampleEnvironment, neededVariables, shippedConfigs } from './shipped-configs.ts';
 
 const configs = await shippedConfigs();

@@ -1,8 +1,8 @@
 /** The manifests of deploy/kubernetes fit each other, and the gateway that they run. */
 
 import { expect, test } from 'bun:test';
-import { readConfig } from '../../src/config-file.ts';
-import { healthRoutes } from '../../src/http/operation-routes.ts';
+import { readConfig } from '../../src/config/config-file.ts';
+import { healthRoutes } from '../../src/http/openapi/operation-routes.ts';
 import { at, deployFiles, deployText, deployYaml, isRecord, listAt, numberAt, textAt } from './deploy-files.ts';
 import { exampleEnvironment, neededVariables } from './shipped-configs.ts';
 

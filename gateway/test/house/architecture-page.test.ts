@@ -7,7 +7,7 @@ import { sourceFiles } from './source-files.ts';
 const files = await sourceFiles();
 
 test('the map of the house is its files with their head comments', async () => {
-  const order = ['', 'http', 'access', 'rpc', 'ledgers', 'stores', 'platform'];
+  const order = ['', 'compose', 'config', 'api', 'http', 'access', 'rpc', 'ledgers', 'stores', 'platform'];
   const rooms = [...Map.groupBy(files, ({ room }) => room)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const parts = rooms.map(([room, of]) => {
     const lines = of.map(
@@ -22,7 +22,7 @@ test('the map of the house is its files with their head comments', async () => {
 test('every file that the page draws on a way through the house exists', async () => {
   const drawn = (await page('architecture.md')).split('<!-- map -->')[0] ?? '';
   const named = [
-    ...drawn.matchAll(/\b((?:http|access|rpc|ledgers|platform|stores\/sql)\/[a-z0-9-]+)(?:\.ts)?\b(?!\/)/g),
+    ...drawn.matchAll(/\b((?:api|http|access|rpc|ledgers|flow|platform|stores)(?:\/[a-z0-9-]+)+)(?:\.ts)?\b(?!\/)/g),
   ].map(([, path]) => `${path}.ts`);
   const known = new Set(files.map(({ path }) => path));
   expect(named.length).toBeGreaterThan(30);

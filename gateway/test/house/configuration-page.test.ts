@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
-import { configSchema } from '../../src/config.ts';
-import { readConfig } from '../../src/config-file.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config-file.ts';
 import { configKeys } from './config-keys.ts';
 import { expectPart, page, table } from './document-part.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
-import { configSchema } from '../../src/config.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { contentFilterProblems, ownRules } from '../../src/flow/content-filter/content-filter-rules.ts';
 import { corpus, outcomeOf } from '../corpora/content-filter-corpus.ts';
 import { expectPart, page, table } from './document-part.ts';

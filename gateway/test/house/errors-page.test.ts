@@ -1,7 +1,7 @@
 /** docs/errors.md is the catalogue of http/failures.ts, in both directions. */
 
 import { expect, test } from 'bun:test';
-import { refusalReasons } from '../../src/access/refusal.ts';
+import { refusalReasons } from '../../src/api/refusal.ts';
 import { failures, urnPrefix } from '../../src/http/failures.ts';
 import { expectPart, page, table, tableAfter } from './document-part.ts';
 

@@ -16,14 +16,14 @@ import { isJsonType } from '../../src/http/request-body.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { shownPath } from '../../src/http/shown-secret.ts';
 import { nodeSecrets } from '../../src/ledgers/node-secrets.ts';
-import { createAddressRanges } from '../../src/platform/address-ranges.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { parseIsoTime } from '../../src/platform/iso-time.ts';
-import { maskTokens } from '../../src/platform/mask-tokens.ts';
 import { decodeCursor } from '../../src/platform/page.ts';
-import { plainSpelling } from '../../src/platform/plain-spelling.ts';
-import { createRedactor } from '../../src/platform/redact.ts';
-import { createUrlVetting } from '../../src/platform/url-vetting.ts';
+import { maskTokens } from '../../src/platform/redaction/mask-tokens.ts';
+import { plainSpelling } from '../../src/platform/redaction/plain-spelling.ts';
+import { createRedactor } from '../../src/platform/redaction/redact.ts';
+import { createAddressRanges } from '../../src/platform/safe-fetch/address-ranges.ts';
+import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
 import { shownError } from '../../src/rpc/shown-error.ts';
 
 const secrets = nodeSecrets({

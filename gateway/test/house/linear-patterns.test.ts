@@ -4,7 +4,7 @@
  * counted (not timed) at four lengths, each twice the one before.
  *
  * When yours fails: write it so that each repetition ends where the next part begins, put `^` or a lookbehind in front of what is sought, or
- * take a loop (platform/mask-tokens.ts, platform/without-trailing.ts). Where that is not needed, add a line here:
+ * take a loop (platform/redaction/mask-tokens.ts, platform/without-trailing.ts). Where that is not needed, add a line here:
  * - to `trusted`, when nobody but the operator or we ourselves can choose the text, with who it is;
  * - to `bounded`, when the text is short, with the length and what bounds it: its cost is then measured at that length;
  * - to `costlyFiles`, when alternatives make it dear but linear, with the steps for each character and who else waits for it;
@@ -26,7 +26,7 @@ type Named = { readonly file: string; readonly pattern: string; readonly because
 /** Texts that nobody outside can choose. */
 const trusted: readonly Named[] = [
   {
-    file: 'gateway/src/config-file.ts',
+    file: 'gateway/src/config/config-file.ts',
     pattern: String.raw`/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g`,
     because: 'the configuration file',
   },

@@ -1,7 +1,7 @@
 /** Every statement of SQL in the stores and every command to Redis, by the place that it stands at: found in the source, so that none is forgotten. */
 
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export type Place = {
   /** The file, and the function or member that the statement stands in. */
@@ -42,10 +42,11 @@ export async function statementPlaces(): Promise<readonly Place[]> {
     ['sql', sqlStart],
     ['redis', redisCommand],
   ] as const)
-    for (const name of readdirSync(join(stores, folder)).sort()) {
+    for (const path of readdirSync(join(stores, folder), { encoding: 'utf8', recursive: true }).sort()) {
+      const name = basename(path);
       if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('schema.ts') || name === 'migrations.ts')
         continue;
-      found.push(...placesIn(name, await Bun.file(join(stores, folder, name)).text(), pattern));
+      found.push(...placesIn(name, await Bun.file(join(stores, folder, path)).text(), pattern));
     }
   return found;
 }

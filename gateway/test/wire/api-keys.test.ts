@@ -1,7 +1,7 @@
 /** Minting, listing and revoking over the wire (contract/keys; contract/conventions#lists, contract/keys#revocation). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isJsonObject, type JsonObject } from '../../src/access/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../src/api/json-object.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { expectCommonHeaders, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session, Subscription, SubscriptionInput } from '@flowgate/client/flow-wire';
 import type { MintedApiKey } from '@flowgate/client/wire';
-import type { Response as DocumentedResponse, OpenApiDocument } from '../../src/http/openapi-document.ts';
+import type { Response as DocumentedResponse, OpenApiDocument } from '../../src/http/openapi/openapi-document.ts';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FlowEventPage, Session, Version } from '@flowgate/client/flow-wire';
-import { refusalReasons } from '../../src/access/refusal.ts';
+import { refusalReasons } from '../../src/api/refusal.ts';
 import { failures } from '../../src/http/failures.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { page, tableAfter } from '../house/document-part.ts';

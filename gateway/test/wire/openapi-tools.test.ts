@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OpenApiDocument } from '../../src/http/openapi-document.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.ts';
 import { startGateway } from '../fixtures/running-gateway.ts';
 
 const repository = join(import.meta.dir, '../../..');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAddress } from '../../../test/contracts/open-address.ts';
 import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
-import type { Database } from '../../stores/sql/database.ts';
-import { createSqlRegistryStore } from '../../stores/sql/flow-registry-store.ts';
+import type { Database } from '../../stores/sql/engine/database.ts';
+import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './load-embedded-apps.ts';
 

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { refusedFor } from '../../access/body-problems.ts';
+import { refusedFor } from '../../api/body-problems.ts';
 import { appDescription, appIdSchema, appName } from '../registry/app-input.ts';
 import { mustBe, optional, problemsOf } from '../registry/checked-body.ts';
 import { checkTogether, manifestOf, manifestShape, versionSchema } from '../registry/manifest-input.ts';

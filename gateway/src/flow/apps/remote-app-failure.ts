@@ -1,6 +1,6 @@
 /** How a Flow App's failure is told, and whether trying again may help (contract/flow-apps#answers). */
 
-import type { SafeReply } from '../../platform/safe-fetch.ts';
+import type { SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { AppFailure } from './flow-app.ts';
 
 type Failed = Extract<SafeReply, { ok: false }>;

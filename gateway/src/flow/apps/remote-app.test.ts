@@ -5,12 +5,12 @@ import { Webhook } from 'standardwebhooks';
 import { endAll, type Peer, type Request, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { createDeadlines } from '../../platform/deadlines.ts';
+import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { createRemoteApps, type RemoteAppOptions } from './remote-app.ts';
 
 afterEach(endAll);
 
-const deadlines = createDeadlines(systemClock, 5);
+const timerWheel = createTimerWheel(systemClock, 5);
 const secret = 'whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZSBtb3JlIHN0aWxs';
 const answer = { step: { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true } };
 
@@ -33,7 +33,7 @@ function appAt(baseUrl: string, more: Partial<RemoteAppOptions> = {}) {
     safeFetch: openSafeFetch(),
     openSecret: () => secret,
     clock: systemClock,
-    deadlines,
+    timerWheel,
     renderTimeoutMs: 60_000,
     newRequestId: () => `msg_${++messages}`,
     ...more,

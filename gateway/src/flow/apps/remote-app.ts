@@ -2,9 +2,9 @@
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { Clock } from '../../platform/clock.ts';
-import type { Deadlines } from '../../platform/deadlines.ts';
 import { ok } from '../../platform/result.ts';
-import type { SafeFetch, SafeReply } from '../../platform/safe-fetch.ts';
+import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
+import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { isWebhookSecret, signWebhook } from '../../platform/webhook-signature.ts';
 import type { FlowApp, OpenFlowApp } from './flow-app.ts';
 import { failedRequest, failedStatus, final, MOST_ANSWER_BYTES } from './remote-app-failure.ts';
@@ -14,7 +14,7 @@ export type RemoteAppOptions = {
   /** The version's signing secret; undefined when it can no longer be read. */
   readonly openSecret: (version: Parameters<OpenFlowApp>[0]) => string | undefined;
   readonly clock: Clock;
-  readonly deadlines: Deadlines;
+  readonly timerWheel: TimerWheel;
   /** For the whole of a render, its retry included. */
   readonly renderTimeoutMs: number;
   /** Names each message, new with each: receivers keep `webhook-id` to tell repetitions, so no caller may choose it, as callers may their request's id. */
@@ -104,14 +104,14 @@ function renderBody(request: RenderRequest): string {
  * a time-out, whose work may still go on. The same bytes carry the same derived key: an app that acts once for each never acts twice.
  */
 async function withOneRetry(
-  { clock, deadlines, renderTimeoutMs }: RemoteAppOptions,
+  { clock, timerWheel, renderTimeoutMs }: RemoteAppOptions,
   attempt: (leftMs: number) => Promise<SafeReply | undefined>,
 ): Promise<SafeReply | undefined> {
   const endsAt = clock.monotonic() + renderTimeoutMs;
   const first = await attempt(renderTimeoutMs);
   if (first === undefined || !isWorthRetrying(first)) return first;
   if (endsAt - clock.monotonic() <= 2 * RETRY_PAUSE_MS) return first;
-  await new Promise<void>((resolve) => deadlines.arm(RETRY_PAUSE_MS, resolve));
+  await new Promise<void>((resolve) => timerWheel.arm(RETRY_PAUSE_MS, resolve));
   const leftMs = endsAt - clock.monotonic();
   return leftMs > 0 ? attempt(leftMs) : first;
 }

@@ -1,6 +1,6 @@
 /** What the texts of one step say together, where each of them alone says nothing: a request that goes on from field to field, and fields that ask word by word. */
 
-import { isJsonObject, member } from '../../access/json-object.ts';
+import { isJsonObject, member } from '../../api/json-object.ts';
 import type { Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
 import { asksWordByWord, fieldThatAsks, type StepField } from './fields-that-ask.ts';

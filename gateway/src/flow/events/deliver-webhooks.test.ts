@@ -11,14 +11,14 @@ import { subscriptionRecord } from '../../../test/contracts/subscription-store-c
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fixtures/webhook-receiver.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { createDeadlines } from '../../platform/deadlines.ts';
-import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch.ts';
+import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { createSealer } from '../../platform/sealed-text.ts';
-import type { Database } from '../../stores/sql/database.ts';
-import { createSqlEventStore, eventStatements, webhookQueue } from '../../stores/sql/flow-event-store.ts';
-import { createSqlSubscriptionStore } from '../../stores/sql/flow-subscription-store.ts';
-import { moveData } from '../../stores/sql/move-data.ts';
-import { createSqlOutboxStore } from '../../stores/sql/outbox-store.ts';
+import { createTimerWheel } from '../../platform/timer-wheel.ts';
+import { createSqlOutboxStore } from '../../stores/sql/coordination/outbox-store.ts';
+import type { Database } from '../../stores/sql/engine/database.ts';
+import { createSqlEventStore, eventStatements, webhookQueue } from '../../stores/sql/flow/flow-event-store.ts';
+import { createSqlSubscriptionStore } from '../../stores/sql/flow/flow-subscription-store.ts';
+import { moveData } from '../../stores/sql/move/move-data.ts';
 import { createWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.ts';
 import { createPostWebhook, type PostWebhook } from './post-webhook.ts';
 import { sealedFor } from './subscription.ts';
@@ -39,7 +39,7 @@ onEveryEngine((_engine, open) => {
     receiver = startWebhookReceiver();
     fetches = createSafeFetch({
       allowPrivateHosts: ['127.0.0.1'],
-      deadlines: createDeadlines(systemClock),
+      timerWheel: createTimerWheel(systemClock),
       clock: systemClock,
     });
     running = [];

@@ -1,8 +1,8 @@
 /** Delivers events to the endpoints that subscribed to them: every gateway takes part, each delivery is one's, none is given up before it arrived or a day is over, and nobody takes more than a share. */
 
-import type { ClaimedItem, OutboxStore } from '../../platform/claims/outbox-store.ts';
-import { laneName, laneOwner } from '../../platform/claims/owned-lane.ts';
-import { pause } from '../../platform/claims/pause.ts';
+import type { ClaimedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
+import { laneName, laneOwner } from '../../platform/coordination/owned-lane.ts';
+import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { EventStore } from './event-store.ts';

@@ -1,6 +1,6 @@
 /** The route of a session's events: pages of JSON, or a stream that goes on (contract/events). */
 
-import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../access/route.ts';
+import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
 import { type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { noSession } from '../sessions/session-refusals.ts';

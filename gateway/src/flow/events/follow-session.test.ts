@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { createManualClock, type ManualClock } from '../../../test/fixtures/manual-clock.ts';
-import type { StreamWriter } from '../../access/route.ts';
-import { createDeadlines, type Deadlines } from '../../platform/deadlines.ts';
+import type { StreamWriter } from '../../api/route.ts';
+import { createTimerWheel, type TimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { SessionRecord } from '../sessions/session.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
@@ -12,7 +12,7 @@ import type { TakeEvents } from './session-watch.ts';
 let session: Pick<SessionRecord, 'status' | 'lastSequence'> | undefined;
 let isAway: boolean;
 let clock: ManualClock;
-let deadlines: Deadlines;
+let timerWheel: TimerWheel;
 let due: (() => void) | undefined;
 let take: TakeEvents | undefined;
 let resumed: number;
@@ -22,7 +22,7 @@ beforeEach(() => {
   isAway = false;
   clock = createManualClock();
   due = undefined;
-  deadlines = createDeadlines(clock, 50, (_ms, run) => {
+  timerWheel = createTimerWheel(clock, 50, (_ms, run) => {
     due = run;
     return () => {
       due = undefined;
@@ -43,7 +43,7 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
   let ended = 0;
   let isFollowed = true;
   const parts = {
-    deadlines,
+    timerWheel,
     sessions: {
       async find() {
         if (isAway) throw new Unavailable('database', 'away');

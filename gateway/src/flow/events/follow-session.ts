@@ -1,7 +1,7 @@
 /** Follows a session's events as a stream: from the client's place on, with signs of life in between, to the session's end. */
 
-import type { StreamBody } from '../../access/route.ts';
-import type { Deadline, Deadlines } from '../../platform/deadlines.ts';
+import type { StreamBody } from '../../api/route.ts';
+import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import type { SessionRecord } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
@@ -10,7 +10,7 @@ import type { SessionWatch } from './session-watch.ts';
 export type FollowSessionParts = {
   readonly sessions: Pick<SessionStore, 'find'>;
   readonly watch: Pick<SessionWatch, 'follow'>;
-  readonly deadlines: Deadlines;
+  readonly timerWheel: TimerWheel;
 };
 
 /** Shorter than the silence after which proxies commonly give a connection up. */
@@ -20,7 +20,7 @@ const lastTypes = new Set(['session_completed', 'session_cancelled', 'session_ex
 
 /** The stream ends by itself when the session is over and everything was sent. */
 export function followSession(
-  { sessions, watch, deadlines }: FollowSessionParts,
+  { sessions, watch, timerWheel }: FollowSessionParts,
   { userId, sessionId, ...session }: Pick<SessionRecord, 'userId' | 'sessionId' | 'status'>,
   after: number,
 ): StreamBody {
@@ -40,7 +40,7 @@ export function followSession(
       }
     };
     const live = () => {
-      beat = deadlines.arm(heartbeatMs, live);
+      beat = timerWheel.arm(heartbeatMs, live);
       if (hasRoom) sink.write(heartbeat);
       if (mayBeOver) void endWhenOver();
     };
@@ -53,7 +53,7 @@ export function followSession(
       if (mayBeOver) void endWhenOver();
       return hasRoom;
     });
-    beat = deadlines.arm(heartbeatMs, live);
+    beat = timerWheel.arm(heartbeatMs, live);
     return {
       onRoom() {
         hasRoom = true;
@@ -61,7 +61,7 @@ export function followSession(
       },
       onEnd() {
         following.stop();
-        if (beat !== undefined) deadlines.disarm(beat);
+        if (beat !== undefined) timerWheel.disarm(beat);
       },
     };
   };

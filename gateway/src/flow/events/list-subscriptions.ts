@@ -1,7 +1,7 @@
 /** Lists a user's subscriptions to an app, newest first, disabled ones too; never a secret. */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { encodeCursor, parsePage } from '../../platform/page.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';

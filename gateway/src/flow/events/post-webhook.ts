@@ -1,7 +1,7 @@
 /** One attempt at a delivery: signed as Standard Webhooks have it, sent to a vetted address, and what the endpoint made of it. */
 
 import type { Clock } from '../../platform/clock.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';

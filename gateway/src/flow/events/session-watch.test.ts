@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
-import { createInProcessNews } from '../../../test/fixtures/in-process-news.ts';
+import { createInProcessPubSub } from '../../../test/fixtures/in-process-news.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import type { News } from '../../platform/news.ts';
+import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { EventStore } from './event-store.ts';
 import { createSessionWatch, sessionTopic } from './session-watch.ts';
@@ -34,7 +34,7 @@ const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
   },
 };
 
-const node = (news?: News) => createSessionWatch({ events, news, log: quietLog(), pollMs: 600_000 });
+const node = (pubSub?: PubSub) => createSessionWatch({ events, pubSub, log: quietLog(), pollMs: 600_000 });
 const append = (sessionId: string, count = 1) => stored.set(sessionId, (stored.get(sessionId) ?? 0) + count);
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const collect = () => {
@@ -119,9 +119,9 @@ test('one that stopped gets nothing more, and nothing of it is kept', async () =
 });
 
 test("another node's commit arrives by news; news that was lost is made good when the connection is back, and by looking (contract/many-gateways)", async () => {
-  const connect = createInProcessNews();
-  const [hereNews, thereNews] = [connect(), connect()];
-  const [here, there] = [node(hereNews), node(thereNews)];
+  const connect = createInProcessPubSub();
+  const [herePubSub, therePubSub] = [connect(), connect()];
+  const [here, there] = [node(herePubSub), node(therePubSub)];
   const stop = here.start();
   const one = collect();
   here.follow('s', 0, one.take);
@@ -130,12 +130,12 @@ test("another node's commit arrives by news; news that was lost is made good whe
   there.changed('s');
   await settled();
   expect(one.got).toEqual([1]);
-  hereNews.disconnect();
+  herePubSub.disconnect();
   append('s');
   there.changed('s');
   await settled();
   expect(one.got).toEqual([1]);
-  hereNews.reconnect();
+  herePubSub.reconnect();
   await settled();
   expect(one.got).toEqual([1, 2]);
   append('s');
@@ -143,7 +143,7 @@ test("another node's commit arrives by news; news that was lost is made good whe
   await settled();
   expect(one.got).toEqual([1, 2, 3]);
   for (const odd of [null, 7, {}, { sessionId: 7 }, { sessionId: 'nobody' }])
-    thereNews.publish(sessionTopic, odd as Readonly<Record<string, number>>);
+    therePubSub.publish(sessionTopic, odd as Readonly<Record<string, number>>);
   await settled();
   stop();
   append('s');
@@ -170,7 +170,7 @@ test('a storage that is away loses nothing: the next look brings what was missed
 });
 
 test('after a look that failed the next one does not wait for the round', async () => {
-  const watch = createSessionWatch({ events, news: undefined, log: quietLog(), pollMs: 600_000, retryMs: 1 });
+  const watch = createSessionWatch({ events, pubSub: undefined, log: quietLog(), pollMs: 600_000, retryMs: 1 });
   const stop = watch.start();
   const one = collect();
   watch.follow('s', 0, one.take);

@@ -1,7 +1,7 @@
 /** Who wants to know that something happened in a session: told by whoever committed it, here or on another node, and by looking every now and then. */
 
+import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import type { Log } from '../../platform/log.ts';
-import type { News } from '../../platform/news.ts';
 import type { EventStore } from './event-store.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 
@@ -31,7 +31,7 @@ export type SessionWatch = {
 export type SessionWatchParts = {
   readonly events: Pick<EventStore, 'eventsAfter' | 'lastSequences'>;
   /** Absent without a bus. */
-  readonly news?: News | undefined;
+  readonly pubSub?: PubSub | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Milliseconds between two looks: the bound of what lost news can cost. */
   readonly pollMs: number;
@@ -48,7 +48,7 @@ type Channel = { readonly followers: Set<Follower>; looking: boolean; again: boo
 
 /** Whatever wakes it, events come out of the store after each follower's own place: nothing can be lost or come twice. */
 export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
-  const { events, news, log, pollMs, retryMs = 500 } = parts;
+  const { events, pubSub, log, pollMs, retryMs = 500 } = parts;
   const channels = new Map<string, Channel>();
   let polling: Promise<void> | undefined;
   let failing = false;
@@ -125,7 +125,7 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
   return {
     changed(sessionId) {
       lookAt(sessionId);
-      news?.publish(sessionTopic, { sessionId });
+      pubSub?.publish(sessionTopic, { sessionId });
     },
     follow(sessionId, after, take) {
       const follower: Follower = { cursor: after, wants: true, take };
@@ -148,11 +148,11 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
     poll,
     start() {
       running = true;
-      const stopListening = news?.subscribe(sessionTopic, (payload) => {
+      const stopListening = pubSub?.subscribe(sessionTopic, (payload) => {
         const sessionId = sessionIdOf(payload);
         if (sessionId !== undefined) lookAt(sessionId);
       });
-      const stopGaps = news?.onGap(() => void poll());
+      const stopGaps = pubSub?.onGap(() => void poll());
       const timer = setInterval(() => void poll(), pollMs);
       timer.unref();
       return () => {

@@ -1,8 +1,8 @@
 /** Subscribes a URL to one type of event of the caller's own sessions with an app (contract/events#subscriptions). */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
-import { refusedForOne } from '../../access/body-problems.ts';
-import type { RouteRefusal } from '../../access/route.ts';
+import { refusedForOne } from '../../api/body-problems.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import type { NewTypeId } from '../../platform/type-id.ts';

@@ -1,7 +1,7 @@
 /** The routes of webhook subscriptions: parse, call one use, shape the reply (contract/events#subscriptions). */
 
-import { pageQuery } from '../../access/page-query.ts';
-import type { CallerRequest, CallerRoute, RouteAnswer } from '../../access/route.ts';
+import { pageQuery } from '../../api/page-query.ts';
+import type { CallerRequest, CallerRoute, RouteAnswer } from '../../api/route.ts';
 import { type ListSubscriptionsParts, listSubscriptions } from './list-subscriptions.ts';
 import { type SubscribeParts, subscribe } from './subscribe.ts';
 import { type UnsubscribeParts, unsubscribe } from './unsubscribe.ts';

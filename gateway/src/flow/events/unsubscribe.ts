@@ -1,6 +1,6 @@
 /** Ends a subscription: nothing of it is delivered any more but what is on its way. */
 
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { isAppId } from '../registry/app-id.ts';

@@ -1,12 +1,12 @@
 /** What a caller submits, held against the step it is for (contract/flow-apps#fields). */
 
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { type BodyProblem, type BodyRefusal, refusedFor } from '../../access/body-problems.ts';
-import { member } from '../../access/json-object.ts';
+import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
+import { member } from '../../api/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
-import { isId } from '../answers/answer-reader.ts';
-import { jsonProblem } from '../answers/json-limits.ts';
-import { countSecretTexts, mostSecretTexts } from '../answers/secret-echo.ts';
+import { isId } from '../app-responses/answer-reader.ts';
+import { jsonProblem } from '../app-responses/json-limits.ts';
+import { countSecretTexts, mostSecretTexts } from '../app-responses/secret-echo.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
 

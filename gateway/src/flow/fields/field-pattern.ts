@@ -1,7 +1,7 @@
 /** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern holds the gateway up (contract/flow-apps#fields). */
 
 import { RE2JS } from 're2js';
-import type { BodyProblem } from '../../access/body-problems.ts';
+import type { BodyProblem } from '../../api/body-problems.ts';
 
 export const maxPatternLength = 1_000;
 

@@ -1,10 +1,10 @@
 /** Whether what was submitted matches the patterns of its fields: at once where that is sure to be quick, otherwise in the reading thread (contract/flow-apps#fields). */
 
-import type { BodyProblem } from '../../access/body-problems.ts';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { BodyProblem } from '../../api/body-problems.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
-import type { Asker } from '../answers/asker-queue.ts';
-import type { ReadingTurns } from '../answers/reading-turns.ts';
+import type { Asker } from '../app-responses/asker-queue.ts';
+import type { ReadingTurns } from '../app-responses/reading-turns.ts';
 import { mostPatternMs, type PatternedText, patternProblems } from './field-pattern.ts';
 
 /** Those that do not, or why that cannot be said. */

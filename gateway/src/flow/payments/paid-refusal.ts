@@ -1,6 +1,6 @@
 /** A refusal that somebody gets who has paid: with the receipt, whatever came of the step. */
 
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import type { Submission } from '../sessions/decide-submission.ts';
 import type { SessionSnapshot } from '../sessions/session-store.ts';
 import type { Paid, PaymentGate } from './payment-gate.ts';

@@ -3,7 +3,7 @@
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { Network } from '@x402/core/types';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import { inX402 } from './payment-facilitator.ts';
 import type { Paid } from './payment-gate.ts';

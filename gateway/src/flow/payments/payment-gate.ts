@@ -1,7 +1,7 @@
 /** What stands between a paid step and its app: the payment is asked for, verified, settled and its receipt kept, before the app is called. */
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import type { SessionRecord } from '../sessions/session.ts';
 
 export type PaidSubmission = {

@@ -3,7 +3,7 @@
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { parsePaymentPayload } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
-import { notJson, parseJsonBytes } from '../../platform/json-text.ts';
+import { notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
 
 export type OfferedPayment = {
   readonly version: 1 | 2;

@@ -1,7 +1,7 @@
 /** Settles a payment and keeps its receipt; after a lost answer it finds out what happened instead of charging again. */
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Log } from '../../platform/log.ts';

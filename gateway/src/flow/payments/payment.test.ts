@@ -20,14 +20,14 @@ import {
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
-import { ByteBudget } from '../../platform/byte-budget.ts';
+import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { createDeadlines } from '../../platform/deadlines.ts';
+import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import { createSqlPaymentStore } from '../../stores/sql/flow-payment-store.ts';
-import { openSqliteDatabase } from '../../stores/sql/sqlite-database.ts';
+import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
+import { createSqlPaymentStore } from '../../stores/sql/flow/flow-payment-store.ts';
 import type { SessionRecord } from '../sessions/session.ts';
 import { createLedgerAccess, type LedgerAccess } from './ledger-access.ts';
 import { createPaymentGate } from './payment.ts';
@@ -57,7 +57,7 @@ function ledgerOn(url: string) {
   const network = { dlt: 'ethereum', networkId: 'dev', chainId: paidChainId, default: true, nodes: [node] };
   const limits = { nodeTimeoutSeconds: 10, maxResponseBytes: 1_000_000, maxConnectionsPerNode: 10 };
   const parts = {
-    ...{ log: quietLog(), deadlines: createDeadlines(systemClock), clock: systemClock },
+    ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock), clock: systemClock },
     answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
     health: { intervalSeconds: 15 },
   };

@@ -1,6 +1,6 @@
 /** Takes the payment for a step: asked for, reserved, verified, settled, and its receipt kept, once. Decision 0031 tells what happens when an answer is lost. */
 
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
-import { createSqlRegistryStore } from '../../stores/sql/flow-registry-store.ts';
+import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
 import { ownApp, visibleApp } from './app-access.ts';
 import { findVersion } from './find-version.ts';
 import type { RegistryStore } from './registry-store.ts';

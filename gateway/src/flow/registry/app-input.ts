@@ -2,7 +2,7 @@
 
 import type { AppVisibility } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
-import type { BodyRefusal } from '../../access/body-problems.ts';
+import type { BodyRefusal } from '../../api/body-problems.ts';
 import type { Ok } from '../../platform/result.ts';
 import { isAppId } from './app-id.ts';
 import { checkedBody, mustBe, optional, plainText } from './checked-body.ts';

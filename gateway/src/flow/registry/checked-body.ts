@@ -1,7 +1,7 @@
 /** A request body held against a schema: whatever is wrong with it becomes sentences that name the members. */
 
 import { z } from 'zod';
-import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../access/body-problems.ts';
+import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../api/body-problems.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 
 /** Unknown members are ignored, `null` for an optional one means left out (contract/conventions#members). */

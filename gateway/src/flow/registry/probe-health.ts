@@ -1,7 +1,7 @@
 /** Asks every active version again and again whether it is well, so that nothing new is started on one that is not (contract/flow-apps#health). */
 
-import { pause } from '../../platform/claims/pause.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { pause } from '../../platform/coordination/pause.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import { createProbeTurns } from './probe-turns.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';

@@ -1,7 +1,7 @@
 /** Publishes a version of an app, once it has been seen to answer (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
-import { refusedForOne } from '../../access/body-problems.ts';
+import { refusedForOne } from '../../api/body-problems.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';

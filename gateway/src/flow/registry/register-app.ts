@@ -1,7 +1,7 @@
 /** Registers an app; the first user to register one under a publisher's name owns that name (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
-import { type BodyProblem, refusedFor } from '../../access/body-problems.ts';
+import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { appView } from './app.ts';

@@ -1,7 +1,7 @@
 /** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
-import { pageQuery } from '../../access/page-query.ts';
-import type { CallerRoute, RouteAnswer } from '../../access/route.ts';
+import { pageQuery } from '../../api/page-query.ts';
+import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
 import type { Result } from '../../platform/result.ts';
 import { findApp } from './find-app.ts';
 import { findVersion } from './find-version.ts';

@@ -1,7 +1,7 @@
 /** The body of a publication, checked (contract/flow-apps#registry). */
 
 import { z } from 'zod';
-import type { BodyRefusal } from '../../access/body-problems.ts';
+import type { BodyRefusal } from '../../api/body-problems.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { checkedBody, mustBe, optional } from './checked-body.ts';

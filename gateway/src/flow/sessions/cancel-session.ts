@@ -1,6 +1,6 @@
 /** Cancels a session at its user's wish (contract/flow-apps#sessions). */
 
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import type { ExpireParts } from './expire-sessions.ts';
 import { lookAtSession } from './find-session.ts';
 import type { SessionRecord } from './session.ts';

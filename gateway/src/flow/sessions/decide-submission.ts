@@ -1,7 +1,7 @@
 /** Whether a submission may run: a pure function of what was seen, in exactly the order of contract/flow-apps#submission. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import { type CheckedValues, checkValues } from '../fields/check-submission.ts';
 import type { VersionRecord } from '../registry/version.ts';

@@ -1,6 +1,6 @@
 /** Ends sessions whose time is over: in rounds, and whenever somebody looks at one. */
 
-import { pause } from '../../platform/claims/pause.ts';
+import { pause } from '../../platform/coordination/pause.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { SessionRecord } from './session.ts';
 import { holdSession } from './session-hold.ts';

@@ -1,7 +1,7 @@
 /** Looks at one session as it is now: one whose time is over has expired, even if no round has come by. */
 
 import type { Session } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import { sessionView } from './session.ts';

@@ -1,7 +1,7 @@
 /** Keeps a lease for as long as a piece of work goes on, and lets go of it whatever comes of that. */
 
-import { pause } from '../../platform/claims/pause.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 

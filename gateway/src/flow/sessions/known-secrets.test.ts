@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createMarkSearch } from '../answers/mark-search.ts';
-import { createMarkKeys } from '../answers/secret-mark.ts';
+import { createMarkSearch } from '../app-responses/mark-search.ts';
+import { createMarkKeys } from '../app-responses/secret-mark.ts';
 import { createKnownSecrets } from './known-secrets.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 

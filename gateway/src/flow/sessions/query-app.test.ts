@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { noSecrets } from '../answers/secret-mark.ts';
+import { noSecrets } from '../app-responses/secret-mark.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { queryApp } from './query-app.ts';

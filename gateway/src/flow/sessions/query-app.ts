@@ -1,9 +1,9 @@
 /** Answers a query that an app has declared, from what the app keeps for the caller (contract/flow-apps#app-data). */
 
 import type { QueryResult } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
-import type { FilterKeptData } from '../answers/filter-kept-data.ts';
+import type { FilterKeptData } from '../app-responses/filter-kept-data.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';

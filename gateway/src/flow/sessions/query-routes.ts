@@ -1,6 +1,6 @@
 /** The routes by which users read what apps keep for them. */
 
-import type { CallerRequest, CallerRoute, HttpMethod, RouteAnswer } from '../../access/route.ts';
+import type { CallerRequest, CallerRoute, HttpMethod, RouteAnswer } from '../../api/route.ts';
 import { type QueryParts, queryApp } from './query-app.ts';
 
 export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {

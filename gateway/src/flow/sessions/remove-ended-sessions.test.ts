@@ -3,7 +3,7 @@ import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import { createSqlRetentionStore } from '../../stores/sql/flow-retention-store.ts';
+import { createSqlRetentionStore } from '../../stores/sql/flow/flow-retention-store.ts';
 import { cancelSession } from './cancel-session.ts';
 import { removeEndedSessions, removeOldSessions } from './remove-ended-sessions.ts';
 import type { RetentionStore } from './retention-store.ts';

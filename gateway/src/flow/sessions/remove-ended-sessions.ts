@@ -1,7 +1,7 @@
 /** Removes sessions that have been over for long enough, with what is stored of them: little by little, so that nobody waits for it. */
 
-import { pause } from '../../platform/claims/pause.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RetentionStore } from './retention-store.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import { readAnswer } from '../answers/read-answer.ts';
-import { noSecrets } from '../answers/secret-mark.ts';
+import { readAnswer } from '../app-responses/read-answer.ts';
+import { noSecrets } from '../app-responses/secret-mark.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { render } from './render.ts';
 

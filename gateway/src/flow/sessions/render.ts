@@ -1,12 +1,12 @@
 /** Asks an app for the next step, and makes of whatever comes back an answer that can be acted on, or a refusal. */
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { refused } from '../../platform/result.ts';
-import type { ReadAnswer } from '../answers/read-answer.ts';
-import type { AppError, RenderAnswer } from '../answers/render-answer.ts';
-import type { SecretScan } from '../answers/secret-mark.ts';
+import type { ReadAnswer } from '../app-responses/read-answer.ts';
+import type { AppError, RenderAnswer } from '../app-responses/render-answer.ts';
+import type { SecretScan } from '../app-responses/secret-mark.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import type { AppData, AppDataChange } from './session-store.ts';

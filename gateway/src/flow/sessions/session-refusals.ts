@@ -1,7 +1,7 @@
 /** Why something cannot be done in a session, in the words that callers read (contract/errors#problemdetails; contract/flow-apps#sessions). */
 
 import type { SessionStatus } from '@flowgate/client/flow-wire';
-import type { RouteRefusal } from '../../access/route.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { KeptBounds, NoRoom } from './session-store.ts';
 

@@ -2,10 +2,10 @@
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
-import type { BodyRefusal } from '../../access/body-problems.ts';
-import { isJsonObject } from '../../access/json-object.ts';
+import type { BodyRefusal } from '../../api/body-problems.ts';
+import { isJsonObject } from '../../api/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
-import { jsonProblem } from '../answers/json-limits.ts';
+import { jsonProblem } from '../app-responses/json-limits.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { checkedBody, mustBe, optional } from '../registry/checked-body.ts';
 import type { Submission } from './decide-submission.ts';

@@ -1,7 +1,7 @@
 /** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/flow-apps#sessions). */
 
-import { pageQuery } from '../../access/page-query.ts';
-import type { CallerRoute, Reply, RouteAnswer } from '../../access/route.ts';
+import { pageQuery } from '../../api/page-query.ts';
+import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
 import { cancelSession } from './cancel-session.ts';
 import { findSession } from './find-session.ts';
 import { listSessions } from './list-sessions.ts';

@@ -1,7 +1,7 @@
 /** What sessions need from storage. Every engine passes `test/contracts/session-store-contract.ts`. */
 
 import type { JsonMembers, SessionStatus } from '@flowgate/client/flow-wire';
-import type { Lease } from '../../platform/claims/lease-store.ts';
+import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { PageRequest, Position } from '../../platform/page.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { SessionRecord } from './session.ts';

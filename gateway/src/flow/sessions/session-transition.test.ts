@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sessionRecord } from '../../../test/contracts/session-store-contract.ts';
-import type { RenderAnswer } from '../answers/render-answer.ts';
+import type { RenderAnswer } from '../app-responses/render-answer.ts';
 import { changeByAnswer, transitionOf } from './session-transition.ts';
 
 const step = { stepId: 'two', title: 'Two', fields: [], actions: [] };

@@ -1,7 +1,7 @@
 /** One step of a session's life: what it is afterwards, and the events that tell of it. */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import type { AppEvent, RenderAnswer } from '../answers/render-answer.ts';
+import type { AppEvent, RenderAnswer } from '../app-responses/render-answer.ts';
 import type { PlatformEventType } from '../events/flow-event.ts';
 import type { SessionRecord } from './session.ts';
 import { numberedEvents } from './session-events.ts';

@@ -1,8 +1,8 @@
 /** Starts a session: the app's first step, and with it the session (contract/flow-apps#sessions). */
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
-import { refusedForOne, withProblems } from '../../access/body-problems.ts';
-import type { RouteRefusal } from '../../access/route.ts';
+import { refusedForOne, withProblems } from '../../api/body-problems.ts';
+import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { AppRecord } from '../registry/app.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';

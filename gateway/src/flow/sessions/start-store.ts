@@ -1,6 +1,6 @@
 /** What starts with an idempotency key need from storage. Every engine passes `test/contracts/start-store-contract.ts`. */
 
-import type { Lease } from '../../platform/claims/lease-store.ts';
+import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { StoredResponse } from './session-store.ts';
 
 export type StartClaim =

@@ -1,10 +1,10 @@
 /** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (contract/flow-apps#submission). */
 
 import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
-import { refusedFor, withProblems } from '../../access/body-problems.ts';
-import type { RouteRefusal } from '../../access/route.ts';
-import type { Asker } from '../answers/asker-queue.ts';
-import { secretsOf } from '../answers/secret-echo.ts';
+import { refusedFor, withProblems } from '../../api/body-problems.ts';
+import type { RouteRefusal } from '../../api/route.ts';
+import type { Asker } from '../app-responses/asker-queue.ts';
+import { secretsOf } from '../app-responses/secret-echo.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
 import { withEarlierReceipt, withReceipt } from '../payments/paid-refusal.ts';
 import type { Paid } from '../payments/payment-gate.ts';

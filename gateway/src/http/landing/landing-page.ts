@@ -1,7 +1,7 @@
 /** The page at the gateway's address, for a person who opens it in a browser: what this is, where to sign in, and a first call. */
 
 import { createHash } from 'node:crypto';
-import { Html, html } from '../reference/html.ts';
+import { Html, html } from '../openapi/reference/html.ts';
 
 export type LandingFacts = {
   /** Without a slash at its end. */

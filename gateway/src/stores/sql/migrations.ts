@@ -1,9 +1,9 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
-import { flowMigration, flowTables } from './flow-schema.ts';
-import { flowSecretMigration, flowSecretTables } from './flow-secret-schema.ts';
-import { flowUsageMigration, flowUsageTables } from './flow-usage-schema.ts';
-import { flowWaitingMigration } from './flow-waiting-schema.ts';
+import { flowMigration, flowTables } from './flow/flow-schema.ts';
+import { flowSecretMigration, flowSecretTables } from './flow/flow-secret-schema.ts';
+import { flowUsageMigration, flowUsageTables } from './flow/flow-usage-schema.ts';
+import { flowWaitingMigration } from './flow/flow-waiting-schema.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
 

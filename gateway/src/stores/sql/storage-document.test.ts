@@ -5,8 +5,8 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteDatabase } from './sqlite-database.ts';
-import { applicationId, pragmas } from './sqlite-pragmas.ts';
+import { openSqliteDatabase } from './engine/sqlite/sqlite-database.ts';
+import { applicationId, pragmas } from './engine/sqlite/sqlite-pragmas.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../../../docs/storage.md')).text();
 

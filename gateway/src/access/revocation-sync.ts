@@ -1,0 +1,114 @@
+/** Brings revocations to this node from the others: by news at once, by asking the store every few seconds whether or not there is news (contract/many-gateways#revocation). */
+
+import type { Clock } from '../platform/clock.ts';
+import type { PubSub } from '../platform/coordination/pub-sub.ts';
+import type { Log } from '../platform/log.ts';
+import { isKeyId } from './api-key.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import type { KeyVerifier } from './verify-key.ts';
+
+export type RevocationSyncParts = {
+  /** This node's own: forgets at once, tells nobody. */
+  readonly verifier: KeyVerifier;
+  readonly store: Pick<ApiKeyStore, 'revokedSince'>;
+  /** Absent without a bus: the store alone is asked then. */
+  readonly pubSub?: PubSub | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+};
+
+export type RevocationSync = {
+  /** For the uses of this node: a verifier whose `forget` tells the other nodes too. To be called after the store's commit, as `revokeKey` does. */
+  readonly verifier: KeyVerifier;
+  /** Begins to listen and to ask; the result ends both. */
+  readonly start: (pollMs?: number) => () => void;
+  /** Asks the store now; resolves when what it said has been heeded. Never rejects. */
+  readonly poll: () => Promise<void>;
+};
+
+export const revocationTopic = 'key-revoked';
+/** Asking and answering fit into the 5 s of contract/many-gateways#revocation. */
+export const defaultPollMs = 4_000;
+/** After a poll that failed: the database was away for a moment, and the bus may have been, too. */
+export const failedPollMs = 1_000;
+/**
+ * How far back each poll looks: covers the difference between the clocks of two nodes and a commit that came long after its time was taken. Beyond it the cache's 60 s
+ * are the bound.
+ */
+export const pollOverlapMs = 300_000;
+/** Revocations of one poll. */
+export const mostPolled = 10_000;
+
+/** Nothing here can make a key valid: every message and every poll only makes this node look it up again. */
+export function createRevocationSync({ verifier, store, pubSub, clock, log }: RevocationSyncParts): RevocationSync {
+  let heeded: ReadonlySet<string> = new Set();
+  let polling: Promise<void> | undefined;
+  let failing = false;
+
+  async function askStore(): Promise<void> {
+    try {
+      const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs, mostPolled));
+      // Once each: a revoked key that is hammered must not cost a look-up after every poll.
+      const fresh = [...revoked].filter((keyId) => !heeded.has(keyId));
+      // More than a page: some of them may be on no page that is read.
+      if (revoked.size === mostPolled && fresh.length > 0) verifier.forgetAll();
+      else for (const keyId of fresh) verifier.forget(keyId);
+      heeded = revoked;
+      if (failing) log.info('revocations.poll-recovered');
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn('revocations.poll-failed', { reason: error instanceof Error ? error.message : 'unknown' });
+      failing = true;
+    }
+  }
+
+  const poll = (): Promise<void> => {
+    polling ??= askStore().finally(() => {
+      polling = undefined;
+    });
+    return polling;
+  };
+
+  return {
+    verifier: {
+      verify: verifier.verify,
+      forgetAll: verifier.forgetAll,
+      changes: verifier.changes,
+      forget(keyId) {
+        verifier.forget(keyId);
+        pubSub?.publish(revocationTopic, { keyId });
+      },
+    },
+    poll,
+    start(pollMs = defaultPollMs) {
+      const stopListening = pubSub?.subscribe(revocationTopic, (payload) => {
+        const keyId = keyIdOf(payload);
+        if (keyId !== undefined) verifier.forget(keyId);
+      });
+      const stopGaps = pubSub?.onGap(() => {
+        verifier.forgetAll();
+      });
+      const stepMs = Math.min(pollMs, failedPollMs);
+      let sinceMs = 0;
+      const timer = setInterval(() => {
+        sinceMs += stepMs;
+        if (!failing && sinceMs < pollMs) return;
+        sinceMs = 0;
+        void poll();
+      }, stepMs);
+      timer.unref();
+      return () => {
+        clearInterval(timer);
+        stopListening?.();
+        stopGaps?.();
+      };
+    },
+  };
+}
+
+/** Undefined for what is no message of ours. */
+function keyIdOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !('keyId' in payload)) return undefined;
+  const { keyId } = payload;
+  return typeof keyId === 'string' && isKeyId(keyId) ? keyId : undefined;
+}

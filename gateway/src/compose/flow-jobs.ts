@@ -1,0 +1,56 @@
+/** The part of the composition root with the background jobs of Flow Apps: each is done by one gateway for all. */
+
+import { probeHealth } from '../flow/registry/probe-health.ts';
+import type { RegistryStore } from '../flow/registry/registry-store.ts';
+import type { VersionRecord } from '../flow/registry/version.ts';
+import { expireSessions } from '../flow/sessions/expire-sessions.ts';
+import { removeEndedSessions } from '../flow/sessions/remove-ended-sessions.ts';
+import type { SessionParts } from '../flow/sessions/session-parts.ts';
+import { type Leadership, runWhileLeader } from '../platform/coordination/run-while-leader.ts';
+import { errorPlace } from '../platform/json/error-place.ts';
+import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
+import { createSqlRetentionStore } from '../stores/sql/flow/flow-retention-store.ts';
+import type { FlowParts } from './flow.ts';
+
+const dayMs = 86_400_000;
+
+/** Each begins to seek its lead when it is called. `retentionDays`: 0 keeps every session for ever. */
+export function flowJobs(
+  { database, clock, log, nodeId }: FlowParts,
+  sessions: SessionParts & { readonly registry: RegistryStore },
+  retentionDays: number,
+): readonly (() => Leadership)[] {
+  const leases = createSqlLeaseStore(database);
+  const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) => () =>
+    runWhileLeader({
+      leases,
+      name,
+      holder: nodeId,
+      clock,
+      work(_lease, signal) {
+        log.info('flow.job.leading', { job: name });
+        return work(signal);
+      },
+      onError: (error) => log.error('flow.job.failed', { job: name, ...errorPlace(error) }),
+    });
+  const probing = {
+    store: sessions.registry,
+    openFlowApp: sessions.openApp,
+    clock,
+    onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
+      healthy ? log.info('flow.app.recovered', { appId, version }) : log.warn('flow.app.unhealthy', { appId, version }),
+  };
+  const retention = {
+    store: createSqlRetentionStore(database),
+    retentionMs: retentionDays * dayMs,
+    // Before there is no room left: nobody is to be refused for what is over.
+    fullBytes: sessions.bounds.userBytes * 0.75,
+    clock,
+    log,
+  };
+  return [
+    lead('flow health probes', (signal) => probeHealth(probing, signal)),
+    lead('flow session expiry', (signal) => expireSessions(sessions, signal)),
+    ...(retentionDays === 0 ? [] : [lead('flow session removal', (signal) => removeEndedSessions(retention, signal))]),
+  ];
+}

@@ -1,0 +1,40 @@
+/** The part of the composition root behind `flowgate migrate-data`: opens both databases, copies, and tells how it went. */
+
+import { existsSync } from 'node:fs';
+import { type MovedTable, moveData } from '../stores/sql/move/move-data.ts';
+import { openDatabase } from './storage.ts';
+
+export type Move = { readonly from: string; readonly to: string };
+
+const sqlite = /^sqlite:(.+)$/;
+const address = /^(sqlite:(?!:memory:|file:).+|postgres(ql)?:\/\/.+)$/;
+
+/** Progress and result go to `say`, a line each. Throws with a sentence for the operator; what was copied by then stays, and running it again goes on. */
+export async function runMove({ from, to }: Move, say: (line: string) => void): Promise<readonly MovedTable[]> {
+  for (const [name, text] of Object.entries({ from, to }))
+    if (!address.test(text))
+      throw new Error(`--${name} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`);
+  if (from === to) throw new Error('--from and --to are the same database');
+  const file = sqlite.exec(from)?.[1];
+  // Opening would create it, and an empty source would be copied with success.
+  if (file !== undefined && !existsSync(file)) throw new Error(`--from: there is no file ${file}`);
+
+  const open = (database: string) =>
+    openDatabase({ database, databaseConnections: 2 }, (reason) => say(reason ?? 'The database serves again.'));
+  const source = await open(from);
+  try {
+    const target = await open(to);
+    try {
+      const moved = await moveData(source, target, {
+        onProgress: ({ table, done, total }) => say(`${table}: ${done} of ${total}`),
+      });
+      for (const { table, rows, checksum } of moved) say(`${table}: ${rows} rows on both sides, SHA-256 ${checksum}`);
+      say('Both databases hold the same.');
+      return moved;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

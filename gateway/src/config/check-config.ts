@@ -1,0 +1,79 @@
+/** What `check-config` says of a file: everything that `start` refuses, what is unsafe, and what is worth a second thought. */
+
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Config } from './config.ts';
+import { type ConfigProblem, type Environment, type LoadedConfig, readConfig } from './config-file.ts';
+import { configWarnings } from './config-warnings.ts';
+
+/** `unreadable`: why, in a sentence for the operator. */
+export type ConfigSource =
+  | { readonly kind: 'read'; readonly loaded: LoadedConfig }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+export async function readConfigFile(file: string, environment: Environment): Promise<ConfigSource> {
+  const text = await readText(file);
+  if ('reason' in text) return { kind: 'unreadable', reason: `cannot read the configuration ${file}: ${text.reason}` };
+  return { kind: 'read', loaded: readConfig(text.text, environment, hasModule) };
+}
+
+/** Ten thousand networks have room in it. */
+const mostBytes = 4_194_304;
+
+/** In pieces: what is no file (a pipe, a device) has no size to look at first. */
+async function readText(path: string): Promise<{ readonly text: string } | { readonly reason: string }> {
+  try {
+    await using file = await open(path);
+    const bytes = Buffer.alloc(mostBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      ({ bytesRead: read } = await file.read(bytes, length, bytes.length - length));
+    if (length > mostBytes) return { reason: `it has more than ${mostBytes} bytes` };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length)) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { reason: reasons[code] ?? code };
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'part of its path is no directory',
+  EISDIR: 'it is a directory',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no text in UTF-8',
+};
+
+export type ConfigVerdict = {
+  /** Not empty: exit code 2. */ readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+};
+
+/** Loads the modules of embedded apps, as `start` would: whether they are apps shows in no other way. */
+export async function checkConfig(loaded: LoadedConfig): Promise<ConfigVerdict> {
+  if (!loaded.ok) return { problems: [...loaded.problems, ...loaded.unsafe], warnings: [] };
+  return {
+    problems: [...loaded.unsafe, ...(await embeddedAppProblems(loaded.config))],
+    warnings: configWarnings(loaded.config),
+  };
+}
+
+async function embeddedAppProblems({ flow: { embeddedApps } }: Config): Promise<readonly ConfigProblem[]> {
+  if (embeddedApps.length === 0) return [];
+  const { tryEmbeddedApps } = await import('../flow/apps/load-embedded-apps.ts');
+  const { problems } = await tryEmbeddedApps(embeddedApps);
+  return problems.map(({ path, module, message }) => ({ path, message: `${module} ${message}` }));
+}
+
+/** As `import` would find it, from the working directory. */
+function hasModule(path: string): boolean {
+  try {
+    Bun.resolveSync(resolve(path), '/');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+/** What only shows when several keys of the configuration are read together; works on what is valid by itself, so that one mistake hides no other. */
+
+import type { z } from 'zod';
+import { contentFilterProblems } from '../flow/content-filter/content-filter-rules.ts';
+import { isPrivateTransport } from '../platform/plain-http.ts';
+import { evmMethods } from '../rpc/evm-methods.ts';
+import { enableProblem } from '../rpc/method-policy.ts';
+import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
+import { flow, identity, keys, network, provider } from './config.ts';
+
+type Path = readonly (string | number)[];
+export type CrossProblem = { readonly path: Path; readonly message: string };
+
+/** Every member optional: those that are not valid by themselves are reported by the schema, and must not hide what the others say. */
+const someIdentity = identity.partial();
+const someNetwork = network.partial();
+const someProvider = provider.partial();
+const someKeys = keys.partial();
+const someFlow = flow.partial();
+
+type Placed<T> = { readonly at: number; readonly value: T };
+
+/** Whether a module of `flow.embeddedApps` can be found. */
+export type HasModule = (path: string) => boolean;
+
+/** `raw` is the file's content after substitution, not yet known to be valid. */
+export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[] {
+  const issuer = validMembers(memberOf(raw, 'identity'), someIdentity);
+  const networks = validEntries(memberOf(raw, 'networks'), someNetwork);
+  const providers = validEntries(memberOf(raw, 'providers'), someProvider);
+  return [
+    ...issuer.flatMap(issuerProblems),
+    ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
+    ...networks.flatMap(methodProblems),
+    ...filterProblems(memberOf(memberOf(raw, 'flow'), 'contentFilter')),
+    ...moduleProblems(memberOf(memberOf(raw, 'flow'), 'embeddedApps'), hasModule),
+    ...databaseProblems(memberOf(memberOf(raw, 'storage'), 'database')),
+  ];
+}
+
+function databaseProblems(database: unknown): CrossProblem[] {
+  if (typeof database !== 'string' || !/^postgres(ql)?:\/\/./.test(database)) return [];
+  const message = postgresAddressProblem(database);
+  return message === undefined ? [] : [{ path: ['storage', 'database'], message }];
+}
+
+function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] {
+  if (!Array.isArray(modules)) return [];
+  return modules.flatMap((path: unknown, nth) =>
+    typeof path !== 'string' || path === '' || hasModule(path)
+      ? []
+      : [
+          {
+            path: ['flow', 'embeddedApps', nth],
+            message: `there is no module ${path}, seen from the working directory`,
+          },
+        ],
+  );
+}
+
+/** What a gateway would start with although it should not: it may have hashed its keys under such a pepper for long. `raw` as above. */
+export function unsafeSettings(raw: unknown): CrossProblem[] {
+  return [
+    ...validMembers(memberOf(raw, 'keys'), someKeys).flatMap(pepperProblems),
+    ...validMembers(memberOf(raw, 'flow'), someFlow).flatMap(leaseProblems),
+  ];
+}
+
+const leastPepperCharacters = 32;
+
+function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProblem[] {
+  return peppers.flatMap((pepper, nth) => {
+    const path: Path = ['keys', 'peppers', nth];
+    if (peppers.indexOf(pepper) < nth) return [{ path, message: 'is there twice' }];
+    if (pepper.trim().length >= leastPepperCharacters) return [];
+    return [{ path, message: `must have at least ${leastPepperCharacters} characters, at random` }];
+  });
+}
+
+/** Renewals keep a lease for as long as a step takes; one that is shorter than the app may take depends on every one of them. */
+function leaseProblems({ leaseSeconds, renderTimeoutSeconds }: z.output<typeof someFlow>): CrossProblem[] {
+  if (leaseSeconds === undefined || renderTimeoutSeconds === undefined || leaseSeconds >= renderTimeoutSeconds)
+    return [];
+  return [{ path: ['flow', 'leaseSeconds'], message: 'must not be shorter than flow.renderTimeoutSeconds' }];
+}
+
+function memberOf(raw: unknown, key: string): unknown {
+  return typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, key)?.value : undefined;
+}
+
+function validEntries<Schema extends z.ZodObject>(list: unknown, schema: Schema): Placed<z.output<Schema>>[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown, at) => validMembers(entry, schema).map((value) => ({ at, value })));
+}
+
+/** One object, or none where there is nothing to read. */
+function validMembers<Schema extends z.ZodObject>(raw: unknown, schema: Schema): z.output<Schema>[] {
+  const valid = Object.entries(schema.shape).filter(([key, form]) => form.safeParse(memberOf(raw, key)).success);
+  const parsed = schema.safeParse(Object.fromEntries(valid.map(([key]) => [key, memberOf(raw, key)])));
+  return parsed.success ? [parsed.data] : [];
+}
+
+function issuerProblems({
+  issuer,
+  jwksUri,
+  allowInsecureIssuer = false,
+}: z.output<typeof someIdentity>): CrossProblem[] {
+  return Object.entries({ issuer, jwksUri })
+    .filter(([, url]) => url !== undefined && !allowInsecureIssuer && !isPrivateTransport(new URL(url)))
+    .map(([key]) => ({
+      path: ['identity', key],
+      message: 'must be https unless it is on loopback; identity.allowInsecureIssuer: true accepts plain http',
+    }));
+}
+
+type Name = { readonly path: Path; readonly name: string };
+
+function networkNames({ at, value }: Placed<z.output<typeof someNetwork>>): Name[] {
+  const { dlt, networkId, nodes = [], default: isDefault } = value;
+  const names: Name[] = isDefault === true ? [{ path: ['networks', at, 'default'], name: 'default network' }] : [];
+  if (dlt === undefined) return names;
+  if (networkId !== undefined)
+    names.unshift({ path: ['networks', at, 'networkId'], name: `network ${dlt}/${networkId}` });
+  for (const [nth, { nodeId }] of nodes.entries())
+    names.push({ path: ['networks', at, 'nodes', nth, 'nodeId'], name: `node ${dlt}/${nodeId}` });
+  return names;
+}
+
+function providerNames({ at, value: { providerId } }: Placed<z.output<typeof someProvider>>): Name[] {
+  return providerId === undefined ? [] : [{ path: ['providers', at, 'providerId'], name: `provider ${providerId}` }];
+}
+
+/** Networks, nodes and providers are found by their names, so none may stand twice. */
+function repeated(names: readonly Name[]): CrossProblem[] {
+  const seen = new Set<string>();
+  return names.flatMap(({ path, name }) => {
+    if (seen.has(name)) return [{ path, message: `there is already a ${name}` }];
+    seen.add(name);
+    return [];
+  });
+}
+
+function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): CrossProblem[] {
+  return (value.methods?.enable ?? []).flatMap((pattern, nth) => {
+    const message = enableProblem(evmMethods, pattern);
+    return message === undefined ? [] : [{ path: ['networks', at, 'methods', 'enable', nth], message }];
+  });
+}
+
+/** Rules without a ruleId, or of another form, are the schema's to report. */
+function filterProblems(settings: unknown): CrossProblem[] {
+  const disable = memberOf(settings, 'disable');
+  const flag = memberOf(settings, 'flag');
+  const rules = memberOf(settings, 'rules');
+  return contentFilterProblems({
+    disable: Array.isArray(disable) ? disable.map(textOrNone) : [],
+    flag: Array.isArray(flag) ? flag.map(textOrNone) : [],
+    rules: Array.isArray(rules)
+      ? rules.map((rule) => ({
+          ruleId: textOrNone(memberOf(rule, 'ruleId')),
+          pattern: textOrNone(memberOf(rule, 'pattern')),
+        }))
+      : [],
+  }).map(({ path, message }) => ({ path: ['flow', 'contentFilter', ...path], message }));
+}
+
+const textOrNone = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,81 @@
+/** What a configuration may say and an operator should think about twice; on a valid one. */
+
+import { isPrivateTransport } from '../platform/plain-http.ts';
+import { addressRange } from '../platform/safe-fetch/address-ranges.ts';
+import type { Config } from './config.ts';
+
+/** `path` as in the file, `networks[0].nodes[1].url`; no value is repeated, which may be a secret. */
+export type ConfigWarning = { readonly path: string; readonly message: string };
+
+export function configWarnings(config: Config): ConfigWarning[] {
+  return [
+    ...serverWarnings(config.server),
+    ...identityWarnings(config.identity),
+    ...config.keys.peppers.flatMap((pepper, at) =>
+      pepper === pepper.trim() ? [] : [{ path: `keys.peppers[${at}]`, message: 'begins or ends with white space' }],
+    ),
+    ...networkWarnings(config.networks),
+    ...userinfoWarnings(config),
+  ];
+}
+
+function serverWarnings({ host, publicUrl, trustedProxies }: Config['server']): ConfigWarning[] {
+  const everywhere = trustedProxies.flatMap((range, at) =>
+    addressRange(range)?.prefix === 0
+      ? [
+          {
+            path: `server.trustedProxies[${at}]`,
+            message: 'believes the X-Forwarded-For of everybody, callers included',
+          },
+        ]
+      : [],
+  );
+  if (publicUrl === undefined)
+    return ['0.0.0.0', '::'].includes(host)
+      ? [...everywhere, { path: 'server.publicUrl', message: 'is left out, and server.host is no address to call' }]
+      : everywhere;
+  if (!isPrivateTransport(new URL(publicUrl)))
+    everywhere.push({ path: 'server.publicUrl', message: 'is plain http: keys and tokens can be read on the way' });
+  if (publicUrl.endsWith('/')) everywhere.push({ path: 'server.publicUrl', message: 'ends with a slash' });
+  return everywhere;
+}
+
+function identityWarnings({ allowInsecureIssuer }: Config['identity']): ConfigWarning[] {
+  if (!allowInsecureIssuer) return [];
+  return [{ path: 'identity.allowInsecureIssuer', message: 'lets whoever is on the way replace the keys of tokens' }];
+}
+
+function networkWarnings(networks: Config['networks']): ConfigWarning[] {
+  if (networks.length === 0) return [{ path: 'networks', message: 'is empty: no call can be sent anywhere' }];
+  const first = new Map<number, number>();
+  return networks.flatMap(({ chainId }, at) => {
+    const before = first.get(chainId);
+    if (before === undefined) first.set(chainId, at);
+    return before === undefined
+      ? []
+      : [
+          {
+            path: `networks[${at}].chainId`,
+            message: `is that of networks[${before}] too: payments use the first one`,
+          },
+        ];
+  });
+}
+
+/** A password in a URL is one that logs of proxies and nodes may hold. */
+function userinfoWarnings({ server, identity, flow, networks }: Config): ConfigWarning[] {
+  const urls: (readonly [path: string, url: string | undefined])[] = [
+    ['server.publicUrl', server.publicUrl],
+    ['identity.jwksUri', identity.jwksUri],
+    ['flow.facilitatorUrl', flow.facilitatorUrl],
+    ...networks.flatMap(({ nodes }, network) =>
+      nodes.map(({ url }, node) => [`networks[${network}].nodes[${node}].url`, url] as const),
+    ),
+  ];
+  return urls.flatMap(([path, text]) => {
+    const url = text === undefined ? null : URL.parse(text);
+    if (url === null || (url.username === '' && url.password === '')) return [];
+    const instead = path.startsWith('networks') ? 'headers: { Authorization: … } says the same' : 'leave them out';
+    return [{ path, message: `holds a user or a password: ${instead}` }];
+  });
+}

@@ -1,0 +1,117 @@
+/** A Flow App's answer, checked strictly before anything acts on it (contract/flow-apps#answers). */
+
+import { isJsonObject, type JsonObject } from '../../api/json-object.ts';
+import type { Manifest } from '../registry/version.ts';
+import { at, isLeftOut, note, optional, type Place, readId, readList, readObject, readText } from './answer-reader.ts';
+import { jsonProblem } from './json-limits.ts';
+import type { AppError, AppEvent, CheckedAnswer, RenderAnswer } from './render-answer.ts';
+import { readStep } from './step-spec.ts';
+
+const maxEvents = 100;
+const maxErrors = 100;
+const maxDataNames = 1_000;
+/**
+ * Of JSON text, of the step and of all events together. Both are kept with every transition, the step in the response that is given again, for as long as the session is; the rest of
+ * an answer replaces what was there. A step has room for the transaction that deploys the largest of contracts.
+ */
+export const maxKeptBytes = 262_144;
+
+/**
+ * Never throws. `raw` is JSON of a bounded size; the filter has not seen it. Of an invalid answer the first problem is told, by its JSON pointer;
+ * a secret field's `value` is dropped, as are events of types that `manifest` does not declare.
+ */
+export function parseRenderAnswer(raw: unknown, manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>): CheckedAnswer {
+  if (!isJsonObject(raw)) return invalid('it must be a JSON object');
+  const unfit = jsonProblem(raw);
+  if (unfit !== undefined) return invalid(`it ${unfit}`);
+  const problems: string[] = [];
+  const answer: Place = { value: raw, at: '', problems };
+  for (const kept of ['step', 'events']) noteTooLarge(at(answer, kept));
+  // Before anything is read or matched in vain.
+  const [tooLarge] = problems;
+  if (tooLarge !== undefined) return invalid(tooLarge);
+  const errors = optional(at(answer, 'errors'), readErrors) ?? [];
+  const checked: CheckedAnswer =
+    errors.length > 0 ? { kind: 'rejected', errors } : { kind: 'step', ...readAnswer(answer, manifest) };
+  const [problem] = problems;
+  return problem === undefined ? checked : invalid(problem);
+}
+
+function invalid(problem: string): CheckedAnswer {
+  return { kind: 'invalid', detail: `The Flow App's answer is invalid: ${problem}.` };
+}
+
+function readErrors(place: Place): readonly AppError[] {
+  return readList(place, maxErrors, (error) => {
+    readObject(error);
+    const fieldId = optional(at(error, 'fieldId'), readId);
+    const message = readText(at(error, 'message'), { min: 1, max: 2_000 });
+    return fieldId === undefined ? { message } : { fieldId, message };
+  });
+}
+
+function readAnswer(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'stepIds' | 'eventTypes'>) {
+  const step = readStep(at(place, 'step'), stepIds);
+  const status = readStatus(at(place, 'status'), step.terminal === true);
+  if (status === 'active' && step.actions.length === 0)
+    note(at(at(place, 'step'), 'actions'), 'must have at least one entry unless the session ends here');
+  const state = optional(at(place, 'state'), readObject);
+  const appData = optional(at(place, 'appData'), readAppData) ?? { set: {}, delete: [] };
+  const events = optional(at(place, 'events'), (list) => readList(list, maxEvents, readEvent)) ?? [];
+  const isDeclared = ({ type }: AppEvent) => eventTypes.includes(type);
+  const answer: RenderAnswer = {
+    step,
+    ...(state === undefined ? {} : { state }),
+    appData,
+    events: events.filter(isDeclared),
+    status,
+  };
+  return { answer, undeclared: events.filter((event) => !isDeclared(event)).map(({ type }) => type) };
+}
+
+function noteTooLarge(place: Place): void {
+  const bytes = isLeftOut(place) ? 0 : Buffer.byteLength(JSON.stringify(place.value));
+  if (bytes > maxKeptBytes) note(place, `must be at most ${maxKeptBytes} bytes of JSON, and is ${bytes}`);
+}
+
+/** A terminal step ends the session, whatever is said beside it. */
+function readStatus(place: Place, isTerminal: boolean): RenderAnswer['status'] {
+  const byDefault = isTerminal ? 'completed' : 'active';
+  const { value } = place;
+  if (isLeftOut(place) || value === 'active') return byDefault;
+  if (value === 'completed' || value === 'failed') return value;
+  note(place, 'must be active, completed or failed');
+  return byDefault;
+}
+
+function readEvent(place: Place): AppEvent {
+  readObject(place);
+  return { type: readText(at(place, 'type'), { min: 1, max: 200 }), data: readObject(at(place, 'data')) };
+}
+
+function readAppData(place: Place): RenderAnswer['appData'] {
+  readObject(place);
+  const set = optional(at(place, 'set'), readNamedValues) ?? {};
+  const remove = optional(at(place, 'delete'), (list) =>
+    readList(list, maxDataNames, (name) => {
+      const text = readText(name, { min: 1, max: 256 });
+      if (text !== '' && !isDataName(text)) note(name, dataNameRule);
+      return text;
+    }),
+  );
+  return { set, delete: remove ?? [] };
+}
+
+function readNamedValues(place: Place): JsonObject {
+  const values = readObject(place);
+  const names = Object.keys(values);
+  if (names.length > maxDataNames) note(place, `must have at most ${maxDataNames} members`);
+  else if (!names.every(isDataName)) note(place, `has a name that ${dataNameRule}`);
+  return values;
+}
+
+const dataNameRule = 'must have 1 to 256 characters, no control characters, and must not be __proto__';
+
+function isDataName(name: string): boolean {
+  return name.length >= 1 && name.length <= 256 && !/\p{Cc}/u.test(name) && name !== '__proto__';
+}

@@ -1,0 +1,213 @@
+import { afterEach, expect, test } from 'bun:test';
+import { scanFor } from '../../../test/fixtures/secret-scan.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createTimerWheel } from '../../platform/timer-wheel.ts';
+import { createContentFilter } from '../content-filter/content-filter.ts';
+import { matchPatternsBy } from '../fields/match-patterns.ts';
+import { type AnswerReading, readAnswer } from './read-answer.ts';
+import { createReadAnswer, smallAnswerBytes } from './read-large-answers.ts';
+import { createReadingTurns, type ReadingTurns, type ReadingTurnsOptions } from './reading-turns.ts';
+
+const settings = { disable: [], rules: [{ ruleId: 'house', pattern: 'airdrop' }] };
+const manifest = { stepIds: ['first'], eventTypes: [] };
+const spawned: Worker[] = [];
+let opened: ReadingTurns[] = [];
+
+afterEach(() => {
+  for (const turns of opened) turns.close();
+  opened = [];
+  spawned.length = 0;
+});
+
+function open(more: Partial<ReadingTurnsOptions> = {}) {
+  const troubles: string[] = [];
+  const turns = createReadingTurns({
+    settings,
+    clock: systemClock,
+    timerWheel: createTimerWheel(systemClock, 5),
+    onTrouble: (appId, trouble) => troubles.push(`${appId} ${trouble}`),
+    // What is about limits of time sets its own: no busy machine fails a test.
+    mostReadingMs: 120_000,
+    mostWaitingMs: 240_000,
+    ...more,
+  });
+  opened.push(turns);
+  const readAnswer = createReadAnswer(createContentFilter(settings), turns);
+  const read = async (appId: string, answer: unknown, secrets: readonly string[] = [], userId = 'alice') =>
+    readAnswer({ userId, appId }, { bytes: bytesOf(answer), manifest, secrets: scanFor(secrets) });
+  return { turns, read, troubles, matchPatterns: matchPatternsBy(turns) };
+}
+
+const bytesOf = (answer: unknown) => new TextEncoder().encode(JSON.stringify(answer));
+const answerWith = (options: unknown) => ({
+  step: { stepId: 'first', title: 'T', fields: [], actions: [{ actionId: 'go', label: 'Go' }], options },
+});
+const texts = (text: string, count: number) =>
+  answerWith({ list: Array.from({ length: count }, (_, at) => text + at) });
+const large = texts('nothing that anybody minds ', 400);
+/** As much as there may be, in step and events, of what the filter takes the longest for. */
+const longest = { text: 'агент sеed рhr4se '.repeat(10_000) };
+const hostile = { ...answerWith(longest), events: [{ type: 'noted', data: longest }] };
+
+/** A thread that gets ready, and then does `code` with each piece of work. */
+const thread = (code: string) => () => {
+  const text = `self.onmessage = ({ data }) => { if ('settings' in data) self.postMessage('ready'); else { ${code} } };`;
+  const worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'application/javascript' })));
+  spawned.push(worker);
+  return worker;
+};
+const forEver = thread('for (;;);');
+const answering = thread(`self.postMessage({ result: '{"ok":true}' });`);
+/** Says nothing, and takes no time doing so. */
+const silent = thread('');
+
+test('a large answer is read as a small one is: the same checks, secrets, rules and pointers (contract/flow-apps#answers)', async () => {
+  const { read } = open();
+  const contentFilter = createContentFilter(settings);
+  const cases: readonly (readonly [unknown, readonly string[]])[] = [
+    [large, []],
+    [{ ...large, state: JSON.parse('{"__proto__":{"a":1},"é":"\\u0000"}'), appData: { set: { a: [1.5, null] } } }, []],
+    [{ errors: [{ message: 'too little' }], state: texts('x', 2_000) }, []],
+    [large, ['anybody minds 399']],
+    [texts('claim your airdrop ', 500), []],
+    [{ ...large, status: 'gone' }, []],
+    ['x'.repeat(20_000), []],
+    [texts('ﷺ', 3_000), []],
+  ];
+  for (const [answer, secrets] of cases) {
+    const bytes = bytesOf(answer);
+    expect(bytes.length).toBeGreaterThan(smallAnswerBytes);
+    const atOnce = JSON.stringify(readAnswer({ bytes, manifest, secrets: scanFor(secrets) }, contentFilter));
+    expect(JSON.stringify(await read('acme/shop', answer, secrets))).toBe(atOnce);
+  }
+});
+
+test('a small answer is read at once, in no thread', async () => {
+  const { read } = open({
+    spawn: () => {
+      throw new Error('a thread was made');
+    },
+  });
+  expect(await read('acme/shop', answerWith({ text: 'x'.repeat(smallAnswerBytes - 200) }))).toMatchObject({ ok: true });
+});
+
+test('the event loop turns while hostile answers are read, and an honest app waits for one of them at most (contract/flow-apps#answers)', async () => {
+  const { read } = open();
+  await read('acme/shop', large);
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const readings = Array.from({ length: 8 }, (_, at) =>
+    read('evil/app', hostile, [], `user ${at % 3}`).then(note('hostile')),
+  );
+  readings.push(read('acme/shop', large).then(note('honest')));
+  let turns = 0;
+  while (turns < 100) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+  }
+  expect(order).toEqual([]);
+  await Promise.all(readings);
+  expect(order).toHaveLength(9);
+  expect(order.indexOf('honest')).toBeLessThan(2);
+}, 120_000);
+
+test('an answer that takes too long to read is refused for good, and the next one is read by a new thread', async () => {
+  const threads = [forEver, forEver, answering];
+  const { read, troubles } = open({ mostReadingMs: 50, spawn: () => (threads[spawned.length] ?? answering)() });
+  const late: AnswerReading = { ok: false, retryable: false, detail: "the app's answer takes too long to check" };
+  expect(await Promise.all([read('evil/app', large), read('evil/app', large), read('acme/shop', large)])).toEqual([
+    late,
+    expect.anything(),
+    expect.anything(),
+  ]);
+  expect(troubles[0]).toBe('evil/app late');
+  expect(await read('acme/shop', large)).toMatchObject({ ok: true });
+  expect(spawned).toHaveLength(3);
+});
+
+test.each([
+  ['throws', `throw new Error('hunter22')`],
+  ['ends', 'process.exit(1)'],
+])('a thread that %s fails the one answer that it was reading, which may be tried again', async (_, code) => {
+  const dying = thread(code);
+  const { read, troubles } = open({ spawn: () => (spawned.length === 0 ? dying : answering)() });
+  const [first, second] = await Promise.all([read('evil/app', large), read('acme/shop', large)]);
+  expect(first).toEqual({ ok: false, retryable: true, detail: "the app's answer could not be checked" });
+  expect(second).toMatchObject({ ok: true });
+  expect(troubles).toEqual(['evil/app died']);
+  expect(spawned).toHaveLength(2);
+});
+
+test('a thread that cannot start fails who waits for it, and is tried again for the next', async () => {
+  const broken = () => {
+    const worker = new Worker(URL.createObjectURL(new Blob(['throw new Error()'], { type: 'application/javascript' })));
+    spawned.push(worker);
+    return worker;
+  };
+  const { read } = open({ spawn: () => (spawned.length === 0 ? broken : answering)() });
+  expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });
+  expect(await read('acme/shop', large)).toMatchObject({ ok: true });
+});
+
+test('what finds no room is refused and may be tried again; no user takes another’s room, and no app another’s', async () => {
+  const { turns, read } = open({ spawn: silent });
+  const crowded: AnswerReading = {
+    ok: false,
+    retryable: true,
+    detail: 'too many large answers of apps are being checked',
+  };
+  // One is being read, four wait.
+  const waiting = Array.from({ length: 5 }, () => read('evil/app', large));
+  expect(await Promise.all([read('evil/app', large), read('acme/shop', large)])).toEqual([crowded, crowded]);
+  for (let user = 0; user < 12; user++) waiting.push(read('evil/app', large, [], `user ${user}`));
+  expect(await read('evil/app', large, [], 'bob')).toEqual(crowded);
+  const other = read('acme/shop', large, [], 'bob');
+  const first = await Promise.race([other, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
+  expect(first).toBe('waits');
+  turns.close();
+  expect((await Promise.all([...waiting, other])).every((each) => !each.ok && each.retryable)).toBe(true);
+  expect(await read('acme/shop', large)).toEqual(crowded);
+});
+
+test('nobody waits longer for a turn than is said', async () => {
+  const { read } = open({ spawn: silent, mostWaitingMs: 20 });
+  void read('evil/app', large);
+  expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });
+});
+
+const shopper = { userId: 'alice', appId: 'acme/shop' };
+const pattern = '(\\pL|\\d|\\w){60}z';
+const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pattern, text: 'a'.repeat(1_000) }));
+
+test('patterns that may take long are matched in the thread, and with the same outcome (contract/flow-apps#fields)', async () => {
+  const { matchPatterns } = open();
+  const mismatch = (fieldId: string) => ({ fieldId, message: 'must match its pattern' });
+  expect(await matchPatterns(shopper, patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));
+  const fitting = patterned.map((each) => ({ ...each, text: `${'a'.repeat(60)}z` }));
+  expect(matchPatterns(shopper, fitting)).toBeInstanceOf(Promise);
+  expect(await matchPatterns(shopper, fitting)).toEqual([]);
+  const [first] = fitting;
+  expect(first === undefined ? first : matchPatterns(shopper, [{ ...first, pattern: '[a-z]{1,200}' }])).toEqual([]);
+  expect(matchPatterns(shopper, [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toEqual([mismatch('f0')]);
+});
+
+test('a small answer whose patterns take long to compile is read in the thread too', async () => {
+  const { read } = open({ spawn: answering });
+  const field = (each: string) => ({ fieldId: 'f', type: 'text', label: 'L', pattern: each });
+  const withPattern = (each: string) => ({ step: { ...answerWith({}).step, fields: [field(each)] } });
+  await read('acme/shop', withPattern('[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}'));
+  expect(spawned).toHaveLength(0);
+  await read('evil/app', withPattern('(?i)[Ā-￿][Ā-￿]'));
+  expect(spawned).toHaveLength(1);
+});
+
+test('submissions that find no room, or whose patterns take too long, are refused', async () => {
+  const crowded = open({ spawn: silent, mostWaitingMs: 20 });
+  void crowded.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned);
+  expect(await crowded.matchPatterns(shopper, patterned)).toMatchObject({ reason: 'unavailable' });
+  const slow = open({ spawn: forEver, mostReadingMs: 20 });
+  expect(await slow.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned)).toMatchObject({
+    reason: 'bad-gateway',
+    retryable: false,
+  });
+});

@@ -1,0 +1,94 @@
+/** The reading thread's life: started with the first work, ended when one piece takes too long, and made anew for the next when it died. */
+
+import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
+import type { ContentFilterOptions } from '../content-filter/content-filter-rules.ts';
+import type { FromReader, ReadingWork, ToReader } from './reading-messages.ts';
+
+export type ReadingThreadOptions = {
+  readonly settings: ContentFilterOptions;
+  readonly timerWheel: TimerWheel;
+  /** For one piece of work; the start of the thread does not count. */
+  readonly mostMs: number;
+  readonly spawn?: () => Worker;
+};
+
+/** JSON text, or why there is none. */
+export type ReadingOutcome = { readonly result: string } | 'late' | 'died';
+
+export type ReadingThread = {
+  /** One at a time: not before the last one's promise is settled. Never rejects. */
+  readonly run: (work: ReadingWork) => Promise<ReadingOutcome>;
+  /** What is under way has died. */
+  readonly close: () => void;
+};
+
+/** Modules have to be loaded; on a machine that is busy elsewhere that takes seconds. */
+const mostStartMs = 30_000;
+
+type Job = { readonly work: ReadingWork; readonly settle: (outcome: ReadingOutcome) => void };
+type Running = { readonly worker: Worker; isReady: boolean; job?: Job | undefined; deadline: Deadline };
+
+export function createReadingThread(options: ReadingThreadOptions): ReadingThread {
+  const { timerWheel, settings } = options;
+  let current: Running | undefined;
+
+  function start(): Running {
+    const worker = (options.spawn ?? spawnWorker)();
+    const deadline = timerWheel.arm(mostStartMs, () => end(running, 'died'));
+    const running: Running = { worker, isReady: false, deadline };
+    worker.onmessage = ({ data }: MessageEvent<FromReader>) => {
+      if (data === 'ready') {
+        running.isReady = true;
+        timerWheel.disarm(deadline);
+        begin(running);
+      } else settle(running, data);
+    };
+    worker.addEventListener('error', (event) => {
+      event.preventDefault();
+      end(running, 'died');
+    });
+    worker.addEventListener('close', () => end(running, 'died'));
+    post(worker, { settings });
+    return running;
+  }
+
+  function begin(running: Running): void {
+    if (running.job === undefined) return;
+    running.deadline = timerWheel.arm(options.mostMs, () => end(running, 'late'));
+    post(running.worker, running.job.work);
+  }
+
+  function settle(running: Running, outcome: ReadingOutcome): void {
+    const { job } = running;
+    running.job = undefined;
+    timerWheel.disarm(running.deadline);
+    job?.settle(outcome);
+  }
+
+  /** The thread is of no use any more, whatever it still does. */
+  function end(running: Running, outcome: ReadingOutcome): void {
+    if (current === running) current = undefined;
+    running.worker.terminate();
+    settle(running, outcome);
+  }
+
+  return {
+    run: (work) =>
+      new Promise((resolve) => {
+        current ??= start();
+        current.job = { work, settle: resolve };
+        if (current.isReady) begin(current);
+      }),
+    close() {
+      if (current !== undefined) end(current, 'died');
+    },
+  };
+}
+
+function post(worker: Worker, message: ToReader): void {
+  worker.postMessage(message);
+}
+
+function spawnWorker(): Worker {
+  return new Worker(new URL('./reading-worker.ts', import.meta.url).href);
+}

@@ -1,0 +1,104 @@
+/** A rendered step, checked: what a client shows, and what its submission is held against (contract/flow-apps#answers). */
+
+import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
+import { isJsonObject, member } from '../../api/json-object.ts';
+import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
+import { isPaymentOffer } from '../payments/payment-offer.ts';
+import {
+  at,
+  note,
+  noteRepeated,
+  optional,
+  type Place,
+  readFlag,
+  readId,
+  readList,
+  readObject,
+  readText,
+} from './answer-reader.ts';
+import { readField } from './step-field.ts';
+
+const maxFields = 100;
+const maxActions = 50;
+
+/** Known members only; `options`, `payment`, `transaction` and `channels` are kept whole. */
+export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
+  readObject(place);
+  const stepId = readText(at(place, 'stepId'), { min: 1, max: 500 });
+  if (stepId !== '' && !stepIds.includes(stepId)) note(at(place, 'stepId'), 'is not a step that the version declares');
+  const title = readText(at(place, 'title'), { min: 1, max: 500 });
+  const description = optional(at(place, 'description'), (text) => readText(text, { min: 0, max: 20_000 }));
+  const terminal = optional(at(place, 'terminal'), readFlag);
+  const options = optional(at(place, 'options'), readObject);
+  const payment = optional(at(place, 'payment'), readPayment);
+  const transaction = optional(at(place, 'transaction'), readObject);
+  const channels = optional(at(place, 'channels'), readObject);
+  return {
+    stepId,
+    title,
+    ...(description === undefined ? {} : { description }),
+    fields: readFields(at(place, 'fields')),
+    actions: readActions(at(place, 'actions')),
+    ...(options === undefined ? {} : { options }),
+    ...(payment === undefined ? {} : { payment }),
+    ...(transaction === undefined ? {} : { transaction }),
+    ...(terminal === undefined ? {} : { terminal }),
+    ...(channels === undefined ? {} : { channels }),
+  };
+}
+
+function readFields(place: Place): StepSpec['fields'] {
+  // Before any is compiled: afterwards the time would be spent.
+  if (patternsCost(place.value) > compileBudget) {
+    note(place, 'must not have patterns that are so large together');
+    return [];
+  }
+  const fields = readList(place, maxFields, readField);
+  noteRepeated(
+    place,
+    fields.map(({ fieldId }) => fieldId),
+    'fieldId',
+  );
+  return fields;
+}
+
+/** What compiling the patterns of an answer's step takes at most; nothing of `answer` was checked yet. */
+export function compilingMs(answer: unknown): number {
+  const step = isJsonObject(answer) ? member(answer, 'step') : undefined;
+  return isJsonObject(step) ? patternsCost(member(step, 'fields')) * compileUnitMs : 0;
+}
+
+/** Of whatever stands there: nothing of it was checked yet. */
+function patternsCost(fields: unknown): number {
+  if (!Array.isArray(fields)) return 0;
+  return fields.slice(0, maxFields).reduce((sum: number, field: unknown) => {
+    const pattern = isJsonObject(field) ? member(field, 'pattern') : undefined;
+    return sum + (typeof pattern === 'string' && pattern.length <= maxPatternLength ? compileCost(pattern) : 0);
+  }, 0);
+}
+
+function readActions(place: Place): readonly StepAction[] {
+  const actions = readList(place, maxActions, readAction);
+  noteRepeated(
+    place,
+    actions.map(({ actionId }) => actionId),
+    'actionId',
+  );
+  return actions;
+}
+
+function readAction(place: Place): StepAction {
+  readObject(place);
+  const actionId = readId(at(place, 'actionId'));
+  const label = readText(at(place, 'label'), { min: 1, max: 500 });
+  const validate = optional(at(place, 'validate'), readFlag);
+  return validate === undefined ? { actionId, label } : { actionId, label, validate };
+}
+
+/** As x402 has it; what is asked for is payment-offer's to know. */
+function readPayment(place: Place): StepSpec['payment'] {
+  const payment = readObject(place);
+  if (isJsonObject(place.value) && !isPaymentOffer(payment))
+    note(place, 'must be { accepts: [PaymentRequirements] } as x402 has it');
+  return payment;
+}

@@ -1,0 +1,55 @@
+/** The agents' path as an OpenAPI operation: its messages are JSON-RPC, its errors before them StandardErrors. */
+
+import { type AgentRoute, agentRefusals } from '../../agents/routes.ts';
+import type { Operation } from './openapi-document.ts';
+import { alwaysHeaders, limitHeaders, refusalResponses } from './openapi-refusals.ts';
+import { ref } from './schema-parts.ts';
+
+/** `reasons`: what the door adds to every route that takes a credential and a body. */
+export function agentOperation(
+  { path, summary, description }: AgentRoute,
+  door: Pick<Operation, 'security'> & { readonly reasons: Parameters<typeof refusalResponses>[1] },
+  publicUrl: string,
+): Operation {
+  const headers = { ...alwaysHeaders, ...limitHeaders };
+  const value = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  return {
+    operationId: 'postMcp',
+    summary,
+    description,
+    tags: ['Agents'],
+    security: door.security,
+    parameters: [],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: ref('JsonRpcRequest'),
+          examples: { tools: { summary: 'Which tools there are', value } },
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description: "The message's answer; a tool's refusal is a result with `isError`.",
+        headers,
+        content: { 'application/json': { schema: ref('JsonRpcResponse') } },
+      },
+      '202': { description: 'A notification, which has no answer.', headers },
+      ...refusalResponses('rest', [...agentRefusals, ...door.reasons], path, true),
+    },
+    'x-codeSamples': [
+      {
+        lang: 'Shell',
+        label: 'curl',
+        source: [
+          `curl "${publicUrl}${path}"`,
+          '-H "X-API-Key: $FLOWGATE_API_KEY"',
+          "-H 'Content-Type: application/json'",
+          "-H 'Accept: application/json, text/event-stream'",
+          `-d '${JSON.stringify(value)}'`,
+        ].join(' \\\n  '),
+      },
+    ],
+  };
+}

@@ -1,0 +1,187 @@
+/** One route as an OpenAPI operation: what it says about itself, and what the door adds to every route of its kind. */
+
+import type { RefusalReason } from '../../api/refusal.ts';
+import type { Admittance, Route } from '../../api/route.ts';
+import { type RpcRoute, rpcRefusals } from '../../rpc/routes.ts';
+import type { Envelope } from '../failures.ts';
+import type { Content, HeaderRef, Operation, Response, Schema, securitySchemes } from './openapi-document.ts';
+import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
+import { alwaysHeaders, headerRefs, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
+import { ref } from './schema-parts.ts';
+
+export type OperationContext = {
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly schemas: Readonly<Record<string, Schema>>;
+};
+
+/** `admittance` as OpenAPI security: any one of these. */
+const security: Readonly<
+  Record<Admittance, readonly Partial<Record<keyof typeof securitySchemes, readonly string[]>>[]>
+> = {
+  public: [],
+  caller: [{ accessToken: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
+  token: [{ accessToken: [] }],
+  admin: [{ accessToken: [] }],
+};
+
+const bodyRefusals: readonly RefusalReason[] = [
+  'bad-request',
+  'request-timeout',
+  'too-large',
+  'unsupported-media-type',
+];
+const everyRefusal: readonly RefusalReason[] = ['method-not-allowed', 'internal'];
+const callerRefusals: readonly RefusalReason[] = [
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+  'rate-limited',
+  'unavailable',
+];
+
+/** What the door adds for agents: any caller, and a body. */
+export const agentDoor = { security: security.caller, reasons: [...everyRefusal, ...callerRefusals, ...bodyRefusals] };
+
+export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
+  const { doc, admittance, method } = route;
+  const path = documentedPath(route.path);
+  const takesBody = method === 'POST' || method === 'PATCH';
+  const reasons = [
+    ...doc.refusals,
+    ...everyRefusal,
+    ...(admittance === 'public' ? [] : callerRefusals),
+    ...(admittance === 'token' || admittance === 'admin' ? (['not-permitted'] as const) : []),
+    ...(takesBody ? bodyRefusals : []),
+  ];
+  const headers = admittance === 'public' ? alwaysHeaders : { ...alwaysHeaders, ...limitHeaders };
+  const body =
+    doc.body === undefined ? {} : { requestBody: { required: true as const, content: contentOf(doc.body, context) } };
+  return {
+    operationId: operationId(method, path),
+    summary: doc.summary,
+    description: doc.description,
+    tags: [doc.tag],
+    security: security[admittance],
+    parameters: [...parametersOf(path), ...queryOf(route), ...headerParametersOf(route)],
+    ...body,
+    responses: {
+      ...Object.fromEntries(
+        doc.responses.map((answer) => [String(answer.status), responseOf(answer, headers, context)]),
+      ),
+      ...refusalResponses(envelope, reasons, shownPath(path), admittance !== 'public'),
+    },
+    'x-codeSamples': [curl(route, path, exampleOf(doc.body, context), context.publicUrl)],
+  };
+}
+
+/** JSON-RPC calls one by one or in a batch; both forms of the answer. */
+export function rpcOperation(route: RpcRoute, context: OperationContext): Operation {
+  const path = documentedPath(route.path);
+  const inHeader = [{ apiKey: [] }, { apiKeyAsBearer: [] }];
+  const call = exampleOf('JsonRpcRequest', context);
+  const element = refusalExample('rpc', 'unanswered', path).value;
+  return {
+    operationId: operationId('POST', path),
+    summary: route.summary,
+    description:
+      'One JSON-RPC 2.0 request or a batch. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.',
+    tags: ['JSON-RPC'],
+    security: route.keyInPath ? [] : inHeader,
+    parameters: parametersOf(path),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { oneOf: [ref('JsonRpcRequest'), ref('JsonRpcBatch')] },
+          examples: {
+            call: { summary: 'One call', value: call },
+            batch: { summary: 'A batch', value: [call, { jsonrpc: '2.0', id: 2, method: 'eth_chainId' }] },
+          },
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description:
+          "The node's answer, or a batch's answers in order, with errors for its blocked and invalid elements.",
+        headers: { ...alwaysHeaders, ...limitHeaders },
+        content: {
+          'application/json': {
+            schema: { oneOf: [ref('JsonRpcResponse'), ref('JsonRpcBatchResponse')] },
+            examples: {
+              result: { summary: 'A result', value: exampleOf('JsonRpcResult', context) },
+              batch: {
+                summary: 'A batch, one of its messages unanswered',
+                value: [{ jsonrpc: '2.0', id: 2, result: '0x7a69' }, element],
+              },
+            },
+          },
+        },
+      },
+      '204': { description: 'Nothing but notifications.', headers: { ...alwaysHeaders, ...limitHeaders } },
+      ...refusalResponses('rpc', [...rpcRefusals, ...bodyRefusals, ...everyRefusal], shownPath(path), true),
+    },
+    'x-codeSamples': [
+      curl({ method: 'POST', admittance: route.keyInPath ? 'public' : 'caller' }, path, call, context.publicUrl),
+    ],
+  };
+}
+
+/** OpenAPI knows no parameter that may be empty or is a pair: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may come as `%2F`, `{appId}`. */
+export function documentedPath(pattern: string): string {
+  return pattern.replaceAll(/(?:\?|\/2)\}/g, '}');
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function responseOf(
+  answer: Route['doc']['responses'][number],
+  headers: Readonly<Record<string, HeaderRef>>,
+  context: OperationContext,
+): Response {
+  return {
+    description: answer.description,
+    // Whatever is made has an address (contract/keys, contract/flow-apps).
+    headers: { ...headers, ...headerRefs([...(answer.status === 201 ? ['Location'] : []), ...(answer.headers ?? [])]) },
+    ...(answer.schema === undefined
+      ? {}
+      : {
+          content: Object.fromEntries([
+            ...[answer.schema, ...(answer.alternatives ?? [])].flatMap((name) =>
+              Object.entries(contentOf(name, context)),
+            ),
+            ...(answer.streams === true ? Object.entries(streamContent) : []),
+          ]),
+        }),
+  };
+}
+
+/** Server-Sent Events (WHATWG HTML 9.2). */
+const streamContent: Content = {
+  'text/event-stream': {
+    schema: { type: 'string' },
+    examples: {
+      event: { summary: 'An event', value: 'id: 2\nevent: step_submitted\ndata: {"id":"evt_…","sequence":2,…}\n\n' },
+    },
+  },
+};
+
+function contentOf(schema: string, context: OperationContext): Content {
+  const described = context.schemas[schema];
+  if (described === undefined) throw new Error(`a route names the schema ${schema}, which does not exist`);
+  const example = described.examples?.[0];
+  return {
+    [described.contentMediaType ?? 'application/json']: {
+      schema: ref(schema),
+      ...(example === undefined ? {} : { examples: { example: { summary: 'Example', value: example } } }),
+    },
+  };
+}
+
+function exampleOf(schema: string | undefined, context: OperationContext): unknown {
+  return schema === undefined ? undefined : context.schemas[schema]?.examples?.[0];
+}

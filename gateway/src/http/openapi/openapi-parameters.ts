@@ -1,0 +1,76 @@
+/** What an operation takes beside its body: parameters in path, query and headers; and a call that has them all, to copy. */
+
+import type { Route } from '../../api/route.ts';
+import type { Parameter, Schema } from './openapi-document.ts';
+import { apiKey, identifier, keyId } from './openapi-schemas.ts';
+import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
+
+const pathParameters: Readonly<
+  Record<string, { readonly description: string; readonly schema: Schema; readonly example: string }>
+> = {
+  apiKey: {
+    description:
+      'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
+    schema: apiKey,
+    example: '$FLOWGATE_API_KEY',
+  },
+  keyId: { description: 'Identifier of the key.', schema: keyId, example: '7Kq2mB0xWc9LpT4s' },
+  dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
+  networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
+  nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },
+  appId: {
+    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
+    schema: appId,
+    example: exampleAppId,
+  },
+  version: { description: 'The version, as it was published.', schema: version, example: '1.2.0' },
+  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
+  stepId: { description: 'One of the steps that the version declares.', schema: stepId, example: 'choose' },
+  queryId: { description: 'One of the queries that the version declares.', schema: stepId, example: 'lastInvoice' },
+  subscriptionId: {
+    description: 'The subscription.',
+    schema: { type: 'string', pattern: '^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
+    example: 'sub_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD',
+  },
+};
+
+export function parametersOf(path: string): readonly Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: pathParameters[name]?.description ?? 'One path segment.',
+    schema: pathParameters[name]?.schema ?? { type: 'string', minLength: 1 },
+  }));
+}
+
+export function queryOf(route: Route): readonly Parameter[] {
+  return (route.doc.query ?? []).map((query) => ({ ...query, in: 'query', required: false }));
+}
+
+export function headerParametersOf(route: Route): readonly Parameter[] {
+  return (route.doc.headers ?? []).map(({ example: _, ...header }) => ({ ...header, in: 'header' }));
+}
+
+export function shownPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'apiKey' ? 'fk_7Kq2mB0xWc9LpT4s.***' : (pathParameters[name]?.example ?? name),
+  );
+}
+
+/** A call to copy. What the caller has to send beside credential and body stands in it with an example. */
+export function curl(
+  { method, admittance, doc }: Pick<Route, 'method' | 'admittance'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
+  path: string,
+  body: unknown,
+  publicUrl: string,
+) {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name]?.example ?? name);
+  const lines = [`curl ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}"${publicUrl}${filled}"`];
+  if (admittance === 'caller') lines.push('-H "X-API-Key: $FLOWGATE_API_KEY"');
+  if (admittance === 'token' || admittance === 'admin') lines.push('-H "Authorization: Bearer $FLOWGATE_TOKEN"');
+  for (const { name, required, example } of doc?.headers ?? [])
+    if (required) lines.push(`-H '${name}: ${example ?? ''}'`);
+  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`);
+  return { lang: 'Shell', label: 'curl', source: lines.join(' \\\n  ') } as const;
+}

@@ -1,0 +1,133 @@
+/** The refusals of an operation as OpenAPI responses, their examples made by the very functions that make the real ones. */
+
+import type { RefusalReason } from '../../api/refusal.ts';
+import { failureBody } from '../envelopes.ts';
+import { type Envelope, failures } from '../failures.ts';
+import type { Content, Example, HeaderRef, Response, Schema } from './openapi-document.ts';
+import { ref } from './schema-parts.ts';
+
+/** Decided before any limit was asked: these answers carry no rate-limit headers. */
+const beforeLimits: ReadonlySet<RefusalReason> = new Set([
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+  'method-not-allowed',
+]);
+/** Exists only as an element of a batch's answer, which is HTTP 200. */
+const onlyInBatches: ReadonlySet<RefusalReason> = new Set(['unanswered']);
+/** What a JSON-RPC refusal says in `data`, where that is part of the contract (contract/json-rpc). */
+const exampleData: Partial<Record<RefusalReason, string>> = {
+  'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
+  'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
+};
+/** x402's own members of a 402 (contract/payments). */
+export const examplePaymentMembers = {
+  x402Version: 2,
+  error: 'PAYMENT-SIGNATURE or X-Payment header is required',
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      amount: '50000',
+      payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      maxTimeoutSeconds: 60,
+      extra: { name: 'USD Coin', version: '2' },
+    },
+  ],
+  resource: { url: 'https://gateway.example/flow/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE/steps/pay' },
+};
+/** Refused where no id can be read. */
+const withoutId: ReadonlySet<RefusalReason> = new Set(['parse-error', 'internal']);
+
+export const exampleTimeMs = Date.UTC(2026, 10, 21, 10);
+
+const header = (name: string): HeaderRef => ({ $ref: `#/components/headers/${name}` });
+
+export function headerRefs(names: readonly string[]): Readonly<Record<string, HeaderRef>> {
+  return Object.fromEntries(names.map((name) => [name, header(name)]));
+}
+
+export const alwaysHeaders = { 'X-Request-Id': header('X-Request-Id') };
+export const limitHeaders = {
+  'X-RateLimit-Limit': header('X-RateLimit-Limit'),
+  'X-RateLimit-Remaining': header('X-RateLimit-Remaining'),
+  'X-RateLimit-Reset': header('X-RateLimit-Reset'),
+};
+
+type Refusal = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly schema: string;
+  readonly value: unknown;
+};
+
+/** What a caller gets for `reason` at `path`. */
+export function refusalExample(envelope: Envelope, reason: RefusalReason, path: string): Refusal {
+  const { status, contentType, body } = failureBody(envelope, reason, {
+    path: () => path,
+    requestId: 'req_x2Zk81QeVb0q00001',
+    nowMs: exampleTimeMs,
+    rpcId: withoutId.has(reason) ? 'null' : '1',
+    rpcData: exampleData[reason],
+    members: reason === 'payment-required' ? examplePaymentMembers : undefined,
+  });
+  const value: unknown = JSON.parse(body);
+  return { status, contentType, schema: schemaOf(envelope, reason), value };
+}
+
+/** One response for each status; where a status has several reasons there is an example of each. */
+export function refusalResponses(
+  envelope: Envelope,
+  reasons: readonly RefusalReason[],
+  path: string,
+  limited: boolean,
+): Readonly<Record<string, Response>> {
+  const answered = [...new Set(reasons)].filter((reason) => !onlyInBatches.has(reason));
+  const refusals = answered.map((reason) => ({ reason, ...refusalExample(envelope, reason, path) }));
+  const byStatus = [...Map.groupBy(refusals, ({ status }) => status)].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    byStatus.map(([status, group]): [string, Response] => [
+      String(status),
+      {
+        description: [...new Set(group.map(({ reason }) => failures[reason].message))].join(' '),
+        headers: {
+          ...alwaysHeaders,
+          ...(limited && group.some(({ reason }) => !beforeLimits.has(reason)) ? limitHeaders : {}),
+          ...statusHeaders(status),
+        },
+        content: contentOf(group),
+      },
+    ]),
+  );
+}
+
+function contentOf(group: readonly (Refusal & { readonly reason: RefusalReason })[]): Content {
+  return Object.fromEntries(
+    [...Map.groupBy(group, ({ contentType }) => contentType)].map(([contentType, of]) => [
+      contentType,
+      { schema: anyOf([...new Set(of.map(({ schema }) => schema))]), examples: examplesOf(of) },
+    ]),
+  );
+}
+
+function examplesOf(group: readonly (Refusal & { readonly reason: RefusalReason })[]): Record<string, Example> {
+  return Object.fromEntries(group.map(({ reason, value }) => [reason, { summary: failures[reason].message, value }]));
+}
+
+function anyOf(names: readonly string[]): Schema {
+  const [only, ...more] = names;
+  return only !== undefined && more.length === 0 ? ref(only) : { oneOf: names.map(ref) };
+}
+
+function schemaOf(envelope: Envelope, reason: RefusalReason): string {
+  if (envelope === 'flow') return reason === 'payment-required' ? 'PaymentRequired' : 'ProblemDetails';
+  return envelope === 'rpc' && failures[reason].rpc !== undefined ? 'JsonRpcError' : 'StandardError';
+}
+
+function statusHeaders(status: number): Record<string, HeaderRef> {
+  if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
+  if (status === 402) return headerRefs(['PAYMENT-REQUIRED', 'Cache-Control']);
+  if (status === 405) return { Allow: header('Allow') };
+  return status === 429 || status === 503 ? { 'Retry-After': header('Retry-After') } : {};
+}

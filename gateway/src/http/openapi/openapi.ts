@@ -1,0 +1,102 @@
+/** The OpenAPI 3.1 document, made from the same route tables that the router is made from: neither can know a route that the other lacks. */
+
+import type { AgentRoute } from '../../agents/routes.ts';
+import type { Route } from '../../api/route.ts';
+import { withoutTrailing } from '../../platform/without-trailing.ts';
+import type { RpcRoute } from '../../rpc/routes.ts';
+import { envelopeOf } from '../edge.ts';
+import { agentOperation } from './openapi-agents.ts';
+import { type OpenApiDocument, type Operation, securitySchemes } from './openapi-document.ts';
+import { headerComponents } from './openapi-headers.ts';
+import { agentDoor, documentedPath, type OperationContext, routeOperation, rpcOperation } from './openapi-operation.ts';
+import { type DocumentedLimits, wireSchemas } from './openapi-schemas.ts';
+import { webhookOperations, webhookTags } from './openapi-webhooks.ts';
+
+export type OpenApiOptions = {
+  readonly routes: readonly Route[];
+  readonly rpcRoutes: readonly RpcRoute[];
+  readonly agentRoute: AgentRoute;
+  /** Where callers reach the gateway. */
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly limits: DocumentedLimits;
+};
+
+/** Throws when a route names a schema that does not exist: found at start, not by a reader. */
+export function openApiDocument({
+  routes,
+  rpcRoutes,
+  agentRoute,
+  publicUrl,
+  version,
+  limits,
+}: OpenApiOptions): OpenApiDocument {
+  const base = withoutTrailing(publicUrl, '/');
+  const schemas = wireSchemas(limits);
+  const context: OperationContext = { publicUrl: base, schemas };
+  const operations = [
+    ...rpcRoutes.map((route) => ({
+      path: documentedPath(route.path),
+      method: 'post',
+      operation: rpcOperation(route, context),
+    })),
+    { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentDoor, base) },
+    ...routes.map((route) => ({
+      path: documentedPath(route.path),
+      method: route.method.toLowerCase(),
+      operation: routeOperation(route, envelopeOf(route.path), context),
+    })),
+  ];
+  const paths = [...Map.groupBy(operations, ({ path }) => path)].map(
+    ([path, at]): [string, Record<string, Operation>] => [
+      path,
+      Object.fromEntries(at.map(({ method, operation }) => [method, operation])),
+    ],
+  );
+  const asked = webhookOperations(schemas);
+  const webhooks = Object.values(asked).flatMap((at) => Object.values(at).map((operation) => ({ operation })));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Flowgate',
+      version,
+      description: introduction(limits),
+      contact: { name: 'Who runs this gateway', url: base },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: base }],
+    tags: tagsOf([...operations, ...webhooks].flatMap(({ operation }) => operation.tags)),
+    paths: Object.fromEntries(paths),
+    webhooks: asked,
+    components: { schemas, headers: headerComponents, securitySchemes },
+  };
+}
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  'JSON-RPC': 'Calls to blockchain networks and nodes, with an API key in a header or in the path.',
+  Users: 'Who is calling.',
+  Agents: 'Tools for AI agents, over the Model Context Protocol.',
+  'API keys': 'Minting, listing and revoking keys. A signed-in person does this; API keys cannot manage keys.',
+  'Flow registry': 'Flow Apps and their versions: register, publish, look up, retire.',
+  'Flow sessions':
+    'Walking through an app step by step; each submission is executed once, every change can be followed.',
+  'Flow queries': 'What an app keeps about the caller, read without walking through a step.',
+  'Flow subscriptions': "Webhooks for events of the caller's own sessions.",
+  ...webhookTags,
+  Ledgers: 'Which ledgers, networks and providers this gateway serves.',
+  Operation: 'Health, readiness, and this document.',
+};
+
+function tagsOf(names: readonly string[]): OpenApiDocument['tags'] {
+  return [...new Set(names)].map((name) => ({ name, description: tagDescriptions[name] ?? '' }));
+}
+
+function introduction(limits: DocumentedLimits): string {
+  const count = (value: number) => value.toLocaleString('en-US');
+  return [
+    'A gateway in front of blockchains: JSON-RPC, REST and Flow Apps.',
+    `A user may make ${count(limits.userPerMinute)} requests in any 60 seconds (each message of a batch counts), and ${count(limits.sessionPerMinute)} to one Flow session; one user's keys and tokens share the limit. An address that sent ${count(limits.invalidPerMinute)} invalid credentials in 60 seconds gets 429 for further ones.`,
+    `A JSON-RPC batch has at most ${count(limits.maxBatch)} messages, a request body at most ${count(limits.maxBodyBytes)} bytes.`,
+    'Every answer carries `X-Request-Id`; one of your own (1 to 128 of `A-Z a-z 0-9 . _ -`) is kept. HEAD answers like GET, OPTIONS is the CORS preflight; JSON-RPC paths may be called from any origin, the others from configured ones. An unknown path is 404, with or without credentials.',
+  ].join('\n\n');
+}

@@ -1,0 +1,52 @@
+/** What operators and their probes ask: is the process alive, can it serve, and what does it answer at all. */
+
+import type { PublicRoute, RouteAnswer } from '../../api/route.ts';
+import { refused } from '../../platform/result.ts';
+
+/** Each settles quickly and never rejects: `true` when the dependency can be used. */
+export type ReadinessChecks = {
+  readonly database: () => Promise<boolean>;
+  readonly identityProvider: () => Promise<boolean>;
+  /** False once the process drains, so that load balancers look elsewhere. */
+  readonly accepting: () => boolean;
+};
+
+export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      admittance: 'public',
+      doc: {
+        summary: 'Is the process alive?',
+        description: 'Answers as long as the process runs, also while it drains and whatever its dependencies do.',
+        tag: 'Operation',
+        responses: [{ status: 200, description: 'Alive.', schema: 'Health' }],
+        refusals: [],
+      },
+      handle: () => ({ status: 200, body: { status: 'ok' } }),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      admittance: 'public',
+      doc: {
+        summary: 'Can it serve?',
+        description:
+          'Asks the database and looks for a usable key set of the identity provider. The refusal names what is missing; service returns by itself.',
+        tag: 'Operation',
+        responses: [{ status: 200, description: 'Ready.', schema: 'Readiness' }],
+        refusals: ['unavailable'],
+      },
+      handle: () => readiness(checks),
+    },
+  ];
+}
+
+async function readiness(checks: ReadinessChecks): Promise<RouteAnswer> {
+  if (!checks.accepting()) return refused('unavailable', 'Not ready: shutting down.');
+  const [database, identityProvider] = await Promise.all([checks.database(), checks.identityProvider()]);
+  const missing = [...(database ? [] : ['database']), ...(identityProvider ? [] : ['identity provider'])];
+  if (missing.length > 0) return refused('unavailable', `Not ready: ${missing.join(' and ')} unavailable.`);
+  return { status: 200, body: { status: 'ready', checks: { database: 'ok', identityProvider: 'ok' } } };
+}

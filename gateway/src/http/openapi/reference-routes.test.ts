@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { agentRoute } from '../../agents/routes.ts';
+import { refusalReasons } from '../../api/refusal.ts';
+import type { PublicRoute, Reply } from '../../api/route.ts';
+import { rpcRoutes } from '../../rpc/routes.ts';
+import { openApiDocument } from './openapi.ts';
+import { script } from './reference/script.ts';
+import { referenceRoutes } from './reference-routes.ts';
+
+const hostile: PublicRoute = {
+  method: 'GET',
+  path: '/hostile',
+  admittance: 'public',
+  doc: {
+    summary: '<script>alert(1)</script>',
+    description: '"><img src=x> `<b>`',
+    tag: 'Tests & co',
+    responses: [],
+    refusals: [],
+  },
+  handle: () => ({ status: 204 }),
+};
+let made = 0;
+const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 100, maxBodyBytes: 1024 };
+const routes: readonly PublicRoute[] = [hostile, ...referenceRoutes(makeDocument)];
+
+function makeDocument() {
+  made += 1;
+  return openApiDocument({ routes, rpcRoutes, agentRoute, publicUrl: 'http://127.0.0.1', version: '1', limits });
+}
+
+async function get(path: string): Promise<Reply & { text: string }> {
+  const route = routes.find((each) => each.path === path);
+  const answer = await route?.handle({
+    params: {},
+    query: new URLSearchParams(),
+    body: undefined,
+    header: () => null,
+    requestId: 'r',
+  });
+  if (answer === undefined || 'reason' in answer) throw new Error(`no answer from ${path}`);
+  return { ...answer, text: String(answer.body) };
+}
+
+test('the document describes the routes that serve it, and is made once', async () => {
+  const before = made;
+  const { text, contentType } = await get('/openapi.json');
+  expect(contentType).toBe('application/json');
+  expect(Object.keys(JSON.parse(text).paths)).toEqual(
+    expect.arrayContaining(['/openapi.json', '/reference', '/rpc/{apiKey}']),
+  );
+  await get('/openapi.json');
+  expect(made - before).toBe(1);
+});
+
+test('the page shows every operation with a curl line, and every reason of the catalogue', async () => {
+  const { text } = await get('/reference');
+  const operations = Object.values(makeDocument().paths).flatMap((methods) => Object.values(methods));
+  for (const { operationId } of operations) expect(text).toContain(`id="${operationId}"`);
+  expect(text.split('<figcaption>curl</figcaption>').length - 1).toBe(operations.length);
+  for (const reason of refusalReasons) expect(text).toContain(`<code>${reason}</code></th>`);
+});
+
+test('what routes say about themselves is text in the page, never markup', async () => {
+  const { text } = await get('/reference');
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(text.split('<script').length - 1).toBe(1);
+  expect(text).not.toContain('<img');
+  expect(text).toContain('<code>&lt;b&gt;</code>');
+});
+
+test('the policy lets nothing load, and run nothing but the one style sheet and the one script, whose hashes it holds', async () => {
+  const { text, headers } = await get('/reference');
+  const hashOf = (tag: string) => {
+    const found = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? '';
+    return createHash('sha256').update(found).digest('base64');
+  };
+  expect(headers?.['Content-Security-Policy']).toBe(
+    `default-src 'none'; script-src 'sha256-${hashOf('script')}'; style-src 'sha256-${hashOf('style')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+  );
+  expect(text).not.toMatch(/ (?:style|on\w+)="/);
+  expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+});
+
+test('the script writes text only, asks nobody, and keeps nothing', () => {
+  expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|Function\(/);
+  expect(script).not.toMatch(/fetch|XMLHttpRequest|WebSocket|sendBeacon|import\(|localStorage|sessionStorage|cookie/);
+  expect(script).not.toContain('</');
+});
+
+test('what is asked of apps and endpoints stands on the page, with where it is sent', async () => {
+  const { text } = await get('/reference');
+  for (const { operationId } of Object.values(makeDocument().webhooks).flatMap((methods) => Object.values(methods)))
+    expect(text).toContain(`id="${operationId}"`);
+  expect(text).toContain('<code class="path">{baseUrl}<wbr>/renderStep</code>');
+});
+
+test('every link within the page leads somewhere', async () => {
+  const { text } = await get('/reference');
+  const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target ?? '');
+  expect(targets.length).toBeGreaterThan(20);
+  expect(targets.filter((target) => !text.includes(`id="${target}"`))).toEqual([]);
+});

@@ -1,0 +1,137 @@
+/** One request being answered: what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
+
+import type { Admission } from '../access/rate-limit.ts';
+import type { RefusalReason } from '../api/refusal.ts';
+import type { ChunkSource } from '../platform/bytes/held-parts.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type FailureContext, failureBody } from './envelopes.ts';
+import type { Envelope } from './failures.ts';
+import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
+import { shownPath } from './shown-secret.ts';
+
+/** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
+export type CorsPolicy = { readonly allows: (origin: string) => boolean };
+
+export const exposedHeaders =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
+
+/** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
+const unavailableRetrySeconds = '1';
+
+const noRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
+
+type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+export class RequestContext {
+  envelope: Envelope = 'rest';
+  /** Set once the limits were asked; from then on every answer carries them. */
+  admission: Admission | undefined;
+  /** Set when this request is part of one that was let in before: a drain lets it finish. */
+  isInner = false;
+  /** Set when what it is part of was counted: it is not counted again. */
+  paid: Admission | undefined;
+  /** Set once the request's body was read to its end. */
+  bodyIsRead = false;
+  /** Gives the room back that the request's body takes; called when the request was answered. */
+  freeBody: (() => void) | undefined;
+  /** Set once it is known who asks: large answers are counted for that user. */
+  userId: string | undefined;
+  /** Set where asking again changes nothing twice: then an answer for which there is no room is refused. GET is always so. */
+  isRepeatable = false;
+  /** Set where the path's last segment is a credential, whatever it looks like. */
+  hasKeyInPath = false;
+
+  constructor(
+    readonly request: Request,
+    readonly path: string,
+    readonly requestId: string,
+    private readonly cors: CorsPolicy,
+    private readonly clock: Clock,
+    private readonly large: LargeAnswers,
+  ) {}
+
+  /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */
+  get shownPath(): string {
+    return shownPath(this.path, this.hasKeyInPath);
+  }
+
+  reply(
+    status: number,
+    body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
+    contentType: string | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): Response {
+    const { userId } = this;
+    if (
+      typeof body === 'string' &&
+      body.length > smallAnswerChars &&
+      userId !== undefined &&
+      this.request.method !== 'HEAD'
+    )
+      return this.replyLargeText(status, body, contentType, userId, more);
+    const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
+    if (contentType !== undefined) headers['Content-Type'] = contentType;
+    const { admission } = this;
+    if (admission !== undefined) {
+      headers['X-RateLimit-Limit'] = String(admission.limit);
+      headers['X-RateLimit-Remaining'] = String(admission.remaining);
+      headers['X-RateLimit-Reset'] = String(Math.ceil(admission.resetAtMs / 1000));
+    }
+    const origin = this.request.headers.get('origin');
+    if (origin !== null) this.allowOrigin(headers, origin);
+    if (more !== undefined) Object.assign(headers, more);
+    return new Response(body, { status, headers });
+  }
+
+  /** The body is taken over: what of it is not fetched is released. */
+  replyLarge(
+    status: number,
+    body: ChunkSource,
+    contentType: string | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): Response {
+    return this.reply(status, this.large.stream(this.isInner ? undefined : this.request, body), contentType, more);
+  }
+
+  /** What may have changed something is told whatever room there is: its caller could not ask for the answer again. */
+  private replyLargeText(
+    status: number,
+    text: string,
+    contentType: string | undefined,
+    userId: string,
+    more: Readonly<Record<string, string>> | undefined,
+  ): Response {
+    const counted = this.large.counted(userId, text);
+    if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
+    if (this.request.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
+    return this.replyLarge(status, this.large.uncounted(text), contentType, more);
+  }
+
+  refuse(reason: RefusalReason, extras?: Extras): Response {
+    const { status, contentType, body } = failureBody(this.envelope, reason, {
+      ...extras,
+      path: () => this.shownPath,
+      requestId: this.requestId,
+      nowMs: this.clock.now(),
+    });
+    const headers: Record<string, string> = { ...extras?.headers };
+    if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+    if (status === 429) headers['Retry-After'] = String(Math.ceil((this.admission?.retryAfterMs ?? 1000) / 1000));
+    if (status === 503) headers['Retry-After'] = unavailableRetrySeconds;
+    // The rest of the body is not waited for, and is no request.
+    if (status === 408) headers['Connection'] = 'close';
+    return this.reply(status, body, contentType, headers);
+  }
+
+  allowOrigin(headers: Record<string, string>, origin: string): void {
+    if (this.envelope === 'rpc') headers['Access-Control-Allow-Origin'] = '*';
+    else {
+      headers['Vary'] = 'Origin';
+      if (!this.cors.allows(origin)) return;
+      headers['Access-Control-Allow-Origin'] = origin;
+    }
+    headers['Access-Control-Expose-Headers'] = exposedHeaders;
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { ByteAllowance } from './byte-allowance.ts';
+
+function newAllowance(maxOwners = 1_000) {
+  const clock = createManualClock();
+  return { clock, allowance: new ByteAllowance({ bytesPerMinute: 600, maxOwners, clock }) };
+}
+
+test('an owner goes on until its bytes are used up, then waits exactly as long as it is told', () => {
+  const { clock, allowance } = newAllowance();
+  allowance.spend('a', 599);
+  expect(allowance.waitMs('a')).toBe(0);
+  allowance.spend('a', 101);
+  expect(allowance.waitMs('a')).toBe(10_000);
+  clock.advance(9_999);
+  expect(allowance.waitMs('a')).toBe(1);
+  clock.advance(2);
+  expect(allowance.waitMs('a')).toBe(0);
+});
+
+test('owners do not spend each other’s', () => {
+  const { allowance } = newAllowance();
+  allowance.spend('a', 5_000);
+  expect(allowance.waitMs('a')).toBeGreaterThan(0);
+  expect(allowance.waitMs('b')).toBe(0);
+});
+
+test('nobody waits longer than a minute, however much was used up', () => {
+  const { clock, allowance } = newAllowance();
+  for (let n = 0; n < 100; n++) allowance.spend('a', 1_000_000);
+  expect(allowance.waitMs('a')).toBe(60_000);
+  clock.advance(60_001);
+  expect(allowance.waitMs('a')).toBe(0);
+});
+
+test('who has nothing left to make up for is forgotten', () => {
+  const { clock, allowance } = newAllowance(1_000_000);
+  for (let n = 0; n < 5_000; n++) allowance.spend(`owner ${n}`, 100);
+  expect(allowance.owners).toBe(5_000);
+  clock.advance(10_000);
+  for (let n = 0; n < 5_000; n++) allowance.spend('other', 0);
+  expect(allowance.owners).toBeLessThanOrEqual(1);
+});
+
+test('owners beyond the most that are remembered share one allowance, and those remembered keep theirs', () => {
+  const { allowance } = newAllowance(3);
+  for (const owner of ['a', 'b', 'c', 'd']) allowance.spend(owner, 590);
+  expect(allowance.waitMs('e')).toBe(0);
+  allowance.spend('e', 590);
+  expect(allowance.waitMs('f')).toBeGreaterThan(0);
+  expect(allowance.waitMs('a')).toBe(0);
+  expect(allowance.owners).toBeLessThanOrEqual(4);
+});

@@ -1,0 +1,70 @@
+/** How many bytes each owner may use up over time: a leaky bucket for each, which is forgotten once it is empty. */
+
+import type { Clock } from '../clock.ts';
+
+export type ByteAllowanceOptions = {
+  /** Bytes that an owner may use up at once, and again in each following minute. */
+  readonly bytesPerMinute: number;
+  /** Owners remembered apart; more than that at once share one allowance, so that inventing owners gains nothing. */
+  readonly maxOwners: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+};
+
+const minuteMs = 60_000;
+/** Where owners beyond `maxOwners` are kept. */
+const everybodyElse = '';
+
+type Bucket = { bytes: number; atMs: number };
+
+/** Each operation takes constant time on average. */
+export class ByteAllowance {
+  readonly #options: ByteAllowanceOptions;
+  /** Longest untouched first: what has become empty is found at the front. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(options: ByteAllowanceOptions) {
+    this.#options = options;
+  }
+
+  /** Counts bytes, whether there was room or not; but nobody ever has to wait longer than a minute. */
+  spend(owner: string, bytes: number): void {
+    const now = this.#options.clock.monotonic();
+    this.#forgetEmpty(now);
+    const name = this.#nameOf(owner);
+    const used = this.#usedBy(name, now) + bytes;
+    this.#buckets.delete(name);
+    this.#buckets.set(name, { bytes: Math.min(used, 2 * this.#options.bytesPerMinute), atMs: now });
+  }
+
+  /** Milliseconds until the owner may use up more: 0 means now. */
+  waitMs(owner: string): number {
+    if (this.#buckets.size === 0) return 0;
+    const { bytesPerMinute, clock } = this.#options;
+    const excess = this.#usedBy(this.#nameOf(owner), clock.monotonic()) - bytesPerMinute;
+    return excess < 0 ? 0 : Math.max(1, Math.ceil((excess / bytesPerMinute) * minuteMs));
+  }
+
+  /** Owners of whom anything is remembered. */
+  get owners(): number {
+    return this.#buckets.size;
+  }
+
+  #nameOf(owner: string): string {
+    return this.#buckets.size < this.#options.maxOwners || this.#buckets.has(owner) ? owner : everybodyElse;
+  }
+
+  #usedBy(name: string, now: number): number {
+    const bucket = this.#buckets.get(name);
+    if (bucket === undefined) return 0;
+    return Math.max(0, bucket.bytes - ((now - bucket.atMs) / minuteMs) * this.#options.bytesPerMinute);
+  }
+
+  /** Two for each that may be added: so that what is kept shrinks. */
+  #forgetEmpty(now: number): void {
+    let looks = 2;
+    for (const name of this.#buckets.keys()) {
+      if (looks-- === 0 || this.#usedBy(name, now) > 0) return;
+      this.#buckets.delete(name);
+    }
+  }
+}

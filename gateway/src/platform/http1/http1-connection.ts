@@ -1,0 +1,271 @@
+/** One connection of an HTTP/1.1 client: it dials, proves the server's certificate, carries one exchange at a time and ends. */
+import type { Socket } from 'bun';
+import type { Deadline } from '../timer-wheel.ts';
+import type { Http1Call } from './http1-call.ts';
+import { errorCode } from './http1-error-code.ts';
+import type { Http1Origin } from './http1-origin.ts';
+import { ResponseReader } from './http1-reader.ts';
+import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
+import type { WholeRequest } from './http1-request.ts';
+
+/** One request and the one answer that its caller waits for. */
+export type Exchange = {
+  readonly body: string;
+  /** For a request with a head of its own, answered whole. */
+  readonly whole: WholeRequest | undefined;
+  readonly call: Http1Call;
+  readonly settle: (reply: Http1Reply) => void;
+  connection: Http1Connection | undefined;
+};
+
+/** What the pool hears from a connection; each call is the last thing the connection does in a callback. */
+export type ConnectionOwner = {
+  /** Dialled and verified: free for its first exchange. */
+  opened(connection: Http1Connection): void;
+  dialFailed(connection: Http1Connection, detail: string): void;
+  /** Its exchange is settled and the connection is clean. */
+  freed(connection: Http1Connection): void;
+  /** An opened connection is gone. */
+  closed(connection: Http1Connection): void;
+  /** A reused connection was gone before a single byte was written: the exchange is as new. */
+  returned(exchange: Exchange): void;
+};
+
+/** From here on a body is encoded once up front: a partial write of a string would encode it again for the rest. */
+const LARGE_BODY_CHARS = 32_768;
+/** A server that names its keep-alive time closes then; we stop using the connection this much earlier. */
+const KEEP_ALIVE_MARGIN_MS = 1_000;
+const CLOSING_MS = 2_000;
+
+export class Http1Connection {
+  #state: 'dialing' | 'free' | 'busy' | 'closed' = 'dialing';
+  #socket: Socket<undefined> | undefined;
+  #exchange: Exchange | undefined;
+  /** What of the request the socket has not taken yet. */
+  #unsent: Uint8Array | undefined;
+  #sentAny = false;
+  #used = false;
+  #deadline: Deadline | undefined;
+  readonly #reader: ResponseReader;
+  readonly #whenIdleTooLong = () => this.#retire();
+
+  constructor(
+    private readonly origin: Http1Origin,
+    private readonly owner: ConnectionOwner,
+  ) {
+    this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
+  }
+
+  /** Whose call it carries; undefined when it carries none, or one of the gateway's own. */
+  get caller(): string | undefined {
+    return this.#exchange?.call.owner;
+  }
+
+  /** Ends in `opened` or `dialFailed`, in time. */
+  dial(): void {
+    const { hostname, port, tls, connectTimeoutMs, timerWheel } = this.origin;
+    this.#deadline = timerWheel.arm(connectTimeoutMs, () => this.#dialFailed('timed out'));
+    const options = { hostname, port, socket: this.#handlers() };
+    try {
+      Bun.connect(tls === undefined ? options : { ...options, tls }).catch((error: unknown) => {
+        this.#dialFailed(errorCode(error));
+      });
+    } catch (error) {
+      this.#dialFailed(errorCode(error));
+    }
+  }
+
+  /**
+   * Writes the request. False when the connection turned out closed and took nothing of it; a new connection answers for that
+   * itself, so that a server that accepts and closes cannot make us dial without end.
+   */
+  send(exchange: Exchange): boolean {
+    const socket = this.#socket;
+    if (this.#state !== 'free' || socket === undefined) return false;
+    this.#disarm();
+    const { body, whole } = exchange;
+    this.#reader.countFor(exchange.call.owner);
+    const bodyBytes = Buffer.byteLength(body);
+    const head = whole === undefined ? `${this.origin.head}${bodyBytes}\r\n\r\n` : whole.head;
+    if (whole !== undefined) this.#reader.readWhole(whole.maxBytes);
+    const text = head + body;
+    const totalBytes = head.length + bodyBytes;
+    const encoded = body.length > LARGE_BODY_CHARS ? Buffer.from(text) : undefined;
+    const written = socket.write(encoded ?? text);
+    if (written < 0) {
+      if (!this.#used) exchange.settle(failed('broken', false, 'closed as soon as it was opened'));
+      const taken = !this.#used;
+      this.#close();
+      return taken;
+    }
+    this.#state = 'busy';
+    this.#exchange = exchange;
+    exchange.connection = this;
+    this.#sentAny = written > 0;
+    if (written < totalBytes) this.#unsent = (encoded ?? Buffer.from(text)).subarray(written);
+    return true;
+  }
+
+  /** Ends the exchange that is under way, and the connection with it: its answer may still be on the way. */
+  abort(failure: Http1Failure, detail: string): void {
+    this.#fail(failure, detail);
+  }
+
+  /** Waits for its next exchange, for as long as both sides want. */
+  rest(): void {
+    const { timerWheel, idleTimeoutMs } = this.origin;
+    const hintMs = this.#reader.keepAliveMs;
+    const ms = hintMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, hintMs - KEEP_ALIVE_MARGIN_MS);
+    if (ms <= 0) this.#retire();
+    else this.#deadline = timerWheel.arm(ms, this.#whenIdleTooLong);
+  }
+
+  #handlers() {
+    return {
+      binaryType: 'uint8array' as const,
+      open: (socket: Socket<undefined>) => {
+        this.#socket = socket;
+        if (this.#state === 'closed') socket.terminate();
+        else if (this.origin.tls === undefined) this.#opened();
+      },
+      handshake: (socket: Socket<undefined>, success: boolean, error: Error | null) => {
+        if (this.#state !== 'dialing' || this.origin.tls === undefined) return;
+        const verified = success && socket.authorized && error === null;
+        if (verified || (!this.origin.tls.rejectUnauthorized && socket.readyState === 1)) this.#opened();
+        else this.#dialFailed(errorCode(error));
+      },
+      data: (_socket: Socket<undefined>, piece: Uint8Array) => this.#receive(piece),
+      drain: () => this.#flush(),
+      end: () => this.#ended(),
+      close: (_socket: Socket<undefined>, error?: Error) => this.#lost(errorCode(error)),
+      error: (_socket: Socket<undefined>, error: Error) => this.#lost(errorCode(error)),
+      connectError: (_socket: Socket<undefined>, error: Error) => this.#dialFailed(errorCode(error)),
+    };
+  }
+
+  #opened(): void {
+    this.#disarm();
+    this.#state = 'free';
+    this.owner.opened(this);
+  }
+
+  #dialFailed(detail: string): void {
+    if (this.#state !== 'dialing') return;
+    this.#close();
+    this.owner.dialFailed(this, detail);
+  }
+
+  #receive(piece: Uint8Array): void {
+    if (this.#state !== 'busy') {
+      // Nobody asked: whatever this is must not become the answer to the next request.
+      this.#close();
+      return;
+    }
+    const result = this.#reader.push(piece);
+    if (result === 'done') this.#answer();
+    else if (result !== 'more') this.#fail(result, this.#reader.detail);
+  }
+
+  #ended(): void {
+    if (this.#state === 'busy') {
+      const result = this.#reader.end();
+      if (result === 'done') this.#answer();
+      else if (result !== 'more') this.#fail(result, this.#reader.detail);
+    }
+    this.#lost('closed by the server');
+  }
+
+  #answer(): void {
+    const exchange = this.#release();
+    const reader = this.#reader;
+    const { status, body, whole } = reader;
+    const retryAfter = whole === undefined ? reader.retryAfter : undefined;
+    const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
+    const reply: Http1Reply =
+      whole === undefined && held === undefined && retryAfter === undefined
+        ? { ok: true, status, body }
+        : {
+            ok: true,
+            status,
+            body,
+            ...(whole === undefined ? {} : { whole }),
+            ...(held === undefined ? {} : { held }),
+            ...(retryAfter === undefined ? {} : { retryAfter }),
+          };
+    const fits = held !== undefined || (exchange?.call.accepts?.(status, body) ?? true);
+    const clean = fits && reader.reusable && this.#unsent === undefined;
+    reader.reset();
+    exchange?.settle(reply);
+    if (clean) {
+      this.#used = true;
+      this.owner.freed(this);
+    } else this.#close();
+  }
+
+  #flush(): void {
+    const unsent = this.#unsent;
+    if (this.#state !== 'busy' || unsent === undefined) return;
+    // Offset and length are left alone: with an offset alone Bun 1.4.5 takes the length to be that of the whole array and throws.
+    const written = this.#socket?.write(unsent) ?? -1;
+    if (written > 0) this.#sentAny = true;
+    if (written < 0) this.#lost('closed while writing');
+    else this.#unsent = written < unsent.length ? unsent.subarray(written) : undefined;
+  }
+
+  #lost(detail: string): void {
+    if (this.#state === 'dialing') this.#dialFailed(detail);
+    else if (this.#state === 'busy' && this.#used && !this.#sentAny) {
+      const exchange = this.#release();
+      this.#close();
+      if (exchange !== undefined) this.owner.returned(exchange);
+    } else if (this.#state === 'busy') this.#fail('broken', detail);
+    else this.#close();
+  }
+
+  #fail(failure: Http1Failure, detail: string): void {
+    const exchange = this.#release();
+    const reply = failed(failure, this.#sentAny, detail);
+    exchange?.settle(failure === 'too-large' ? { ...reply, status: this.#reader.status } : reply);
+    this.#close();
+  }
+
+  #release(): Exchange | undefined {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    if (this.#state === 'busy') this.#state = 'free';
+    if (exchange !== undefined) exchange.connection = undefined;
+    return exchange;
+  }
+
+  /** An idle connection ends politely, so that the server logs no reset; the owner is told at once. */
+  #retire(): void {
+    if (this.#state !== 'free') return;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#close();
+    socket?.end();
+    this.origin.timerWheel.arm(CLOSING_MS, () => socket?.terminate());
+  }
+
+  /** Drops the connection, whatever its state; safe to call again. */
+  close(): void {
+    if (this.#state === 'busy') this.#fail('broken', 'the client was closed');
+    else this.#close();
+  }
+
+  #close(): void {
+    if (this.#state === 'closed') return;
+    const wasOpen = this.#state !== 'dialing';
+    this.#state = 'closed';
+    this.#disarm();
+    this.#unsent = undefined;
+    this.#reader.reset();
+    this.#socket?.terminate();
+    if (wasOpen) this.owner.closed(this);
+  }
+
+  #disarm(): void {
+    if (this.#deadline !== undefined) this.origin.timerWheel.disarm(this.#deadline);
+    this.#deadline = undefined;
+  }
+}

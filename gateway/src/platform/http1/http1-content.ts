@@ -1,0 +1,70 @@
+/** The content of one HTTP/1.1 response as it arrives: in one block while it is small; counted, in blocks, once it is large and somebody answers for it. */
+import type { ByteBudget } from '../bytes/byte-budget.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { HeldBytes, type NoRoom } from '../bytes/held-bytes.ts';
+
+/** Content up to this size is not counted: it is read at once, and what a caller does not fetch of it fits into the system's own buffers. */
+export const SMALL_CONTENT_BYTES = 65_536;
+
+export class ResponseContent {
+  /** Set once there was no room for what arrived; the content is then incomplete. */
+  noRoom: NoRoom | undefined;
+  /** Who large content is counted for. Without one nothing is counted, and everything is kept in one block. */
+  owner: string | undefined;
+  readonly #small = new ByteBuffer();
+  #held: HeldBytes | undefined;
+
+  constructor(private readonly budget: ByteBudget | undefined) {}
+
+  get length(): number {
+    return this.#held?.length ?? this.#small.length;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Whether content of this length has to go through `append` even when it arrives in one piece. */
+  counts(length: number): boolean {
+    return length > SMALL_CONTENT_BYTES && this.owner !== undefined && this.budget !== undefined;
+  }
+
+  append(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#held === undefined && this.counts(this.#small.length + to - from)) this.#hold();
+    const held = this.#held;
+    if (held === undefined) this.#small.append(bytes, from, to);
+    else if (this.noRoom === undefined) {
+      const grant = held.append(bytes, from, to);
+      if (grant !== 'granted') this.noRoom = grant;
+    }
+  }
+
+  /** Content that is not held, valid until the next `append` or `clear`. */
+  view(): Uint8Array {
+    return this.#small.view();
+  }
+
+  /** Hands large content over, to be released by whoever takes it; undefined when it is small. */
+  takeHeld(): HeldBytes | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    return held;
+  }
+
+  clear(): void {
+    if (this.#small.length > 0) this.#small.clear();
+    this.#held?.release();
+    this.#held = undefined;
+    this.noRoom = undefined;
+  }
+
+  #hold(): void {
+    const { budget, owner } = this;
+    if (budget === undefined || owner === undefined) return;
+    const held = new HeldBytes(budget, owner);
+    this.#held = held;
+    const grant = held.append(this.#small.view(), 0, this.#small.length);
+    if (grant !== 'granted') this.noRoom = grant;
+    this.#small.clear();
+  }
+}

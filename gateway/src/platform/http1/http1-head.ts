@@ -1,0 +1,192 @@
+/** Reads the head of an HTTP/1.1 response (RFC 9112) strictly: whatever two readers could understand differently is refused. */
+import { trimBlanks } from '../trim-blanks.ts';
+
+export type ResponseHead = {
+  readonly status: number;
+  /** Bytes of content to come, or how its end shows. */
+  readonly body: number | 'chunked' | 'until-close';
+  /** Whether the connection may carry another request afterwards, as far as the head tells. */
+  readonly reusable: boolean;
+  /** The server's `Keep-Alive: timeout` hint, when it gave one. */
+  readonly keepAliveMs: number | undefined;
+  /** Its `Retry-After`, when it gave one: seconds or a date (RFC 9110 10.2.3). */
+  readonly retryAfter: string | undefined;
+};
+
+/** The name lies in `[nameStart, valueStart - 1)`, the value with its blanks in `[valueStart, valueEnd)`. */
+export type FieldListener = (nameStart: number, valueStart: number, valueEnd: number) => void;
+
+const CR = 13;
+const LF = 10;
+const COLON = 58;
+/** A date has 29. */
+const MOST_RETRY_AFTER_BYTES = 64;
+const TOKEN_BYTES = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
+const FIELD_BYTES = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
+
+/** RFC 9110 5.6.2 `tchar`. */
+export function isTokenByte(code: number | undefined): boolean {
+  return code !== undefined && TOKEN_BYTES[code] === 1;
+}
+
+/** What a field value or a reason phrase may hold (RFC 9110 5.5): no control characters but the tab. */
+export function isFieldByte(code: number | undefined): boolean {
+  return code !== undefined && FIELD_BYTES[code] === 1;
+}
+
+/** The index after the empty line that ends the head beginning at or before `from`, or -1; looks at about every fourth byte. */
+export function findHeadEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from + 3; at < bytes.length; ) {
+    const code = bytes[at];
+    if (code === LF) {
+      if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
+      at += 2;
+    } else if (code === CR) at += 1;
+    else at += 4;
+  }
+  return -1;
+}
+
+/**
+ * Reads the head in `bytes[from, end)`, its empty line included; a string says what is wrong with it. A content coding is
+ * wrong unless `anyCoding`; `onField` hears of every field.
+ */
+export function parseHead(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  anyCoding = false,
+  onField?: FieldListener,
+): ResponseHead | string {
+  const status = readStatusLine(bytes, from);
+  if (status === undefined) return 'bad status line';
+  const fields = new Fields(anyCoding);
+  let at = skipFieldBytes(bytes, from + 12);
+  for (;;) {
+    if (bytes[at] !== CR || bytes[at + 1] !== LF) return 'control character in the head';
+    at += 2;
+    if (at === end - 2) break;
+    const nameStart = at;
+    while (isTokenByte(bytes[at])) at++;
+    if (at === nameStart || bytes[at] !== COLON) return 'bad field name';
+    const valueStart = at + 1;
+    const nameLength = at - nameStart;
+    at = skipFieldBytes(bytes, valueStart);
+    if (nameLength >= 10 && nameLength <= 17) fields.note(bytes, nameStart, nameLength, valueStart, at);
+    onField?.(nameStart, valueStart, at);
+  }
+  return fields.fault ?? fields.head(status, bytes[from + 7] === 49);
+}
+
+function skipFieldBytes(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isFieldByte(bytes[at])) at++;
+  return at;
+}
+
+/** `HTTP/1.0` or `HTTP/1.1`, one blank, three digits, then a blank or the line's end (the blank is often forgotten without a reason). */
+function readStatusLine(bytes: Uint8Array, from: number): number | undefined {
+  if (!startsLikeHttp1(bytes, from, from + 7)) return undefined;
+  const minor = bytes[from + 7];
+  if ((minor !== 48 && minor !== 49) || bytes[from + 8] !== 32) return undefined;
+  let status = 0;
+  for (let at = from + 9; at < from + 12; at++) {
+    const digit = (bytes[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    status = status * 10 + digit;
+  }
+  const after = bytes[from + 12];
+  return status >= 100 && status <= 599 && (after === 32 || after === CR) ? status : undefined;
+}
+
+/** Whether `bytes[from, end)` is a beginning of, or begins with, `HTTP/1.`. */
+export function startsLikeHttp1(bytes: Uint8Array, from: number, end: number): boolean {
+  const length = Math.min(end - from, 7);
+  for (let index = 0; index < length; index++) {
+    if (bytes[from + index] !== 'HTTP/1.'.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** The few fields that decide where a response ends and what may follow it. */
+class Fields {
+  fault: string | undefined;
+  #contentLength: number | undefined;
+  #chunked = false;
+  #close = false;
+  #keepAliveMs: number | undefined;
+  #retryAfter: string | undefined;
+
+  constructor(private readonly anyCoding: boolean) {}
+
+  note(bytes: Uint8Array, nameStart: number, nameLength: number, valueStart: number, valueEnd: number): void {
+    switch (nameLength) {
+      case 14:
+        if (isName(bytes, nameStart, 'content-length')) this.#noteLength(fieldText(bytes, valueStart, valueEnd));
+        break;
+      case 17:
+        if (isName(bytes, nameStart, 'transfer-encoding')) this.#noteTransfer(fieldText(bytes, valueStart, valueEnd));
+        break;
+      case 16:
+        if (isName(bytes, nameStart, 'content-encoding')) this.#noteEncoding(fieldText(bytes, valueStart, valueEnd));
+        break;
+      case 11:
+        if (isName(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= MOST_RETRY_AFTER_BYTES)
+          this.#retryAfter = fieldText(bytes, valueStart, valueEnd);
+        break;
+      case 10:
+        if (isName(bytes, nameStart, 'connection')) {
+          const options = fieldText(bytes, valueStart, valueEnd).split(',');
+          if (options.some((option) => trimBlanks(option) === 'close')) this.#close = true;
+        } else if (isName(bytes, nameStart, 'keep-alive')) {
+          const seconds = /(?:^|[ \t,;])timeout=(\d{1,6})/.exec(fieldText(bytes, valueStart, valueEnd))?.[1];
+          if (seconds !== undefined) this.#keepAliveMs = Number(seconds) * 1000;
+        }
+        break;
+    }
+  }
+
+  head(status: number, isHttp11: boolean): ResponseHead | string {
+    if (this.#chunked && this.#contentLength !== undefined) return 'both Content-Length and Transfer-Encoding';
+    if (this.#chunked && !isHttp11) return 'Transfer-Encoding in an HTTP/1.0 response';
+    const bodyless = status < 200 || status === 204 || status === 304;
+    const body = bodyless ? 0 : this.#chunked ? 'chunked' : (this.#contentLength ?? 'until-close');
+    const reusable = isHttp11 && !this.#close && body !== 'until-close';
+    return { status, body, reusable, keepAliveMs: this.#keepAliveMs, retryAfter: this.#retryAfter };
+  }
+
+  #noteLength(value: string): void {
+    if (this.#contentLength !== undefined) this.fault = 'more than one Content-Length';
+    else if (/^\d+$/.test(value)) this.#contentLength = Number(value);
+    else this.fault = 'bad Content-Length';
+  }
+
+  #noteTransfer(value: string): void {
+    if (this.#chunked || value !== 'chunked') this.fault = 'unsupported Transfer-Encoding';
+    this.#chunked = true;
+  }
+
+  #noteEncoding(value: string): void {
+    if (!this.anyCoding && value !== 'identity' && value !== '')
+      this.fault = 'compressed although nothing but identity was accepted';
+  }
+}
+
+function isName(bytes: Uint8Array, from: number, name: string): boolean {
+  for (let index = 0; index < name.length; index++) {
+    const code = bytes[from + index] ?? 0;
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== name.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** A field's value without the white space around it, in small letters. */
+function fieldText(bytes: Uint8Array, from: number, end: number): string {
+  let text = '';
+  for (let at = from; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
+  return trimBlanks(text).toLowerCase();
+}
+
+function byteSet(holds: (code: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) => (holds(code) ? 1 : 0));
+}

@@ -1,0 +1,109 @@
+/** Where an HTTP/1.1 client's requests go, and everything about them that is known before the first one. */
+import type { ByteBudget } from '../bytes/byte-budget.ts';
+import type { TimerWheel } from '../timer-wheel.ts';
+
+export type Http1OriginOptions = {
+  /** http or https. Userinfo becomes Basic credentials; path and query may hold a provider's key. */
+  readonly url: string;
+  /** The IP address to dial instead of asking for the host's; `Host` and the certificate's name stay the URL's. */
+  readonly address?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Address, TCP and TLS together; default 3,000. */
+  readonly connectTimeoutMs?: number;
+  /** Default 64 MiB: the largest traces and log queries that nodes answer by default. */
+  readonly maxResponseBytes?: number;
+  /** What large answers are counted against, for requests that name their owner; without it nothing is counted. */
+  readonly answerBudget?: ByteBudget;
+  /** Default 55,000: below the 60 s of the usual load balancers, so that it is we who close. A server's own shorter hint wins. */
+  readonly idleTimeoutMs?: number;
+  /** `ca` (PEM) replaces the well-known authorities. Certificates are verified unless `rejectUnauthorized` is false. */
+  readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
+  readonly timerWheel: TimerWheel;
+};
+
+/** Where the connections of one client go, and what each may take. */
+export type Http1Origin = {
+  /** Name or address to dial. */
+  readonly hostname: string;
+  readonly port: number;
+  /** Undefined for http. Never empty: Bun.connect takes an empty object for "no TLS". */
+  readonly tls: { readonly serverName: string; readonly rejectUnauthorized: boolean; readonly ca?: string } | undefined;
+  /** Everything of the request's head up to the value of Content-Length; ASCII. */
+  readonly head: string;
+  readonly connectTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly answerBudget: ByteBudget | undefined;
+  readonly timerWheel: TimerWheel;
+};
+
+/** Headers that frame the message or belong to the connection are the client's own. */
+const OWN_HEADERS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'accept-encoding',
+  'expect',
+  'te',
+  'upgrade',
+]);
+
+/** @throws TypeError for a URL or header that cannot be sent; its message holds neither. */
+export function originOf(options: Http1OriginOptions): Http1Origin {
+  const url = URL.parse(options.url);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new TypeError('an HTTP client needs a valid http or https URL');
+  }
+  const secure = url.protocol === 'https:';
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const ca = options.tls?.ca;
+  const tls = {
+    serverName: hostname,
+    // Said always: left out, Bun lets NODE_TLS_REJECT_UNAUTHORIZED decide.
+    rejectUnauthorized: options.tls?.rejectUnauthorized ?? true,
+    ...(ca === undefined ? {} : { ca }),
+  };
+  return {
+    hostname: options.address ?? hostname,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    tls: secure ? tls : undefined,
+    head: requestHead(url, options.headers ?? {}),
+    connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 55_000,
+    maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
+    answerBudget: options.answerBudget,
+    timerWheel: options.timerWheel,
+  };
+}
+
+function requestHead(url: URL, headers: Readonly<Record<string, string>>): string {
+  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
+  if (url.username !== '' || url.password !== '') head += `Authorization: Basic ${basicCredentials(url)}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isHeaderName(name) || !isHeaderValue(value)) throw new TypeError('a header of an HTTP client cannot be sent');
+    head += `${name}: ${value}\r\n`;
+  }
+  return `${head}Content-Length: `;
+}
+
+/** Whether a request may be given this header: a token (RFC 9110, 5.6.2) that is not one of the client's own. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !OWN_HEADERS.has(name.toLowerCase());
+}
+
+export function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(value);
+}
+
+/** RFC 7617, in UTF-8. A percent sign that encodes nothing stands for itself. */
+function basicCredentials(url: URL): string {
+  const decode = (text: string): string => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
+  return Buffer.from(`${decode(url.username)}:${decode(url.password)}`).toString('base64');
+}

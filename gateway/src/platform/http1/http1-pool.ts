@@ -1,0 +1,256 @@
+/** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
+import type { Deadline, TimerWheel } from '../timer-wheel.ts';
+import type { Greeting, Http1Call } from './http1-call.ts';
+import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-connection.ts';
+import type { Http1Origin } from './http1-origin.ts';
+import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
+import type { WholeRequest } from './http1-request.ts';
+import { Http1Shares } from './http1-shares.ts';
+
+export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
+
+/** A class and not closures: there is one for every call. */
+class PooledExchange implements Exchange {
+  connection: Http1Connection | undefined;
+  deadline: Deadline | undefined;
+  /** Whether what is armed is the end of the whole call, and no longer of its wait. */
+  isLastDeadline: boolean;
+
+  constructor(
+    readonly body: string,
+    readonly whole: WholeRequest | undefined,
+    readonly call: Http1Call,
+    private readonly timerWheel: TimerWheel,
+    private readonly resolve: (reply: Http1Reply) => void,
+  ) {
+    this.isLastDeadline = call.waitMs === undefined;
+  }
+
+  settle(reply: Http1Reply): void {
+    if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
+    this.resolve(reply);
+  }
+}
+
+/** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
+const PROOF_OF_CLOSING_SERVER_MS = 1_000;
+
+export class Http1Pool implements ConnectionOwner {
+  /** The last to come is the first to go, so that what a quiet time does not need grows old and is closed. */
+  readonly #idle: Http1Connection[] = [];
+  readonly #connections = new Set<Http1Connection>();
+  readonly #waiting = new Set<Exchange>();
+  readonly #shares: Http1Shares;
+  /** Connections that are being greeted, each with what is wrong with its answer as far as known. */
+  readonly #greeted = new Map<Http1Connection, { failure: Http1Failure; detail: string } | 'right'>();
+  /** Busy ones from before `release` dropped the idle ones: they end with their exchange. */
+  readonly #stale = new WeakSet<Http1Connection>();
+  #skipsGreeting = false;
+  #dialing = 0;
+  /** One at a time after a failed dial, until one succeeds: a dead node gets no storm of attempts. */
+  #mostDialing: number;
+  #closed = false;
+
+  constructor(
+    private readonly origin: Http1Origin,
+    private readonly limits: PoolLimits,
+    private readonly greeting: Greeting | undefined,
+  ) {
+    this.#mostDialing = limits.maxConnections;
+    this.#shares = new Http1Shares(this.#connections, this.#waiting, limits);
+  }
+
+  post(body: string, call: Http1Call, whole?: WholeRequest): Promise<Http1Reply> {
+    return new Promise((resolve) => {
+      const { timerWheel } = this.origin;
+      const exchange = new PooledExchange(body, whole, call, timerWheel, resolve);
+      exchange.deadline = timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
+      this.#submit(exchange);
+    });
+  }
+
+  /**
+   * Sends away the waiting calls that can go elsewhere. With `drop` also ends every idle connection now and every busy one after its
+   * exchange: the next call begins on a new one.
+   */
+  release(drop: boolean): void {
+    for (const exchange of [...this.#waiting]) {
+      if (exchange.call.canLeave !== true || !this.#waiting.delete(exchange)) continue;
+      exchange.settle(failed('released', false, 'sent away while it waited for a connection'));
+    }
+    if (!drop) return;
+    for (const connection of this.#connections) this.#stale.add(connection);
+    for (const connection of [...this.#idle]) connection.close();
+  }
+
+  stats(): { open: number; idle: number; waiting: number } {
+    const open = this.#connections.size - this.#dialing;
+    return { open, idle: this.#idle.length, waiting: this.#waiting.size };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#failWaiting('broken', 'the client was closed');
+    for (const connection of [...this.#connections]) connection.close();
+    this.#connections.clear();
+    this.#dialing = 0;
+  }
+
+  opened(connection: Http1Connection): void {
+    if (this.greeting === undefined || this.#skipsGreeting) this.#ready(connection);
+    else this.#greet(connection, this.greeting);
+  }
+
+  freed(connection: Http1Connection): void {
+    if (this.#greeted.delete(connection)) this.#ready(connection);
+    else if (this.#stale.has(connection)) connection.close();
+    else this.#carryNext(connection);
+  }
+
+  #ready(connection: Http1Connection): void {
+    this.#dialing--;
+    this.#mostDialing = this.limits.maxConnections;
+    this.#carryNext(connection);
+    // Others may have waited for this one attempt: its first call may take its time.
+    this.#dialForWaiting();
+  }
+
+  /** A connection that is being greeted counts as dialling: no call waits for it in particular, and none has been sent. */
+  #greet(connection: Http1Connection, greeting: Greeting): void {
+    const { timerWheel } = this.origin;
+    this.#greeted.set(connection, { failure: 'connect', detail: 'closed as soon as it was opened' });
+    const note = (failure: Http1Failure, detail: string) => this.#greeted.set(connection, { failure, detail });
+    const deadline = timerWheel.arm(greeting.timeoutMs, () => connection.abort('timeout', 'no answer to the greeting'));
+    connection.send({
+      body: greeting.body,
+      whole: undefined,
+      call: {
+        timeoutMs: greeting.timeoutMs,
+        accepts: (status, body) => {
+          const problem = greeting.problem(status, body);
+          if (problem === undefined) this.#greeted.set(connection, 'right');
+          else note('unfit', problem);
+          return problem === undefined;
+        },
+      },
+      settle: (reply) => {
+        timerWheel.disarm(deadline);
+        if (!reply.ok) note('connect', reply.detail);
+      },
+      connection: undefined,
+    });
+  }
+
+  #carryNext(connection: Http1Connection): void {
+    const next = this.#waiting.size === 0 ? undefined : this.#shares.next(this.#carrying - 1);
+    if (next === undefined) {
+      this.#idle.push(connection);
+      connection.rest();
+      return;
+    }
+    this.#waiting.delete(next);
+    if (!connection.send(next)) this.#submit(next);
+  }
+
+  /** Without another connection in sight all who wait have failed; otherwise one that might have gone out, for one attempt. */
+  dialFailed(connection: Http1Connection, detail: string, failure: Http1Failure = 'connect'): void {
+    if (!this.#connections.delete(connection)) return;
+    this.#dialing--;
+    this.#mostDialing = 1;
+    if (this.#connections.size === 0) this.#failWaiting(failure, detail);
+    const next = this.#shares.next(this.#carrying);
+    if (next !== undefined) {
+      this.#waiting.delete(next);
+      next.settle(failed(failure, false, detail));
+    }
+    this.#dialForWaiting();
+  }
+
+  closed(connection: Http1Connection): void {
+    const greeted = this.#greeted.get(connection);
+    if (greeted !== undefined) {
+      this.#greeted.delete(connection);
+      if (greeted !== 'right') {
+        this.dialFailed(connection, greeted.detail, greeted.failure);
+        return;
+      }
+      this.#dialing--;
+      this.#mostDialing = this.limits.maxConnections;
+      this.#skipsGreeting = true;
+      this.origin.timerWheel.arm(PROOF_OF_CLOSING_SERVER_MS, () => {
+        this.#skipsGreeting = false;
+      });
+    }
+    this.#connections.delete(connection);
+    const at = this.#idle.lastIndexOf(connection);
+    if (at !== -1) this.#idle.splice(at, 1);
+    this.#dialForWaiting();
+  }
+
+  returned(exchange: Exchange): void {
+    this.#submit(exchange);
+  }
+
+  #submit(exchange: Exchange): void {
+    const mayCarry = this.#shares.mayCarry(exchange, this.#carrying);
+    while (mayCarry && this.#idle.length > 0) if (this.#idle.pop()?.send(exchange) === true) return;
+    const isNext = mayCarry && this.#mayDial();
+    if (this.#closed) exchange.settle(failed('broken', false, 'the client was closed'));
+    else if (isNext || this.#shares.mayWait(exchange, this.#waiting.size - this.#dialing))
+      this.#wait(exchange, mayCarry);
+    else exchange.settle(failed('overloaded', false, 'the queue is full'));
+  }
+
+  #wait(exchange: Exchange, mayCarry: boolean): void {
+    const { signal } = exchange.call;
+    if (signal?.aborted === true) {
+      exchange.settle(failed('abandoned', false, 'its caller had left'));
+      return;
+    }
+    signal?.addEventListener('abort', () => {
+      if (this.#waiting.delete(exchange)) exchange.settle(failed('abandoned', false, 'its caller left'));
+    });
+    this.#waiting.add(exchange);
+    if (mayCarry) this.#dialForWaiting();
+  }
+
+  #expire(exchange: PooledExchange): void {
+    const { connection, call } = exchange;
+    const restMs = exchange.isLastDeadline ? 0 : call.timeoutMs - (call.waitMs ?? 0);
+    if (connection === undefined) {
+      this.#waiting.delete(exchange);
+      const failure = this.#dialing === this.#connections.size ? 'connect' : 'overloaded';
+      exchange.settle(failed(failure, false, 'no connection in time'));
+    } else if (restMs > 0) {
+      exchange.isLastDeadline = true;
+      exchange.deadline = this.origin.timerWheel.arm(restMs, () => this.#expire(exchange));
+    } else connection.abort('timeout', 'no whole answer in time');
+  }
+
+  /** Connections that carry a call of somebody's. */
+  get #carrying(): number {
+    return this.#connections.size - this.#idle.length - this.#dialing;
+  }
+
+  #mayDial(): boolean {
+    return !this.#closed && this.#dialing < this.#mostDialing && this.#connections.size < this.limits.maxConnections;
+  }
+
+  #dialForWaiting(): void {
+    if (this.#dialing >= this.#waiting.size || !this.#mayDial()) return;
+    const wanted = this.#shares.servable(this.#carrying);
+    // A dial that fails at once has sent away whom it was for.
+    while (this.#dialing < Math.min(wanted, this.#waiting.size) && this.#mayDial()) {
+      const connection = new Http1Connection(this.origin, this);
+      this.#connections.add(connection);
+      this.#dialing++;
+      connection.dial();
+    }
+  }
+
+  #failWaiting(failure: Http1Failure, detail: string): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const exchange of waiting) exchange.settle(failed(failure, false, detail));
+  }
+}

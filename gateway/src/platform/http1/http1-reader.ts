@@ -1,0 +1,198 @@
+/** Reads one HTTP/1.1 response at a time out of the pieces in which a socket delivers it; knows no socket. */
+import type { ByteBudget } from '../bytes/byte-budget.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
+import { ChunkedDecoder } from './http1-chunked.ts';
+import { ResponseContent } from './http1-content.ts';
+import { findHeadEnd, parseHead, type ResponseHead, startsLikeHttp1 } from './http1-head.ts';
+import { HeaderMap } from './http1-header-map.ts';
+import type { WholeAnswer } from './http1-reply.ts';
+
+export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
+
+/** All heads of one response together, interim ones included. */
+const MOST_HEAD_BYTES = 65_536;
+const NOT_YET = -1;
+const WRONG = -2;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A reader is reused for every response of its connection: `reset` between them. */
+export class ResponseReader {
+  /** Valid after `done` and `too-large`. */
+  status = 0;
+  /** Valid after `done`. */
+  body = '';
+  /** Instead of `body` when the content is large and counted: to be handed over with `takeHeld`, else `reset` frees it. */
+  isHeld = false;
+  /** Instead of `body` when the response is read whole. */
+  whole: WholeAnswer | undefined;
+  /** After `done`: whether the connection is clean and may carry another request. */
+  reusable = false;
+  /** The server's own keep-alive time, when it named one. */
+  keepAliveMs: number | undefined;
+  /** After `done`: the answer's `Retry-After`, when there is one. */
+  retryAfter: string | undefined;
+  /** After `malformed` or `too-large`: what was wrong, in words that hold nothing of the response. */
+  detail = '';
+
+  #head: ResponseHead | undefined;
+  #headBytes = new ByteBuffer();
+  #headStart = 0;
+  /** Up to here (but three bytes) no head ends: one-byte pieces must not make the search quadratic. */
+  #searched = 0;
+  readonly #content: ResponseContent;
+  #chunked: ChunkedDecoder;
+
+  #maxBodyBytes: number;
+  #headers: HeaderMap | undefined;
+
+  /** Large content of responses that somebody answers for is counted against `budget`. */
+  constructor(maxBodyBytes: number, budget?: ByteBudget) {
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#content = new ResponseContent(budget);
+    this.#chunked = new ChunkedDecoder(maxBodyBytes);
+  }
+
+  /** The next response is wanted with its headers and its bytes as they are, content codings included. */
+  readWhole(maxBodyBytes: number): void {
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#chunked.maxBytes = maxBodyBytes;
+    this.#headers = new HeaderMap();
+  }
+
+  /** The next response is `owner`'s: its content, when large, is counted and comes as bytes. */
+  countFor(owner: string | undefined): void {
+    this.#content.owner = owner;
+  }
+
+  /** The bytes of a response that `isHeld`; whoever takes them has to release them. */
+  takeHeld(): HeldBytes | undefined {
+    return this.#content.takeHeld();
+  }
+
+  reset(): void {
+    this.#head = undefined;
+    this.isHeld = false;
+    this.#headStart = 0;
+    this.#searched = 0;
+    this.body = '';
+    this.whole = undefined;
+    this.#headers = undefined;
+    if (this.#headBytes.length > 0) this.#headBytes.clear();
+    this.#content.clear();
+  }
+
+  /** Takes the next piece; keeps no reference to it. Not to be called after anything but `more`. */
+  push(piece: Uint8Array): ReadResult {
+    if (this.#head !== undefined) return this.#readBody(this.#head, piece, 0);
+    let bytes = piece;
+    if (this.#headBytes.length > 0) {
+      this.#headBytes.append(piece, 0, piece.length);
+      bytes = this.#headBytes.view();
+    }
+    const bodyStart = this.#readHeads(bytes);
+    if (bodyStart === WRONG) return 'malformed';
+    if (bodyStart !== NOT_YET && this.#head !== undefined) return this.#readBody(this.#head, bytes, bodyStart);
+    if (bytes === piece) this.#headBytes.append(piece, 0, piece.length);
+    return 'more';
+  }
+
+  /** The server has finished sending: only a body without a length is complete by that. */
+  end(): ReadResult {
+    return this.#head?.body === 'until-close' ? this.#finishAppended() : 'more';
+  }
+
+  /** Skips interim responses (RFC 9110 15.2); returns where the final one's body begins. */
+  #readHeads(bytes: Uint8Array): number {
+    for (;;) {
+      const start = this.#headStart;
+      if (!startsLikeHttp1(bytes, start, bytes.length)) return this.#wrong('bad status line');
+      const end = findHeadEnd(bytes, Math.max(start, this.#searched));
+      if ((end === -1 ? bytes.length : end) > MOST_HEAD_BYTES) return this.#wrong('head too large');
+      if (end === -1) {
+        this.#searched = Math.max(start, bytes.length - 3);
+        return NOT_YET;
+      }
+      const headers = this.#headers;
+      const head = headers === undefined ? parseHead(bytes, start, end) : headers.parse(bytes, start, end);
+      if (typeof head === 'string') return this.#wrong(head);
+      this.#headStart = end;
+      if (head.status === 101) return this.#wrong('switched protocols unasked');
+      if (head.status < 200) continue;
+      this.#head = head;
+      this.status = head.status;
+      this.#chunked.reset();
+      return end;
+    }
+  }
+
+  #readBody(head: ResponseHead, bytes: Uint8Array, from: number): ReadResult {
+    if (head.body === 'chunked') return this.#readChunked(bytes, from);
+    const available = bytes.length - from;
+    const wanted = head.body === 'until-close' ? Number.POSITIVE_INFINITY : head.body - this.#content.length;
+    if (
+      this.#content.length + Math.min(available, wanted) > this.#maxBodyBytes ||
+      Number(head.body) > this.#maxBodyBytes
+    ) {
+      this.detail = 'body over the limit';
+      return 'too-large';
+    }
+    if (wanted > available) {
+      this.#content.append(bytes, from, bytes.length);
+      return this.#content.noRoom ?? 'more';
+    }
+    this.reusable = head.reusable && wanted === available;
+    if (this.#content.length === 0 && !this.#content.counts(wanted)) {
+      return this.#finish(bytes.subarray(from, from + wanted));
+    }
+    this.#content.append(bytes, from, from + wanted);
+    return this.#finishAppended();
+  }
+
+  #readChunked(bytes: Uint8Array, from: number): ReadResult {
+    const end = this.#chunked.push(bytes, from, this.#content);
+    if (this.#chunked.fault !== undefined) {
+      this.detail = this.#chunked.fault === 'malformed' ? 'bad chunked coding' : 'body over the limit';
+      return this.#chunked.fault;
+    }
+    if (!this.#chunked.done) return this.#content.noRoom ?? 'more';
+    this.reusable = this.#head?.reusable === true && end === bytes.length;
+    return this.#finishAppended();
+  }
+
+  #finishAppended(): ReadResult {
+    if (this.#content.noRoom !== undefined) return this.#content.noRoom;
+    if (!this.#content.isHeld) return this.#finish(this.#content.view());
+    this.#finishHead();
+    this.isHeld = true;
+    return 'done';
+  }
+
+  #finishHead(): void {
+    this.status = this.#head?.status ?? 0;
+    this.keepAliveMs = this.#head?.keepAliveMs;
+    this.retryAfter = this.#head?.retryAfter;
+    if (this.#head?.body === 'until-close') this.reusable = false;
+  }
+
+  #finish(content: Uint8Array): ReadResult {
+    this.#finishHead();
+    if (this.#headers !== undefined) {
+      this.whole = { headers: this.#headers.values, bytes: content.slice() };
+      return 'done';
+    }
+    try {
+      this.body = utf8.decode(content);
+      return 'done';
+    } catch {
+      this.detail = 'body is not UTF-8';
+      return 'malformed';
+    }
+  }
+
+  #wrong(detail: string): number {
+    this.detail = detail;
+    return WRONG;
+  }
+}

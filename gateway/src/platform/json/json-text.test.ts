@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test';
+import { hostileBodies } from '../../../test/corpora/hostile-bodies.ts';
+import { systemClock } from '../clock.ts';
+import { MOST_JSON_DEPTH, MOST_REQUEST_VALUES, parseJsonBytes } from './json-text.ts';
+
+const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));
+
+test('JSON is read as it stands, brackets and quotes within strings included', () => {
+  for (const value of [null, 1, 'x', [], {}, { 'a"]}': '[[[{{"\\', é: ['\\"', '€\u2028'] }, [['\\\\'], { b: [] }]]) {
+    expect(parse(` ${JSON.stringify(value)} `)).toEqual({ value });
+  }
+  const brackets = '[{'.repeat(10_000);
+  expect(parse(JSON.stringify([brackets, 1, `\\"${brackets}`]))).toEqual({ value: [brackets, 1, `\\"${brackets}`] });
+});
+
+test('what is no JSON, or no UTF-8, is told without repeating it', () => {
+  for (const text of ['', '<html>', '{"a":1', '{"a":1}}', '[1,]', "{'a':1}", 'NaN', '"a\nb"', '\ufeff{}', '"open']) {
+    expect([text, parse(text)]).toEqual([text, 'is not JSON']);
+  }
+  expect(parseJsonBytes(Buffer.from([0x22, 0xff, 0x22]))).toBe('is not JSON');
+  expect(parseJsonBytes(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not JSON');
+});
+
+test('nesting is bounded, since what is nested deeper than the stack ends whoever walks it', () => {
+  const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
+  expect(parse(nested(MOST_JSON_DEPTH, '[', ']'))).toBeObject();
+  for (const text of [
+    nested(MOST_JSON_DEPTH + 1, '[', ']'),
+    `${'{"a":'.repeat(MOST_JSON_DEPTH + 1)}1${'}'.repeat(MOST_JSON_DEPTH + 1)}`,
+    nested(400_000, '[', ']'),
+  ]) {
+    expect(parse(text)).toBe(`is nested deeper than ${MOST_JSON_DEPTH} levels`);
+  }
+});
+
+test('values are bounded where the reader says so, wherever they stand', () => {
+  const parseFew = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'), { mostValues: 10 });
+  for (const text of [
+    '[1,2,3,4,5,6,7,8,9]',
+    '{"a":1,"b":[2,3,{"c":4}],"d":5}',
+    '"[1,1,1,1,1,1,1,1,1,1,1,1"',
+    '[[[[[[[[[1]]]]]]]]]',
+  ])
+    expect(parseFew(text)).toEqual({ value: JSON.parse(text) });
+  for (const text of [
+    '[1,2,3,4,5,6,7,8,9,10]',
+    '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10}',
+    '[[1,2],[3,4],[5,6],[7,8]]',
+    '[[[[[[[[[[1]]]]]]]]]]',
+    // Nothing is read behind the value that makes them too many.
+    `[${',1'.repeat(10)} this is never read`,
+  ])
+    expect(parseFew(text)).toBe('holds more than 10 values');
+});
+
+test('no body of a request takes longer for its size than a plain one several times over', () => {
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
+  const msOf = (bytes: Uint8Array) => {
+    const startedMs = systemClock.monotonic();
+    parseJsonBytes(bytes, { mostValues: MOST_REQUEST_VALUES });
+    return systemClock.monotonic() - startedMs;
+  };
+  const plain = bytesOf(JSON.stringify('a'.repeat(1_048_576)));
+  const costly = hostileBodies.filter(({ make }) => {
+    const bytes = bytesOf(make(1_048_576));
+    // The quickest of several: whatever else the machine does can only add.
+    let best = Number.POSITIVE_INFINITY;
+    let plainBest = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < 30; n++) {
+      plainBest = Math.min(plainBest, msOf(plain));
+      best = Math.min(best, msOf(bytes));
+      if (n >= 2 && best <= 8 * plainBest) return false;
+    }
+    return true;
+  });
+  expect(costly.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+/** Asks what addresses a host has, within a time, once for all who ask at the same moment. */
+
+import { lookup } from 'node:dns/promises';
+import { errorCode } from '../http1/http1-error-code.ts';
+import type { TimerWheel } from '../timer-wheel.ts';
+
+/** Every address of the name; rejects when there is none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<readonly string[] | HostFailure>;
+/** `detail` names no host. */
+export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
+
+/** Questions that hang must not pile up without end: whoever names hosts may run the name servers too. */
+const MOST_PENDING = 256;
+/** Of one domain's names: its name servers may be made to be slow, and everybody else's names have to be resolved meanwhile. */
+const MOST_PENDING_OF_DOMAIN = 16;
+/** Longer than resolvers try; a question that got lost is asked again after that. */
+const MOST_PENDING_MS = 30_000;
+
+export const resolveBySystem: Resolve = async (hostname) => {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+};
+
+export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): HostAddresses {
+  const pending = new Map<string, Promise<readonly string[] | HostFailure>>();
+
+  function ask(hostname: string): Promise<readonly string[] | HostFailure> {
+    const answer = answerOf(resolve, hostname);
+    const forget = () => {
+      if (pending.get(hostname) === answer) pending.delete(hostname);
+    };
+    pending.set(hostname, answer);
+    const deadline = timerWheel.arm(MOST_PENDING_MS, forget);
+    void answer.then(() => {
+      timerWheel.disarm(deadline);
+      forget();
+    });
+    return answer;
+  }
+
+  return (hostname, timeoutMs) => {
+    const known = pending.get(hostname);
+    if (known === undefined && (pending.size >= MOST_PENDING || isCrowded(pending.keys(), hostname))) {
+      return Promise.resolve({ failure: 'overloaded', detail: 'too many names are being resolved' });
+    }
+    const answer = known ?? ask(hostname);
+    return new Promise((settle) => {
+      const late: HostFailure = { failure: 'timeout', detail: 'the name was not resolved in time' };
+      const deadline = timerWheel.arm(timeoutMs, () => settle(late));
+      void answer.then((value) => {
+        timerWheel.disarm(deadline);
+        settle(value);
+      });
+    });
+  };
+}
+
+/** A domain is taken to be the last two labels: where it is not, more names share a number that honest ones hardly touch. */
+function isCrowded(pending: Iterable<string>, hostname: string): boolean {
+  const domain = domainOf(hostname);
+  let count = 0;
+  for (const each of pending) if (domainOf(each) === domain) count += 1;
+  return count >= MOST_PENDING_OF_DOMAIN;
+}
+
+function domainOf(hostname: string): string {
+  return hostname.split('.').slice(-2).join('.');
+}
+
+async function answerOf(resolve: Resolve, hostname: string): Promise<readonly string[] | HostFailure> {
+  try {
+    const addresses = await resolve(hostname);
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    return { failure: 'connect', detail: `the name cannot be resolved (${errorCode(error)})` };
+  }
+  return { failure: 'connect', detail: 'the name has no address' };
+}

@@ -1,0 +1,119 @@
+/** The kept connections of `safe-fetch`: one client for each tenant, origin and vetted address, as many as are worth keeping. */
+
+import { createHttp1Client, type Http1Client, type Http1Reply } from '../http1/http1-client.ts';
+import type { WholeRequest } from '../http1/http1-request.ts';
+import type { TimerWheel } from '../timer-wheel.ts';
+
+/** An address of an origin, for somebody: who else names the same origin cannot take these connections. */
+export type SafeFetchTarget = { readonly url: URL; readonly address: string; readonly tenant: string };
+
+export type SafeFetchPools = {
+  /** Whether a connection to this target is being kept. */
+  readonly knows: (target: SafeFetchTarget) => boolean;
+  readonly send: (target: SafeFetchTarget, request: WholeRequest) => Promise<Http1Reply>;
+  readonly close: () => void;
+  readonly stats: () => { origins: number; open: number };
+};
+
+type Kept = { readonly tenant: string; readonly client: Http1Client; inUse: number };
+
+export type SafeFetchPoolOptions = {
+  readonly timerWheel: TimerWheel;
+  /** PEM; replaces the well-known authorities. */
+  readonly ca?: string;
+  /** Pools whose connections are kept when nothing is under way; of one tenant an eighth, so that whoever names many origins costs others no connections. */
+  readonly maxOrigins: number;
+  readonly maxConnectionsPerOrigin: number;
+};
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Long enough for the next step of somebody who reads the last one, short enough for address changes to be seen. */
+const IDLE_TIMEOUT_MS = 20_000;
+/** Never used: every request brings its own. */
+const UNUSED_TIMEOUT_MS = 10_000;
+
+export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPools {
+  /** In the order of their last use. */
+  const kept = new Map<string, Kept>();
+  const poolsOf = new Map<string, number>();
+  const mostOfTenant = Math.max(1, Math.floor(options.maxOrigins / 8));
+  // Only the last one may have spaces in it.
+  const keyOf = ({ url, address, tenant }: SafeFetchTarget) => `${url.origin} ${address} ${tenant}`;
+
+  function take(target: SafeFetchTarget): Kept {
+    const key = keyOf(target);
+    const found = kept.get(key) ?? opened(target);
+    kept.delete(key);
+    kept.set(key, found);
+    found.inUse++;
+    return found;
+  }
+
+  function opened(target: SafeFetchTarget): Kept {
+    const { tenant } = target;
+    const client = open(target);
+    poolsOf.set(tenant, (poolsOf.get(tenant) ?? 0) + 1);
+    return { tenant, client, inUse: 0 };
+  }
+
+  function open({ url, address }: SafeFetchTarget): Http1Client {
+    return createHttp1Client({
+      url: url.origin,
+      address,
+      timerWheel: options.timerWheel,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
+      timeoutMs: UNUSED_TIMEOUT_MS,
+      maxConnections: options.maxConnectionsPerOrigin,
+      ...(options.ca === undefined ? {} : { tls: { ca: options.ca } }),
+    });
+  }
+
+  /** The longest unused go first; what is in use stays, so that under way may be more than are kept. */
+  function forgetSome(tenant: string): void {
+    const tooManyOwn = (poolsOf.get(tenant) ?? 0) - mostOfTenant;
+    if (tooManyOwn > 0) forget(tooManyOwn, (each) => each.tenant === tenant);
+    forget(kept.size - options.maxOrigins, () => true);
+  }
+
+  function forget(tooMany: number, isMeant: (each: Kept) => boolean): void {
+    let left = tooMany;
+    for (const [key, each] of kept) {
+      if (left <= 0) return;
+      if (each.inUse > 0 || !isMeant(each)) continue;
+      kept.delete(key);
+      countDown(each.tenant);
+      each.client.close();
+      left--;
+    }
+  }
+
+  function countDown(tenant: string): void {
+    const left = (poolsOf.get(tenant) ?? 0) - 1;
+    if (left > 0) poolsOf.set(tenant, left);
+    else poolsOf.delete(tenant);
+  }
+
+  return {
+    knows: (target) => (kept.get(keyOf(target))?.client.stats().open ?? 0) > 0,
+    async send(target, request) {
+      const taken = take(target);
+      try {
+        return await taken.client.send(request);
+      } finally {
+        taken.inUse--;
+        forgetSome(target.tenant);
+      }
+    },
+    close() {
+      for (const { client } of kept.values()) client.close();
+      kept.clear();
+      poolsOf.clear();
+    },
+    stats() {
+      let open = 0;
+      for (const { client } of kept.values()) open += client.stats().open;
+      return { origins: kept.size, open };
+    },
+  };
+}

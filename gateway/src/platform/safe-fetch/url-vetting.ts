@@ -1,0 +1,78 @@
+/** What a URL that somebody outside names must look like before the gateway calls it; the address behind its name is vetted with each call. */
+
+import { isIP } from 'node:net';
+import { ok, type Refused, type Result, refused } from '../result.ts';
+import { isPublicAddress } from './address-vetting.ts';
+
+export type VettedUrl = {
+  readonly url: URL;
+  /** Whether the operator named this host: then its addresses may be private. */
+  readonly privateAllowed: boolean;
+};
+
+/** `detail` names the rule and repeats nothing of the URL. */
+export type UrlVetting = (text: string) => Result<VettedUrl, 'bad-request'>;
+
+const MOST_CHARS = 2048;
+const written = /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([1-9]\d{0,4}))?(?:[/?#]|$)/i;
+const wrongHost = 'the URL must have a plain host in its usual spelling, without user or password';
+
+/** Names that never are public (RFC 6761, 6762, 7686, 8375, 9476 and ICANN's `internal`), with everything below them. */
+const privateNames = /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa|invalid|onion|alt)$/;
+
+/** From 1024 on, the ports that browsers refuse too (Fetch, bad ports), since other protocols than HTTP live there. */
+const foreignPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080]);
+/** Databases that might take a request for something of theirs. */
+const databasePorts = new Set([1433, 1521, 2379, 3306, 5432, 6379, 9200, 11211, 27017]);
+
+/** `allowPrivateHosts`: hosts, or `host:port`, as written in a URL. */
+export function createUrlVetting(allowPrivateHosts: readonly string[]): UrlVetting {
+  const allowed = new Set(allowPrivateHosts);
+  return (text) => {
+    if (text.length > MOST_CHARS) return wrong(`the URL must be at most ${MOST_CHARS} characters`);
+    if (!/^[\x21-\x7e]*$/.test(text) || text.includes('\\')) {
+      return wrong('the URL must be plain ASCII without blanks and backslashes');
+    }
+    const [, scheme = '', host = ''] = written.exec(text) ?? [];
+    const url = URL.parse(text);
+    if (url === null || !/^https?:\/\//i.test(text)) return wrong('the URL must be an absolute https URL');
+    // Equal spellings leave no room for numbers, short forms, encodings and names that only look alike.
+    if (host === '' || url.hostname !== host.toLowerCase()) return wrong(wrongHost);
+    const port = url.port === '' ? (scheme.toLowerCase() === 'https' ? 443 : 80) : Number(url.port);
+    if (allowed.has(host) || allowed.has(`${host}:${port}`)) return ok({ url, privateAllowed: true });
+    const fault = url.protocol === 'https:' ? (portFault(port) ?? hostFault(url.hostname)) : 'the URL must be https';
+    return fault === undefined ? ok({ url, privateAllowed: false }) : wrong(fault);
+  };
+}
+
+/** What can be one of `allowPrivateHosts`: anything else would never be found in a URL. */
+export function isHostOfUrl(text: string): boolean {
+  const [, host = '', port = '0'] = /^(\[[0-9a-f:.]+\]|[^:@/?#[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  return host !== '' && Number(port) <= 65_535 && URL.parse(`https://${host}`)?.hostname === host.toLowerCase();
+}
+
+function wrong(detail: string): Refused<'bad-request'> {
+  return refused('bad-request', detail);
+}
+
+function portFault(port: number): string | undefined {
+  if (port === 443) return undefined;
+  const taken = port < 1024 || foreignPorts.has(port) || databasePorts.has(port);
+  return taken ? "the URL's port must be 443, or one from 1024 that no other protocol is known for" : undefined;
+}
+
+function hostFault(hostname: string): string | undefined {
+  const address = literalAddress(hostname);
+  if (address !== undefined) return isPublicAddress(address) ? undefined : "the URL's address must be a public one";
+  const labels = hostname.split('.');
+  if (hostname.length > 253 || labels.length < 2 || labels.includes('') || privateNames.test(hostname)) {
+    return "the URL's host must be a public name";
+  }
+  return undefined;
+}
+
+/** The address that a URL's host is, without its brackets; undefined for a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}

@@ -1,0 +1,161 @@
+/** News between nodes over Redis pub/sub, numbered by each node so that the others notice what they missed. */
+
+import type { PubSub, PubSubPayload } from '../../platform/coordination/pub-sub.ts';
+import { RedisLink, type RedisOptions } from './redis-link.ts';
+import type { RedisSession } from './redis-session.ts';
+
+export type RedisPubSubOptions = RedisOptions & {
+  /** Names this process; random, new with each start. */
+  readonly nodeId: string;
+  /** Begins the channel's name. Pub/sub knows no database numbers: installations on one Redis must differ in it. */
+  readonly namespace?: string;
+  /** How often this node says that it is there: the others notice a lost message at most this much later. */
+  readonly heartbeatMs?: number;
+};
+
+export type RedisPubSub = PubSub & {
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  readonly tried: Promise<void>;
+  /** As `AdmissionStore.epoch`: 0 while away. */
+  readonly epoch: () => number;
+  readonly close: () => void;
+};
+
+type Envelope = {
+  readonly node: string;
+  readonly number: number;
+  readonly topic: string;
+  readonly payload: unknown;
+  /** An earlier message of this node may have reached nobody: stands on every message until one that says so is known to have been taken. */
+  readonly lost?: true;
+};
+
+const heartbeatTopic = 'heartbeat';
+/** Numberings of nodes that have said nothing for this many heartbeats are forgotten. */
+const forgottenAfterBeats = 600;
+/** Every node that was there before a subscription has been heard this many heartbeats after it. */
+const settlingBeats = 2;
+
+export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
+  const { nodeId, namespace = 'flowgate', heartbeatMs = 1_000 } = options;
+  const channel = `${namespace}:news`;
+  const handlers = new Map<string, Set<(payload: unknown) => void>>();
+  const gapHandlers = new Set<() => void>();
+  const peers = new Map<string, { number: number; heardAtBeat: number }>();
+  let published = 0;
+  /** Messages that may have reached nobody, and how many of them the others have been told of. */
+  let lost = 0;
+  let toldLost = 0;
+  let beat = 0;
+  let subscribedAtBeat = 0;
+  let echoed = 0;
+  /** The heartbeat that must have come back by the next one. */
+  let awaited: { readonly session: RedisSession; readonly number: number } | undefined;
+
+  const tellGap = () => {
+    for (const handler of gapHandlers) handler();
+  };
+
+  function receive(text: string): void {
+    const envelope = envelopeOf(text);
+    if (envelope === undefined) return;
+    const { node, number, topic, payload } = envelope;
+    if (node === nodeId) {
+      echoed = number;
+      return;
+    }
+    const last = peers.get(node)?.number;
+    if (last !== undefined && number <= last) return;
+    peers.set(node, { number, heardAtBeat: beat });
+    // What a node said before this subscription was covered by the gap told then; what it tried to say since and could not, only it can tell. One that appears later has to begin with 1.
+    const expected = (last ?? 0) + 1;
+    const skipped = number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats);
+    if (skipped || envelope.lost === true) tellGap();
+    for (const handler of handlers.get(topic) ?? []) handler(payload);
+  }
+
+  const link = new RedisLink({
+    ...options,
+    purpose: 'news',
+    async prove(session) {
+      peers.clear();
+      subscribedAtBeat = beat;
+      await session.subscribe(channel, receive);
+      tellGap();
+      await send(session, heartbeatTopic, {});
+    },
+  });
+
+  async function send(session: RedisSession | undefined, topic: string, payload: PubSubPayload): Promise<void> {
+    // Counted also when it cannot be sent: the gap tells the others.
+    published += 1;
+    const losing = topic === heartbeatTopic ? 0 : 1;
+    if (session === undefined) {
+      lost += losing;
+      return;
+    }
+    const telling = lost;
+    const envelope: Envelope = {
+      ...{ node: nodeId, number: published, topic, payload },
+      ...(telling > toldLost ? { lost: true } : {}),
+    };
+    try {
+      await session.send('PUBLISH', [channel, JSON.stringify(envelope)], () => undefined);
+      toldLost = Math.max(toldLost, telling);
+    } catch (error) {
+      lost += losing;
+      throw error;
+    }
+  }
+
+  const sayHeartbeat = () => {
+    beat += 1;
+    for (const [node, { heardAtBeat }] of peers) if (beat - heardAtBeat > forgottenAfterBeats) peers.delete(node);
+    const { session } = link;
+    if (session === undefined) return;
+    if (awaited?.session === session && echoed < awaited.number) {
+      session.close('its own heartbeat did not come back');
+      return;
+    }
+    void send(session, heartbeatTopic, {}).catch(() => undefined);
+    awaited = { session, number: published };
+  };
+  const timer = setInterval(sayHeartbeat, heartbeatMs);
+  timer.unref();
+
+  return {
+    tried: link.tried,
+    epoch: () => link.epoch,
+    publish(topic, payload) {
+      void send(link.session, topic, payload).catch(() => undefined);
+    },
+    subscribe(topic, handler) {
+      const listening = handlers.get(topic) ?? new Set();
+      handlers.set(topic, listening.add(handler));
+      return () => listening.delete(handler);
+    },
+    onGap(handler) {
+      gapHandlers.add(handler);
+      return () => gapHandlers.delete(handler);
+    },
+    close() {
+      clearInterval(timer);
+      link.close();
+    },
+  };
+}
+
+/** Undefined for what no node of ours has written: anybody with access to Redis can publish. */
+function envelopeOf(text: string): Envelope | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('node' in value && 'number' in value && 'topic' in value && 'payload' in value)) return undefined;
+  const { node, number, topic, payload } = value;
+  if (typeof node !== 'string' || typeof number !== 'number' || typeof topic !== 'string') return undefined;
+  return { node, number, topic, payload, ...('lost' in value && value.lost === true ? { lost: true } : {}) };
+}

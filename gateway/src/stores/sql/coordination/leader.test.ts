@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test';
+import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import type { Lease, LeaseStore } from '../../../platform/coordination/lease-store.ts';
+import { type LeaderOptions, runWhileLeader } from '../../../platform/coordination/run-while-leader.ts';
+import { Unavailable } from '../../../platform/unavailable.ts';
+import { createSqlLeaseStore } from './lease-store.ts';
+
+/** Long enough that a busy machine does not lose a lease by being busy. */
+const ttlMs = 900;
+
+/** One candidate, whose work tells when it begins and lasts until it is told to end. */
+function candidate(leases: LeaseStore, holder: string, more: Partial<LeaderOptions> = {}) {
+  const began = Promise.withResolvers<Lease>();
+  const ended = Promise.withResolvers<void>();
+  const errors: unknown[] = [];
+  const leadership = runWhileLeader({
+    leases,
+    name: 'job',
+    holder,
+    ttlMs,
+    pauseMs: 10,
+    clock: systemClock,
+    onError: (error) => errors.push(error),
+    async work(lease, signal) {
+      began.resolve(lease);
+      await aborted(signal);
+      ended.resolve();
+    },
+    ...more,
+  });
+  return { ...leadership, began: began.promise, ended: ended.promise, errors };
+}
+
+onEveryEngine((engine, open) => {
+  // The manual clock of SQLite stands still: what expires here expires by a test's word.
+  test(`${engine}: of three candidates one leads, and the next one as soon as it stops`, async () => {
+    const { database, other, close } = await open();
+    const stores = [createSqlLeaseStore(database), createSqlLeaseStore(other), createSqlLeaseStore(other)];
+    const all = stores.map((leases, at) => candidate(leases, `h${at}`));
+    const tokens: number[] = [];
+    const left = new Set(all);
+    while (left.size > 0) {
+      const leader = await Promise.race([...left].map(async (each) => ({ each, lease: await each.began })));
+      tokens.push(leader.lease.token);
+      expect(all.filter((each) => each.isLeader())).toEqual([leader.each]);
+      await leader.each.stop();
+      expect(leader.each.isLeader()).toBe(false);
+      left.delete(leader.each);
+    }
+    expect(tokens).toEqual([1, 2, 3]);
+    await close();
+  });
+
+  test(`${engine}: a leader whose storage is away stops its work before another may lead, and another does`, async () => {
+    const { database, other, advance, close } = await open();
+    let away = false;
+    const cut = candidate(
+      unreliable(createSqlLeaseStore(database), () => away),
+      'cut',
+    );
+    await cut.began;
+    away = true;
+    // Timers of one process fire in the order of their times, however busy it is.
+    const first = await Promise.race([cut.ended.then(() => 'stopped'), Bun.sleep(ttlMs).then(() => 'expired')]);
+    expect(first).toBe('stopped');
+    expect(cut.isLeader()).toBe(false);
+    if (engine === 'SQLite') await advance(ttlMs);
+    const next = candidate(createSqlLeaseStore(other), 'next');
+    expect((await next.began).token).toBeGreaterThan(1);
+    await Promise.all([next.stop(), cut.stop()]);
+    await close();
+  });
+
+  test(`${engine}: a leader that another replaced learns it at its next renewal`, async () => {
+    const { database, other, advance, close } = await open();
+    const slow = candidate(createSqlLeaseStore(database), 'slow');
+    await slow.began;
+    await advance(ttlMs);
+    expect(await createSqlLeaseStore(other).acquire('job', 'thief', 600_000)).toMatchObject({ acquired: true });
+    await slow.ended;
+    expect(slow.isLeader()).toBe(false);
+    await slow.stop();
+    await close();
+  });
+
+  test(`${engine}: work that fails is reported, and begun again under a new lease`, async () => {
+    const { database, close } = await open();
+    const tokens: number[] = [];
+    const again = Promise.withResolvers<void>();
+    const failing = candidate(createSqlLeaseStore(database), 'failing', {
+      async work({ token }) {
+        tokens.push(token);
+        if (tokens.length === 3) again.resolve();
+        throw new Error('a bug');
+      },
+    });
+    await again.promise;
+    await failing.stop();
+    expect(tokens.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(failing.errors.map(String)).toContain('Error: a bug');
+    await close();
+  });
+});
+
+function unreliable(store: LeaseStore, isAway: () => boolean): LeaseStore {
+  const unlessAway = <T>(call: () => Promise<T>) =>
+    isAway() ? Promise.reject(new Unavailable('database', 'cut off')) : call();
+  return {
+    acquire: (...args) => unlessAway(() => store.acquire(...args)),
+    renew: (...args) => unlessAway(() => store.renew(...args)),
+    release: (...args) => unlessAway(() => store.release(...args)),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}

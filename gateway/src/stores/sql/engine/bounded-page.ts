@@ -1,0 +1,44 @@
+/** Pages that end by bytes as well as by rows: lengths are known without the texts, so that those beyond the bound are never read. */
+
+import type { Position } from '../../../platform/page.ts';
+import type { Row, Statement } from './database.ts';
+import type { Fragment } from './dialect.ts';
+import { integerOf } from './row.ts';
+import { raw, sql } from './sql-text.ts';
+
+export type PageQuery = {
+  readonly table: string;
+  /** Its primary key; the order is by `created_at` and this, newest first. */
+  readonly key: string;
+  readonly columns: Fragment;
+  readonly where: Fragment;
+  /** Bytes of a row, as an expression that reads no text. */
+  readonly size: Fragment;
+  readonly limit: number;
+  /** Of the rows of a page, before the last one: one at least is always there. */
+  readonly mostBytes: number;
+};
+
+export function boundedPage({ table, key, columns, where, size, limit, mostBytes }: PageQuery): Statement {
+  const order = raw(`created_at DESC, ${key} DESC`);
+  return sql`WITH sized AS (
+      SELECT ${raw(key)}, created_at, ${size} AS size FROM ${raw(table)} WHERE ${where} ORDER BY ${order} LIMIT ${limit + 1}
+    ), placed AS (
+      SELECT ${raw(key)} AS placed_key, SUM(size) OVER (ORDER BY ${order}) - size AS before FROM sized
+    )
+    SELECT ${columns}, (SELECT COUNT(*) FROM sized) AS there FROM placed JOIN ${raw(table)} ON ${raw(key)} = placed_key
+    WHERE before <= ${mostBytes} ORDER BY ${order} LIMIT ${limit}`;
+}
+
+/** Of the rows that `boundedPage` gave. */
+export function readPage<T extends { readonly createdAtMs: number }>(
+  rows: readonly Row[],
+  recordOf: (row: Row) => T,
+  idOf: (record: T) => string,
+): { readonly records: readonly T[]; readonly next?: Position } {
+  const records = rows.map(recordOf);
+  const [[first], last] = [rows, records.at(-1)];
+  return first !== undefined && last !== undefined && integerOf(first, 'there') > rows.length
+    ? { records, next: { atMs: last.createdAtMs, id: idOf(last) } }
+    : { records };
+}

@@ -1,0 +1,189 @@
+/** The PostgreSQL engine: a connection for each call, an answer within the deadline whatever becomes of it, and no commit behind its caller's back that is not undone. */
+
+import { Turns } from '../../../../platform/coordination/keyed-mutex.ts';
+import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
+import { postgresDialect } from '../dialect.ts';
+import { readPostgresAddress } from './postgres-address.ts';
+import { connectFailure, messageOf, postgresFault } from './postgres-errors.ts';
+import { openAtStart, readyForCalls } from './postgres-open.ts';
+import { PostgresPool } from './postgres-pool.ts';
+import { PostgresSession } from './postgres-session.ts';
+import { type Call, readWithin, runTransaction } from './postgres-transaction.ts';
+import { PostgresUndoing } from './postgres-undoing.ts';
+
+export type PostgresOptions = {
+  /** `postgres://user:password@host:port/database`, see docs/storage.md. */
+  readonly url: string;
+  /** Connections of this process; 10 unless told. */
+  readonly maxConnections?: number;
+  /** For reads that a request waits for; 150 unless told. */
+  readonly deadlineMs?: number;
+  /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
+  readonly writeDeadlineMs?: number;
+  /** For a new connection, with its password and checks; 1,000 unless told. */
+  readonly connectTimeoutMs?: number;
+  /** How long to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 unless told. */
+  readonly openTimeoutMs?: number;
+  /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
+  readonly onTrouble?: (reason: string | undefined) => void;
+};
+
+/** How long after its deadline a call's connection may still answer: the server cancels the statement by itself, and then the connection is as good as before. */
+const graceMs = 250;
+const closeTimeoutMs = 3_000;
+
+/** Migrates the database. Throws `UnusableDatabase` when an operator has to act (password, rights, a newer schema), `Unavailable` when it cannot be reached. */
+export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
+  const address = readPostgresAddress(options.url);
+  const { connectTimeoutMs = 1_000, openTimeoutMs = 10_000, deadlineMs = 150 } = options;
+  const identity = await openAtStart({ address, connectTimeoutMs, openTimeoutMs });
+  const engine = new PostgresEngine(options, deadlineMs, async () => {
+    const opening = PostgresSession.open({ address, connectTimeoutMs });
+    const session = await opening.catch((error: unknown) => {
+      throw new Error(connectFailure(error, address.user), { cause: error });
+    });
+    return readyForCalls(session, { identity, connectTimeoutMs, deadlineMs });
+  });
+  await engine.query('SELECT 1', [], { deadlineMs: openTimeoutMs });
+  return engine;
+}
+
+class PostgresEngine implements Database {
+  readonly dialect = postgresDialect;
+  readonly #defaultDeadlineMs: number;
+  readonly #writeDeadlineMs: number;
+  readonly #pool: PostgresPool;
+  readonly #undoing = new PostgresUndoing((statements, deadlineMs) => this.#transact(statements, { deadlineMs }));
+  readonly #onTrouble: (reason: string | undefined) => void;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #turns = new Turns();
+  #away: string | undefined;
+  /** What keeps writes from being done while reads go on. */
+  #refusal: string | undefined;
+  #closed = false;
+
+  constructor(options: PostgresOptions, deadlineMs: number, open: () => Promise<PostgresSession>) {
+    this.#defaultDeadlineMs = deadlineMs;
+    this.#writeDeadlineMs = options.writeDeadlineMs ?? options.deadlineMs ?? 1_000;
+    this.#onTrouble = options.onTrouble ?? (() => undefined);
+    this.#pool = new PostgresPool({
+      open,
+      maxConnections: options.maxConnections ?? 10,
+      random: () => (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256,
+      onAway: (reason) => {
+        this.#away = reason;
+        this.#onTrouble(reason ?? this.#refusal);
+      },
+    });
+  }
+
+  query(text: string, values: readonly SqlValue[], options: QueryOptions = {}): Promise<readonly Row[]> {
+    const deadlineMs = options.deadlineMs ?? this.#defaultDeadlineMs;
+    const statement = { text, values };
+    return this.#ifOpen(() =>
+      this.#within(deadlineMs, (session) =>
+        deadlineMs > this.#defaultDeadlineMs ? readWithin(session, deadlineMs, statement) : session.send(statement),
+      ),
+    );
+  }
+
+  transaction(statements: readonly Statement[], options: TransactionOptions = {}) {
+    return this.#ifOpen(() => this.#transact(statements, options));
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT version FROM schema_migrations LIMIT 1', []);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const ended = Promise.allSettled(this.#running).then(() => this.#undoing.done);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, closeTimeoutMs);
+    await Promise.race([ended, promise]);
+    clearTimeout(timer);
+    this.#undoing.stop();
+    this.#pool.close();
+  }
+
+  #ifOpen<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Unavailable('database', 'closed'));
+    return call();
+  }
+
+  #transact(statements: readonly Statement[], options: TransactionOptions): Promise<readonly (readonly Row[])[]> {
+    const { serialiseOn, deadlineMs = this.#writeDeadlineMs } = options;
+    const run = () => this.#transactNow(statements, options, deadlineMs);
+    if (serialiseOn === undefined) return run();
+    // Before a connection is taken: the server's lock settles it between gateways, and one name must not hold all of ours while it waits.
+    const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
+    return this.#turns.take(serialiseOn, deadlineMs, run, late);
+  }
+
+  #transactNow(
+    statements: readonly Statement[],
+    options: TransactionOptions,
+    deadlineMs: number,
+  ): Promise<readonly (readonly Row[])[]> {
+    const { undo } = options;
+    return this.#within(deadlineMs, async (session, call) => {
+      const { rows, end, error } = await runTransaction(session, call, statements, options);
+      if (undo !== undefined && end === 'unknown') this.#undoing.add(undo, session.backend);
+      if (undo !== undefined && end === 'committed' && call.late) this.#undoing.add(undo);
+      if (error !== undefined) throw error;
+      if (end === 'committed') this.#noteRefusal(undefined);
+      return rows;
+    });
+  }
+
+  /** Runs `work` on a connection and answers by the deadline; the connection has a moment longer, and is then given up. */
+  #within<T>(deadlineMs: number, work: (session: PostgresSession, call: Call) => Promise<T>): Promise<T> {
+    const call: Call = { deadlineMs, late: false };
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const turn = this.#pool.take();
+    let held: PostgresSession | undefined;
+    const onGraceOver = () => {
+      held?.close('it does not answer');
+      this.#pool.distrust('it does not answer');
+    };
+    let stop = startLoopDeadline(deadlineMs, () => {
+      call.late = true;
+      const late = new Unavailable('database', `no answer within ${deadlineMs} ms`);
+      reject(late);
+      if (held === undefined) turn.cancel(late);
+      else stop = startLoopDeadline(graceMs, onGraceOver);
+    });
+    const run = async () => {
+      try {
+        held = await turn.session;
+        resolve(await work(held, call));
+      } catch (error) {
+        reject(this.#failure(error, held));
+      }
+      stop();
+      if (held !== undefined) this.#pool.giveBack(held);
+    };
+    const running = run().finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return promise;
+  }
+
+  /** What the caller is told; a connection that cannot be trusted any more is closed. */
+  #failure(error: unknown, session: PostgresSession | undefined): Error {
+    if (error instanceof Unavailable) return error;
+    const fault = postgresFault(error);
+    if (fault === 'bug') return new Error(`SQL: ${messageOf(error)}`, { cause: error });
+    if (fault === 'lost' || fault === 'strange') session?.close(messageOf(error));
+    if (fault === 'cannot') this.#noteRefusal(messageOf(error));
+    return new Unavailable('database', messageOf(error), { cause: error });
+  }
+
+  #noteRefusal(reason: string | undefined): void {
+    if (reason === this.#refusal) return;
+    this.#refusal = reason;
+    if (this.#away === undefined) this.#onTrouble(reason);
+  }
+}

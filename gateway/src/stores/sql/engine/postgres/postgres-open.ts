@@ -1,0 +1,173 @@
+/** Opens PostgreSQL at start: waits for it, checks that it can be used and is ours, migrates it; and checks every later connection against what was found then. */
+
+import { systemClock } from '../../../../platform/clock.ts';
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import { bookkeeping, dataTables, migrationChecksum, pendingMigrations, UnusableDatabase } from '../../migrations.ts';
+import { postgresSchema } from '../dialect.ts';
+import { integerOf, textOf } from '../row.ts';
+import type { PostgresAddress } from './postgres-address.ts';
+import { connectFailure, isPassing, messageOf, postgresFault, sqlStateOf } from './postgres-errors.ts';
+import { PostgresSession } from './postgres-session.ts';
+
+export type StartOptions = {
+  readonly address: PostgresAddress;
+  readonly connectTimeoutMs: number;
+  readonly openTimeoutMs: number;
+};
+
+export type Expected = {
+  readonly identity: string;
+  readonly connectTimeoutMs: number;
+  /** The server's own limit for the calls to come. */
+  readonly deadlineMs: number;
+};
+
+const oldestVersion = 15;
+const retryPauseMs = 100;
+const silenceGraceMs = 1_000;
+
+/** Answers the database's identity. Throws `UnusableDatabase` or `Unavailable`, both with the address and a sentence for the operator. */
+export async function openAtStart(options: StartOptions): Promise<string> {
+  const { address, openTimeoutMs } = options;
+  const session = await connect(options);
+  // The server ends a statement that takes too long; a server, or a network, that has fallen silent ends nothing.
+  const timer = setTimeout(() => session.close('no answer in time'), openTimeoutMs + silenceGraceMs);
+  try {
+    await session.limitStatementsTo(openTimeoutMs);
+    await checkServer(session);
+    await migrate(session);
+    await checkRights(session, address.user);
+    return await identityOf(session);
+  } catch (error) {
+    throw startFailure(error, address);
+  } finally {
+    clearTimeout(timer);
+    session.close('opened');
+  }
+}
+
+/** A server that was demoted, restored, replaced or emptied behind the same address must not be taken for the one of the start. */
+export async function readyForCalls(session: PostgresSession, expected: Expected): Promise<PostgresSession> {
+  const { identity, connectTimeoutMs, deadlineMs } = expected;
+  const timer = setTimeout(() => session.close('no answer in time'), connectTimeoutMs);
+  try {
+    const [[state] = [], found] = await Promise.all([
+      session.send({ text: 'SELECT pg_is_in_recovery() AS replica', values: [] }),
+      identityOf(session),
+      session.limitStatementsTo(deadlineMs),
+    ]);
+    if (state?.['replica'] !== false) throw new UnusableDatabase('it is a replica now, not the primary');
+    if (found !== identity) throw new UnusableDatabase('the database was replaced by another one');
+    return session;
+  } catch (error) {
+    session.close('not the database of the start');
+    const message = postgresFault(error) === 'strange' ? 'its tables are gone' : messageOf(error);
+    throw new Error(message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function connect({ address, connectTimeoutMs, openTimeoutMs }: StartOptions): Promise<PostgresSession> {
+  const untilMs = systemClock.monotonic() + openTimeoutMs;
+  for (;;) {
+    try {
+      return await PostgresSession.open({ address, connectTimeoutMs });
+    } catch (error) {
+      const text = `${address.label}: ${connectFailure(error, address.user)}`;
+      if (!isPassing(error)) throw new UnusableDatabase(text, { cause: error });
+      if (systemClock.monotonic() >= untilMs) throw new Unavailable('database', text, { cause: error });
+      await Bun.sleep(retryPauseMs);
+    }
+  }
+}
+
+async function checkServer(session: PostgresSession): Promise<void> {
+  const [row = {}] = await session.send({
+    text: `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery() AS replica, current_setting('transaction_read_only') AS read_only, current_schema() AS schema`,
+    values: [],
+  });
+  const version = Math.floor(integerOf(row, 'version') / 10_000);
+  if (version < oldestVersion)
+    throw new UnusableDatabase(`it is PostgreSQL ${version}, Flowgate needs ${oldestVersion} or newer`);
+  if (row['replica'] !== false) throw new UnusableDatabase('it is a read-only replica, Flowgate needs the primary');
+  if (row['read_only'] !== 'off')
+    throw new UnusableDatabase('it is read-only (default_transaction_read_only is on), Flowgate needs to write');
+  if (row['encoding'] !== 'UTF8')
+    throw new UnusableDatabase(`its encoding is ${textOf(row, 'encoding')}, Flowgate needs UTF8`);
+  if (row['schema'] === null)
+    throw new UnusableDatabase("no schema of the user's search_path is there or may be used by the user");
+}
+
+/** One transaction with a lock taken first: of gateways that start at once, the others find the work done. */
+async function migrate(session: PostgresSession): Promise<void> {
+  const run = (text: string, ...values: (string | number)[]) => session.send({ text, values });
+  await run('BEGIN');
+  await run("SELECT pg_advisory_xact_lock(hashtextextended('flowgate migrations', 0))");
+  if (!(await isOurs(session))) for (const text of bookkeeping) await run(postgresSchema(text));
+  const applied = await run('SELECT version, checksum FROM schema_migrations ORDER BY version');
+  const pending = pendingMigrations(
+    applied.map((row) => ({ version: integerOf(row, 'version'), checksum: textOf(row, 'checksum') })),
+  );
+  const nowMs = systemClock.now();
+  for (const migration of pending) {
+    for (const text of migration.statements) await run(postgresSchema(text));
+    await run(
+      'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
+      migration.version,
+      migration.name,
+      migrationChecksum(migration),
+      nowMs,
+    );
+  }
+  if ((await identityOf(session)) === '')
+    await run('INSERT INTO database_identity (id, created_at) VALUES (?, ?)', crypto.randomUUID(), nowMs);
+  await run('COMMIT');
+}
+
+/** Neither ours nor empty: somebody else's, and nothing is written to it. What an extension brought, as managed services install them, is nobody's. */
+async function isOurs(session: PostgresSession): Promise<boolean> {
+  const rows = await session.send({
+    text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`,
+    values: [],
+  });
+  const names = new Set(rows.map((row) => textOf(row, 'name')));
+  if (names.has('schema_migrations') && names.has('database_identity')) return true;
+  if (names.size > 0)
+    throw new UnusableDatabase('it holds tables that are not Flowgate’s: give Flowgate a database of its own');
+  return false;
+}
+
+async function checkRights(session: PostgresSession, user: string): Promise<void> {
+  const needed = [
+    ...['schema_migrations', 'database_identity'].map((table) => [table, 'SELECT'] as const),
+    ...dataTables.flatMap((name) =>
+      (['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const).map((right) => [name, right] as const),
+    ),
+  ];
+  for (const [table, right] of needed) {
+    const text = 'SELECT has_table_privilege(CAST(? AS TEXT), CAST(? AS TEXT)) AS granted';
+    const [row] = await session.send({ text, values: [table, right] });
+    if (row?.['granted'] !== true) throw new UnusableDatabase(`user ${user} lacks the right to ${right} on ${table}`);
+  }
+}
+
+async function identityOf(session: PostgresSession): Promise<string> {
+  const [row] = await session.send({ text: 'SELECT id FROM database_identity', values: [] });
+  return row === undefined ? '' : textOf(row, 'id');
+}
+
+function startFailure(error: unknown, { label, user }: PostgresAddress): Error {
+  const text = (sentence: string) => `${label}: ${sentence}`;
+  if (error instanceof UnusableDatabase) return new UnusableDatabase(text(error.message), { cause: error });
+  if (sqlStateOf(error) === '42501')
+    return new UnusableDatabase(text(`user ${user} lacks a right: ${messageOf(error)}`), { cause: error });
+  if (['lost', 'late'].includes(postgresFault(error)))
+    return new Unavailable('database', text(messageOf(error)), { cause: error });
+  return new UnusableDatabase(text(`its schema could not be brought up to date: ${messageOf(error)}`), {
+    cause: error,
+  });
+}

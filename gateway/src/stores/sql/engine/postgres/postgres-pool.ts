@@ -1,0 +1,158 @@
+/** A bounded set of connections: hands one to each call, makes new ones as needed, and while the server is away tries it with one connection at a time. */
+
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import { messageOf } from './postgres-errors.ts';
+import type { PostgresSession } from './postgres-session.ts';
+
+export type PoolOptions = {
+  /** Rejects with the reason, fit for a log. */
+  readonly open: () => Promise<PostgresSession>;
+  readonly maxConnections: number;
+  /** 0 up to 1: spreads the tries of gateways that lost the server in the same moment. */
+  readonly random: () => number;
+  /** Told when the server has gone away (with the reason) and when it is back (`undefined`). */
+  readonly onAway: (reason: string | undefined) => void;
+};
+
+/** A call's place in the queue; `cancel` takes it out. */
+export type Turn = { readonly session: Promise<PostgresSession>; readonly cancel: (error: Error) => void };
+
+type Waiting = { readonly resolve: (session: PostgresSession) => void; readonly reject: (error: Error) => void };
+
+/** Calls that may wait for a connection; a further one fails at once. */
+const maxWaiting = 4_096;
+/** Opened at the same time: enough to grow quickly, too few to storm a server that has just come back. */
+const maxOpening = 2;
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+
+export class PostgresPool {
+  readonly #options: PoolOptions;
+  readonly #sessions = new Set<PostgresSession>();
+  readonly #idle: PostgresSession[] = [];
+  readonly #waiting = new Set<Waiting>();
+  #opening = 0;
+  #away: string | undefined;
+  #pauseMs = firstPauseMs;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  take(): Turn {
+    const { promise, resolve, reject } = Promise.withResolvers<PostgresSession>();
+    const waiting = { resolve, reject };
+    const session = this.#idle.pop();
+    if (session !== undefined) resolve(session);
+    else if (this.#closed) reject(new Unavailable('database', 'closed'));
+    else if (this.#away !== undefined) reject(new Unavailable('database', this.#away));
+    else if (this.#waiting.size >= maxWaiting)
+      reject(new Unavailable('database', `${maxWaiting} calls are waiting already`));
+    else {
+      this.#waiting.add(waiting);
+      this.#grow();
+    }
+    return {
+      session: promise,
+      cancel: (error) => {
+        if (this.#waiting.delete(waiting)) reject(error);
+      },
+    };
+  }
+
+  /** Back from a call; one that has ended meanwhile is gone already. */
+  giveBack(session: PostgresSession): void {
+    if (!session.isOpen) return;
+    const [next] = this.#waiting;
+    if (next === undefined) this.#idle.push(session);
+    else {
+      this.#waiting.delete(next);
+      next.resolve(session);
+    }
+  }
+
+  /** A connection that kept silent says something about those beside it: none of them is trusted any more. */
+  distrust(reason: string): void {
+    for (const session of [...this.#idle]) session.close(reason);
+    if (this.#sessions.size === 0) this.#goAway(reason);
+  }
+
+  /** Ends every connection, also those in use. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#refuseWaiting('closed');
+    for (const session of [...this.#sessions]) session.close('closed');
+  }
+
+  #grow(): void {
+    if (this.#closed || this.#retry !== undefined) return;
+    const wanted = Math.min(this.#waiting.size, this.#options.maxConnections - this.#sessions.size, maxOpening);
+    while (this.#opening < wanted) void this.#openOne();
+  }
+
+  async #openOne(): Promise<void> {
+    this.#opening += 1;
+    try {
+      const session = await this.#options.open();
+      this.#opening -= 1;
+      this.#adopt(session);
+    } catch (error) {
+      this.#opening -= 1;
+      // With some connections at work a refused further one (too many) is no outage.
+      if (this.#sessions.size === 0) this.#goAway(messageOf(error));
+      else this.#pause();
+    }
+  }
+
+  #adopt(session: PostgresSession): void {
+    if (this.#closed) {
+      session.close('closed');
+      return;
+    }
+    this.#sessions.add(session);
+    void session.ended.then((reason) => this.#lost(session, reason));
+    if (this.#away !== undefined) this.#options.onAway(undefined);
+    this.#away = undefined;
+    this.#pauseMs = firstPauseMs;
+    this.giveBack(session);
+    this.#grow();
+  }
+
+  #lost(session: PostgresSession, reason: string): void {
+    this.#sessions.delete(session);
+    const at = this.#idle.indexOf(session);
+    if (at >= 0) this.#idle.splice(at, 1);
+    if (this.#closed) return;
+    // Without any connection left the next call would be the first to learn of an outage: look at once.
+    if (this.#sessions.size === 0 && this.#opening === 0 && this.#away === undefined) this.#goAway(reason);
+    else this.#grow();
+  }
+
+  #goAway(reason: string): void {
+    if (this.#closed) return;
+    if (this.#away !== reason) this.#options.onAway(reason);
+    this.#away = reason;
+    this.#refuseWaiting(reason);
+    this.#pause();
+  }
+
+  #pause(): void {
+    if (this.#closed || this.#retry !== undefined) return;
+    const pauseMs = this.#pauseMs * (0.5 + this.#options.random());
+    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      if (this.#away === undefined) this.#grow();
+      else if (this.#opening === 0) void this.#openOne();
+    }, pauseMs);
+  }
+
+  #refuseWaiting(reason: string): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(new Unavailable('database', reason));
+  }
+}

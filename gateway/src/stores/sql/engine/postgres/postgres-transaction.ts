@@ -1,0 +1,80 @@
+/** One transaction on one connection: everything is sent at once, and only when all of it was well and its caller still waits is the commit sent. */
+
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import type { Row, Statement, TransactionOptions } from '../database.ts';
+import type { PostgresSession } from './postgres-session.ts';
+
+/** A call under way: `late` once its caller was told that there was no answer. */
+export type Call = { readonly deadlineMs: number; late: boolean };
+
+export type Outcome = {
+  readonly rows: readonly (readonly Row[])[];
+  /** `unknown`: the commit was sent and nobody can tell yet. */
+  readonly end: 'committed' | 'rolled back' | 'unknown';
+  readonly error?: unknown;
+};
+
+const begin = plain('BEGIN');
+const beginReading = plain('BEGIN READ ONLY');
+const commit = plain('COMMIT');
+const rollback = plain('ROLLBACK');
+
+/** Never rejects. Every statement sees what was committed before it began (READ COMMITTED), so a statement behind a lock sees what its predecessors in the lock have done. */
+export async function runTransaction(
+  session: PostgresSession,
+  call: Call,
+  statements: readonly Statement[],
+  { serialiseOn, onlyIf }: TransactionOptions,
+): Promise<Outcome> {
+  const locks = serialiseOn === undefined ? [] : [lockOn(serialiseOn)];
+  const conditions = onlyIf === undefined ? [] : [onlyIf];
+  const before = [begin, limitTo(call.deadlineMs), ...locks, ...conditions];
+  const answers = await Promise.allSettled([...before, ...statements].map((each) => session.send(each)));
+  // The statements behind a condition that does not hold were sent with it: what became of them, an error too, is of no interest.
+  const condition = onlyIf === undefined ? undefined : answers[before.length - 1];
+  if (condition?.status === 'fulfilled' && condition.value.length === 0) return rollBack(session, undefined);
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  if (failed !== undefined) return rollBack(session, failed.reason);
+  const rows = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (call.late) return rollBack(session, new Unavailable('database', 'no answer in time'));
+  try {
+    await session.send(commit);
+    return { rows: rows.slice(before.length), end: 'committed' };
+  } catch (error) {
+    return { rows: [], end: 'unknown', error };
+  }
+}
+
+/** A reading statement with a time limit of its own. */
+export async function readWithin(session: PostgresSession, limitMs: number, statement: Statement) {
+  const steps = [beginReading, limitTo(limitMs), statement, commit];
+  const answers = await Promise.allSettled(steps.map((each) => session.send(each)));
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  const [, , read] = answers;
+  return read?.status === 'fulfilled' ? read.value : [];
+}
+
+async function rollBack(session: PostgresSession, error: unknown): Promise<Outcome> {
+  try {
+    await session.send(rollback);
+  } catch {
+    // Without its connection the server rolls it back.
+    session.close('a transaction could not be rolled back');
+  }
+  return { rows: [], end: 'rolled back', ...(error === undefined ? {} : { error }) };
+}
+
+function plain(text: string): Statement {
+  return { text, values: [] };
+}
+
+/** For the statements after it, until the transaction ends. */
+function limitTo(ms: number): Statement {
+  return { text: "SELECT set_config('statement_timeout', ?, true)", values: [`${Math.max(1, Math.ceil(ms))}ms`] };
+}
+
+/** Advisory locks are numbers; two names with one number only wait for each other. */
+function lockOn(name: string): Statement {
+  return { text: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', values: [name] };
+}

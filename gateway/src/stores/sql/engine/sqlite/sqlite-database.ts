@@ -1,0 +1,191 @@
+/** The SQLite engine: one thread writes, another reads, so that no read waits for a commit to reach the disk. */
+
+import { type Clock, systemClock } from '../../../../platform/clock.ts';
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
+import { type Dialect, sqliteDialect } from '../dialect.ts';
+import type { Told } from './sqlite-messages.ts';
+import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
+
+export type SqliteOptions = {
+  /** The database file; its directory is created when missing. */
+  readonly file: string;
+  /** For reads that a request waits for; 150 unless told. */
+  readonly deadlineMs?: number;
+  /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
+  readonly writeDeadlineMs?: number;
+  /** How long to wait at start for another process that is migrating; 10,000 unless told. */
+  readonly openTimeoutMs?: number;
+  /** `PRAGMA max_page_count`: an upper bound on the file's size, in pages of 4 KiB. */
+  readonly maxPages?: number;
+  /** Kept back on the disk beside the file, so that keys can be revoked when it is full; 8 MiB unless told: room for a whole log and its checkpoint. */
+  readonly reserveBytes?: number;
+  /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
+  readonly onTrouble?: (reason: string | undefined) => void;
+  /** The time of leases and deliveries; the machine's unless told. */
+  readonly clock?: Pick<Clock, 'now'>;
+  /** Of the writing thread. */
+  readonly spawn?: () => Worker;
+};
+
+/** After a fault that only the reader met, or met first. */
+const rejoinPauseMs = 1_000;
+
+/** Creates the file when missing and migrates it. Throws `UnusableDatabase` for a file that is not ours or newer than this code, `Unavailable` when it cannot be opened. */
+export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
+  const engine = new SqliteEngine(options);
+  await engine.open();
+  return engine;
+}
+
+class SqliteEngine implements Database {
+  readonly dialect: Dialect;
+  readonly #options: SqliteOptions;
+  readonly #writer: SqliteThread;
+  /** Reads for as long as it has the same files open as the writer. Whatever it cannot do is the writer's: there alone is decided what has become of the files. */
+  readonly #reader: SqliteThread;
+  #identity: string | undefined;
+  #readerServes = false;
+  #writerHasFiles = true;
+  #onReaderAnswer = () => {};
+  #closed = false;
+
+  constructor(options: SqliteOptions) {
+    this.#options = options;
+    const { now } = options.clock ?? systemClock;
+    this.dialect = sqliteDialect(now);
+    this.#writer = new SqliteThread({
+      spawn: options.spawn ?? spawnWorker,
+      openRequest: () => this.#openRequest(false),
+      onTold: (told) => this.#onWriterTold(told),
+      onEnded: () => {
+        // Another one opens the files anew: alone, as at a start.
+        this.#sendReaderAway();
+        options.onTrouble?.('the database thread ended and is being restarted');
+      },
+    });
+    this.#reader = new SqliteThread({
+      spawn: spawnWorker,
+      openRequest: () => this.#openRequest(true),
+      onTold: (told) => this.#onReaderTold(told),
+      onEnded: () => {
+        this.#readerServes = false;
+        this.#writer.post({ alone: true });
+      },
+    });
+  }
+
+  async open(): Promise<void> {
+    const readerStarted = this.#reader.open();
+    try {
+      this.#identity = await this.#writer.open();
+    } catch (error) {
+      await this.#reader.close();
+      throw error;
+    }
+    const joined = Promise.withResolvers<void>();
+    this.#onReaderAnswer = joined.resolve;
+    // Until it is there the writer reads, as whenever it is not.
+    await readerStarted
+      .then(() => this.#bringReader())
+      .then(
+        () => joined.promise,
+        () => undefined,
+      );
+  }
+
+  async query(text: string, values: readonly SqlValue[], options: QueryOptions = {}): Promise<readonly Row[]> {
+    const { deadlineMs = this.#options.deadlineMs ?? 150 } = options;
+    const request = { writes: false, statements: [{ text, values }] };
+    const read = this.#readerServes ? this.#readElsewhere(request, deadlineMs) : this.#writer.call(request, deadlineMs);
+    const [rows = []] = await read;
+    return rows;
+  }
+
+  transaction(
+    statements: readonly Statement[],
+    options: TransactionOptions = {},
+  ): Promise<readonly (readonly Row[])[]> {
+    const { undo, onlyIf, usesReserve = false } = options;
+    const usual = this.#options.writeDeadlineMs ?? this.#options.deadlineMs ?? 1_000;
+    const { deadlineMs = usual } = options;
+    const guarded = { ...(undo === undefined ? {} : { undo }), ...(onlyIf === undefined ? {} : { onlyIf }) };
+    return this.#writer.call(
+      { writes: true, isPatient: deadlineMs > usual, usesReserve, statements, ...guarded },
+      deadlineMs,
+    );
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT version FROM schema_migrations LIMIT 1', []);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    // The last connection to close leaves one file.
+    await this.#reader.close();
+    this.#writer.post({ alone: true });
+    await this.#writer.close();
+  }
+
+  async #readElsewhere(request: Parameters<SqliteThread['call']>[0], deadlineMs: number) {
+    const askedAtMs = systemClock.monotonic();
+    try {
+      return await this.#reader.call(request, deadlineMs);
+    } catch (error) {
+      if (!(error instanceof Elsewhere)) throw error;
+      const leftMs = askedAtMs + deadlineMs - systemClock.monotonic();
+      if (leftMs <= 0) throw new Unavailable('database', `no answer within ${deadlineMs} ms`);
+      return this.#writer.call(request, leftMs);
+    }
+  }
+
+  #onWriterTold(told: Told): void {
+    if ('trouble' in told) this.#options.onTrouble?.(told.trouble);
+    else if ('wantsToBeAlone' in told) this.#sendReaderAway();
+    else if ('hasFiles' in told) {
+      this.#writerHasFiles = true;
+      this.#bringReader();
+    }
+  }
+
+  #bringReader(): void {
+    if (this.#identity === undefined || !this.#writerHasFiles || this.#closed || this.#readerServes) return;
+    this.#reader.post({ join: { identity: this.#identity } });
+  }
+
+  #sendReaderAway(): void {
+    this.#readerServes = false;
+    this.#writerHasFiles = false;
+    if (this.#reader.isRunning) this.#reader.post({ leave: true });
+    else this.#writer.post({ alone: true });
+  }
+
+  #onReaderTold(told: Told): void {
+    if ('isReady' in told) this.#bringReader();
+    else {
+      this.#readerServes = 'hasFiles' in told && this.#writerHasFiles;
+      if ('hasLeft' in told) this.#writer.post({ alone: true });
+      if ('hasLeft' in told && this.#writerHasFiles) setTimeout(() => this.#bringReader(), rejoinPauseMs).unref();
+      this.#onReaderAnswer();
+    }
+  }
+
+  #openRequest(readsOnly: boolean) {
+    const { file, openTimeoutMs = 10_000, maxPages, reserveBytes = 8_388_608 } = this.#options;
+    return {
+      file,
+      readsOnly,
+      openTimeoutMs,
+      reserveBytes,
+      nowMs: systemClock.now(),
+      ...(maxPages === undefined ? {} : { maxPages }),
+      ...(this.#identity === undefined ? {} : { identity: this.#identity }),
+    };
+  }
+}
+
+function spawnWorker(): Worker {
+  return new Worker(new URL('./sqlite-worker.ts', import.meta.url).href, { smol: true });
+}

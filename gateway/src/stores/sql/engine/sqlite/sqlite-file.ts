@@ -1,0 +1,134 @@
+/** One SQLite file as this process holds it: opened, migrated, and watched, so that a file that went away is never mistaken for an empty one. */
+
+import { constants, type Database as Sqlite } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { systemClock } from '../../../../platform/clock.ts';
+import { UnusableDatabase } from '../../migrations.ts';
+import type { OpenRequest } from './sqlite-messages.ts';
+import { createIfMissing, identityOf, openExisting, openWithin } from './sqlite-open.ts';
+
+/** How soon a failed opening is tried again; until then calls fail with its reason at once. */
+const reopenPauseMs = 50;
+/** A connection younger than this is not reopened because of an error: the fault is in the file, and reopening would only keep others waiting. */
+const suspicionPauseMs = 1_000;
+
+/** Another connection of this process is open: it has to be closed before the files are looked at anew. */
+export class NotAlone extends Error {}
+
+export class SqliteFile {
+  readonly #request: OpenRequest;
+  readonly #onOpen: () => void;
+  #isAlone: boolean;
+  #identity: string | undefined;
+  #connection: Sqlite | undefined;
+  #files: Files = { main: undefined, log: undefined, index: undefined };
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #trouble: Error = new Error('not opened yet');
+
+  /** At start (no identity asked for) creates and migrates, and throws what is wrong; later opens on demand only what is there already. */
+  constructor(request: OpenRequest, onOpen: () => void) {
+    this.#request = request;
+    this.#onOpen = onOpen;
+    this.#isAlone = request.identity === undefined;
+    this.#identity = request.identity;
+    if (request.identity !== undefined) return;
+    createIfMissing(request.file);
+    this.#adopt(openWithin(request));
+  }
+
+  get identity(): string {
+    return this.#identity ?? '';
+  }
+
+  /** Until it opens the database. */
+  beAlone(): void {
+    this.#isAlone = true;
+  }
+
+  /** The connection, once it is certain that the path still leads to the files that it has open. Throws otherwise. */
+  connection(): Sqlite {
+    const files = filesAt(this.#request.file);
+    if (this.#connection !== undefined && isSame(files, this.#files)) return this.#connection;
+    // Gone: keep the connection, the same file may come back (a directory that was moved).
+    if (files.main === undefined) throw new UnusableDatabase('the database file is gone');
+    return this.#reopen(files);
+  }
+
+  /** After an error that a fresh look at the file may cure. */
+  suspect(): void {
+    if (systemClock.monotonic() - this.#triedAtMs >= suspicionPauseMs) this.#drop();
+  }
+
+  close(): void {
+    if (this.#connection === undefined) return;
+    // An orderly end leaves one file; but never delete a log that may be another database's by now.
+    const whole = isSame(filesAt(this.#request.file), this.#files);
+    if (whole) this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0);
+    this.#drop();
+  }
+
+  #reopen(files: Files): Sqlite {
+    if (!this.#isAlone) throw new NotAlone('the reading connection is still open');
+    const nowMs = systemClock.monotonic();
+    if (this.#connection === undefined && nowMs - this.#triedAtMs < reopenPauseMs) throw this.#trouble;
+    if (this.#connection !== undefined && files.main !== this.#files.main && files.log === this.#files.log)
+      emptyLog(this.#connection);
+    this.#drop();
+    this.#triedAtMs = nowMs;
+    try {
+      return this.#adopt(openExisting(this.#request, this.#identity));
+    } catch (error) {
+      this.#trouble = error instanceof Error ? error : new Error(String(error));
+      throw this.#trouble;
+    }
+  }
+
+  #adopt(connection: Sqlite): Sqlite {
+    this.#connection = connection;
+    this.#identity = identityOf(connection);
+    this.#files = filesAt(this.#request.file);
+    this.#triedAtMs = systemClock.monotonic();
+    this.#isAlone = false;
+    this.#onOpen();
+    return connection;
+  }
+
+  #drop(): void {
+    try {
+      this.#connection?.close();
+    } catch {
+      // Whatever kept it from closing, it is not used again.
+    }
+    this.#connection = undefined;
+  }
+}
+
+/** Device and inode of the database, its log and its index; `undefined` where there is no file. */
+export type Files = {
+  readonly main: string | undefined;
+  readonly log: string | undefined;
+  readonly index: string | undefined;
+};
+
+export function filesAt(file: string): Files {
+  return { main: inodeOf(file), log: inodeOf(`${file}-wal`), index: inodeOf(`${file}-shm`) };
+}
+
+function inodeOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}
+
+export function isSame(left: Files, right: Files): boolean {
+  return left.main === right.main && left.log === right.log && left.index === right.index;
+}
+
+/**
+ * The database was replaced and the old one's log lies beside the new one: SQLite would replay it over the new file. Its commits go where they belong, into
+ * the old file, which this connection still has open.
+ */
+function emptyLog(connection: Sqlite): void {
+  const outcome = connection.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  if (outcome?.busy !== 0)
+    throw new UnusableDatabase('the database file was replaced while the log of the old one is in use');
+}

@@ -1,0 +1,52 @@
+/** The files that the writing thread has open, for reading: opened when it says so, and closed as soon as they are not the same any more. */
+
+import type { Database as Sqlite } from 'bun:sqlite';
+import { UnusableDatabase } from '../../migrations.ts';
+import { type Files, filesAt, isSame } from './sqlite-file.ts';
+import type { OpenRequest } from './sqlite-messages.ts';
+import { openExisting } from './sqlite-open.ts';
+
+export class JoinedFile {
+  readonly #request: OpenRequest;
+  #connection: Sqlite | undefined;
+  #files: Files = { main: undefined, log: undefined, index: undefined };
+
+  constructor(request: OpenRequest) {
+    this.#request = request;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** Whether it is open now. */
+  join(identity: string): boolean {
+    this.close();
+    try {
+      this.#connection = openExisting(this.#request, identity);
+      this.#connection.run('PRAGMA query_only = ON');
+      this.#files = filesAt(this.#request.file);
+    } catch {
+      // The writer meets the same, and tells.
+      this.close();
+    }
+    return this.isOpen;
+  }
+
+  /** Throws when it is not open, or the path leads elsewhere. */
+  connection(): Sqlite {
+    if (this.#connection === undefined) throw new UnusableDatabase('the reading connection is not open');
+    if (!isSame(filesAt(this.#request.file), this.#files)) throw new UnusableDatabase('the database file was replaced');
+    return this.#connection;
+  }
+
+  /** Never deletes the log: the writer has it open. */
+  close(): void {
+    try {
+      this.#connection?.close();
+    } catch {
+      // Whatever kept it from closing, it is not used again.
+    }
+    this.#connection = undefined;
+  }
+}

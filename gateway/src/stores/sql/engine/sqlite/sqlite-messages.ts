@@ -1,0 +1,75 @@
+/** What the engine and its worker say to each other, and the shared states by which a deadline and a commit cannot both win. */
+
+import type { Row, Statement } from '../database.ts';
+
+export type OpenRequest = {
+  readonly file: string;
+  /** The reading thread: it opens what the writing one has open, when it is told to `join`. */
+  readonly readsOnly: boolean;
+  /** Absent at start; afterwards the identity that the file must have, and nothing is created or migrated. */
+  readonly identity?: string;
+  readonly openTimeoutMs: number;
+  readonly maxPages?: number;
+  readonly reserveBytes: number;
+  readonly states: Int32Array<SharedArrayBuffer>;
+  /** Wall clock at start, for `applied_at`. */
+  readonly nowMs: number;
+};
+
+export type WorkerRequest = {
+  /** Index into the shared states, and the request's name until it is answered. */
+  readonly slot: number;
+  readonly writes: boolean;
+  /** A write that has more time than those that a request waits for: they go first. */
+  readonly isPatient?: boolean;
+  readonly usesReserve?: boolean;
+  readonly statements: readonly Statement[];
+  readonly onlyIf?: Statement;
+  readonly undo?: Statement;
+};
+
+export type ToWorker =
+  | { readonly open: OpenRequest }
+  | { readonly run: readonly WorkerRequest[] }
+  | { readonly close: true }
+  /** To the reader: open the database with this identity, or close it. It says what came of it. */
+  | { readonly join: { readonly identity: string } }
+  | { readonly leave: true }
+  /** To the writer: no other connection of this process is open. */
+  | { readonly alone: true };
+
+export type WorkerReply =
+  | { readonly slot: number; readonly rows: readonly (readonly Row[])[] }
+  | { readonly slot: number; readonly failure: 'unavailable' | 'bug' | 'elsewhere'; readonly message: string };
+
+/** What a thread says unasked. */
+export type Told =
+  /** The database stopped serving, or serves again. */
+  | { readonly trouble: string | undefined }
+  /** The reader has started and can be told to join. */
+  | { readonly isReady: true }
+  /** It has the database open. */
+  | { readonly hasFiles: true }
+  /** The reader has no connection any more. */
+  | { readonly hasLeft: true }
+  /** The writer has to look at the files anew, which no other connection may have open then: its log could be lost, or read over another database. */
+  | { readonly wantsToBeAlone: true };
+
+export type FromWorker =
+  | { readonly opened: { readonly identity: string } }
+  | { readonly notOpened: { readonly unusable: boolean; readonly message: string } }
+  | { readonly replies: readonly WorkerReply[] }
+  | { readonly told: Told }
+  | { readonly closed: true };
+
+/** Behind the states of all requests: whether the worker has something to do, as far as it knows. While it is `IDLE` and a request waits, the machine has not let it run yet. */
+export const IDLE = 0;
+export const BUSY = 1;
+
+/**
+ * A request's state. The engine moves WAITING to ABANDONED when the deadline passes, the worker moves WAITING to DONE once a commit is durable; whoever is second sees the
+ * first's. So a caller is told `Unavailable` exactly when the worker will not run, or will undo, its write.
+ */
+export const WAITING = 0;
+export const ABANDONED = 1;
+export const DONE = 2;

@@ -1,0 +1,80 @@
+/** Room on the disk that is kept back for what must be written when it is full: a file beside the database that is emptied then. */
+
+import { closeSync, fsyncSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { systemClock } from '../../../../platform/clock.ts';
+
+const blockBytes = 1_048_576;
+/** Between two tries to fill it again. */
+const refillPauseMs = 1_000;
+
+/** Several gateways may share it, as they share the database: what counts is the file. */
+export class SqliteReserve {
+  readonly #path: string;
+  readonly #bytes: number;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  /** For another reason than a full disk: then it keeps nobody from anything. */
+  #cannotBeKept = false;
+
+  constructor(database: string, bytes: number) {
+    this.#path = `${database}-reserve`;
+    this.#bytes = bytes;
+  }
+
+  /** False while the disk has no room for it: then nothing else is to be written either. */
+  isWhole(): boolean {
+    const size = this.#size();
+    if (size >= this.#bytes || this.#cannotBeKept) return true;
+    if (systemClock.monotonic() - this.#triedAtMs < refillPauseMs) return false;
+    this.#triedAtMs = systemClock.monotonic();
+    return this.#fill(size);
+  }
+
+  /** Gives a part of it to whoever writes next, the rest stays out of others' reach; false when nothing is left. */
+  release(): boolean {
+    // Not at once: what it was released for comes first.
+    this.#triedAtMs = systemClock.monotonic();
+    const size = this.#size();
+    if (size === 0) return false;
+    try {
+      truncateSync(this.#path, Math.max(0, size - blockBytes));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whatever lies there that cannot be looked at is no reserve. */
+  #size(): number {
+    try {
+      return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  #fill(from: number): boolean {
+    let file: number | undefined;
+    try {
+      file = openSync(this.#path, from === 0 ? 'w' : 'a', 0o600);
+      // Nothing that a file system could store in less room.
+      const block = crypto.getRandomValues(new Uint8Array(65_536));
+      for (let size = from; size < this.#bytes; ) {
+        const piece = block.subarray(0, Math.min(block.length, this.#bytes - size));
+        size += writeSync(file, piece);
+        if (size % blockBytes === 0) crypto.getRandomValues(block);
+      }
+      fsyncSync(file);
+      return true;
+    } catch (error) {
+      // What there was room for stays: let go, it would be whoever else writes to the disk that has it.
+      this.#cannotBeKept = !isFull(error);
+      return this.#cannotBeKept;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}

@@ -1,0 +1,191 @@
+/** One thread with an SQLite connection: hands it calls in batches, answers each within its deadline whatever becomes of it, and starts another thread when it ends. */
+
+import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import { UnusableDatabase } from '../../migrations.ts';
+import type { Row } from '../database.ts';
+import {
+  ABANDONED,
+  type FromWorker,
+  IDLE,
+  type OpenRequest,
+  type Told,
+  type ToWorker,
+  WAITING,
+  type WorkerReply,
+  type WorkerRequest,
+} from './sqlite-messages.ts';
+
+export type ThreadOptions = {
+  readonly spawn: () => Worker;
+  /** For each start; without an identity at the first one only. */
+  readonly openRequest: () => Omit<OpenRequest, 'states'>;
+  /** Whatever it says that is no reply. */
+  readonly onTold: (told: Told) => void;
+  /** It ended by itself; another one is started, unless it had never opened. */
+  readonly onEnded: () => void;
+};
+
+/** The thread has no connection now; another one may do it. */
+export class Elsewhere extends Error {}
+
+/** Calls that may be under way at once; beyond that the database is behind, and a further one fails at once. */
+const maxWaiting = 4_096;
+/** A deadline is waited for this often while the thread has not run. */
+const mostTimes = 4;
+const closeTimeoutMs = 3_000;
+const restartPauseMs = 100;
+
+type Rows = readonly (readonly Row[])[];
+
+type Waiting = {
+  readonly resolve: (rows: Rows) => void;
+  readonly reject: (error: Error) => void;
+  stop: () => void;
+};
+
+export class SqliteThread {
+  readonly #options: ThreadOptions;
+  #worker: Worker | undefined;
+  #hasOpened = false;
+  #closed = false;
+  #states = new Int32Array(new SharedArrayBuffer(0));
+  #free: number[] = [];
+  #waiting = new Map<number, Waiting>();
+  #outbox: WorkerRequest[] = [];
+  #onClosed: (() => void) | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the database's identity once it is open, at a start; a later thread opens it on demand. */
+  open(): Promise<string> {
+    const { spawn, openRequest, onTold } = this.#options;
+    const worker = spawn();
+    this.#worker = worker;
+    this.#states = new Int32Array(new SharedArrayBuffer((maxWaiting + 1) * Int32Array.BYTES_PER_ELEMENT));
+    this.#free = Array.from({ length: maxWaiting }, (_, at) => maxWaiting - 1 - at);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const request = openRequest();
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if ('replies' in data) for (const reply of data.replies) this.#settle(reply);
+      else if ('told' in data) onTold(data.told);
+      else if ('closed' in data) this.#onClosed?.();
+      else if ('opened' in data) {
+        this.#hasOpened = true;
+        resolve(data.opened.identity);
+      } else {
+        this.#closed = true;
+        this.#abandonWorker(data.notOpened.message);
+        worker.terminate();
+        const text = `${request.file}: ${data.notOpened.message}`;
+        reject(data.notOpened.unusable ? new UnusableDatabase(text) : new Unavailable('database', text));
+      }
+    };
+    worker.addEventListener('close', () => {
+      if (this.#worker !== worker) return;
+      reject(new Unavailable('database', 'its thread ended while opening'));
+      this.#restart();
+    });
+    this.post({ open: { ...request, states: this.#states } });
+    return promise;
+  }
+
+  call(request: Omit<WorkerRequest, 'slot'>, deadlineMs: number): Promise<Rows> {
+    if (this.#closed || this.#worker === undefined)
+      return Promise.reject(new Unavailable('database', this.#closed ? 'closed' : 'restarting'));
+    const slot = this.#free.pop();
+    if (slot === undefined)
+      return Promise.reject(new Unavailable('database', `${maxWaiting} calls are waiting already`));
+    const { promise, resolve, reject } = Promise.withResolvers<Rows>();
+    Atomics.store(this.#states, slot, WAITING);
+    const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
+    this.#waiting.set(slot, { resolve, reject, stop });
+    // Calls of one turn of the event loop travel in one message.
+    if (this.#outbox.push({ slot, ...request }) === 1) queueMicrotask(() => this.#send());
+    return promise;
+  }
+
+  post(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** Lets calls under way end. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onClosed = resolve;
+    this.post({ close: true });
+    const timer = setTimeout(resolve, closeTimeoutMs);
+    await promise;
+    clearTimeout(timer);
+    this.#abandonWorker('closed');
+    worker.terminate();
+  }
+
+  #send(): void {
+    const run = this.#outbox;
+    this.#outbox = [];
+    this.post({ run });
+  }
+
+  /** A thread that the machine has not let run since the call was made is no database that does not answer. */
+  #abandonOrWait(slot: number, deadlineMs: number, time: number): void {
+    const waiting = this.#waiting.get(slot);
+    if (waiting === undefined) return;
+    if (time < mostTimes && Atomics.load(this.#states, maxWaiting) === IDLE)
+      waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, time + 1));
+    else this.#abandon(slot, deadlineMs);
+  }
+
+  /** When the worker has just done it the worker wins, and its reply is on the way: an event loop that stood still fails no call. */
+  #abandon(slot: number, deadlineMs: number): void {
+    if (Atomics.compareExchange(this.#states, slot, WAITING, ABANDONED) !== WAITING) return;
+    this.#waiting.get(slot)?.reject(new Unavailable('database', `no answer within ${deadlineMs} ms`));
+    this.#waiting.delete(slot);
+  }
+
+  /** A slot is free again only now: the worker is done with it. */
+  #settle(reply: WorkerReply): void {
+    this.#free.push(reply.slot);
+    const waiting = this.#waiting.get(reply.slot);
+    if (waiting === undefined) return;
+    this.#waiting.delete(reply.slot);
+    waiting.stop();
+    if ('rows' in reply) waiting.resolve(reply.rows);
+    else waiting.reject(errorOf(reply));
+  }
+
+  #abandonWorker(reason: string): void {
+    this.#worker = undefined;
+    for (const { reject, stop } of this.#waiting.values()) {
+      stop();
+      reject(new Unavailable('database', reason));
+    }
+    this.#waiting.clear();
+    this.#outbox = [];
+  }
+
+  #restart(): void {
+    this.#abandonWorker('its thread ended');
+    this.#onClosed?.();
+    if (this.#closed || !this.#hasOpened) return;
+    this.#options.onEnded();
+    setTimeout(() => {
+      if (!this.#closed) this.open().catch(() => undefined);
+    }, restartPauseMs);
+  }
+}
+
+function errorOf({ failure, message }: Extract<WorkerReply, { readonly message: string }>): Error {
+  if (failure === 'bug') return new Error(`SQL: ${message}`);
+  return failure === 'elsewhere' ? new Elsewhere(message) : new Unavailable('database', message);
+}

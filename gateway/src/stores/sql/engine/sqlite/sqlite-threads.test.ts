@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { Unavailable } from '../../../../platform/unavailable.ts';
+import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
+import type { Database } from '../database.ts';
+import { openSqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
+
+let root: string;
+let file: string;
+let opened: Database[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'flowgate-threads-'));
+  file = join(root, 'data', 'flowgate.db');
+});
+afterEach(async () => {
+  await Promise.all(opened.map((database) => database.close()));
+  opened = [];
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function openWithKey(options: Partial<SqliteOptions> = {}) {
+  const database = await openSqliteDatabase({ file, deadlineMs: 5_000, ...options });
+  opened.push(database);
+  const store = createSqlApiKeyStore(database);
+  const record = keyRecord();
+  await store.insertIfUnder(record, 10, 0);
+  return { database, store, record };
+}
+
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    (value) => new Error(`answered ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+/** Busy for a good part of a second. */
+const long = {
+  text: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) SELECT MAX(i) AS i FROM n',
+  values: [],
+};
+
+test('reads go on while a write takes its time, and see what was committed before them', async () => {
+  const { database, store, record } = await openWithKey();
+  let isWriting = true;
+  const writing = database.transaction([long]).finally(() => {
+    isWriting = false;
+  });
+  for (let reads = 0; reads < 20; reads++) expect(await store.find(record.keyId)).toEqual(record);
+  // None of them waited for the writer.
+  expect(isWriting).toBe(true);
+  await writing;
+  for (let round = 0; round < 50; round++) {
+    const fresh = keyRecord({ ownerId: `owner ${round}` });
+    await store.insertIfUnder(fresh, 10, 0);
+    expect(await store.find(fresh.keyId)).toEqual(fresh);
+    await store.revoke(fresh.ownerId, fresh.keyId, 7);
+    expect((await store.find(fresh.keyId))?.revokedAtMs).toBe(7);
+  }
+});
+
+test('a read is no way to write', async () => {
+  const { database, store, record } = await openWithKey();
+  expect(await failure(database.query('DELETE FROM api_keys RETURNING key_id', []))).not.toBeInstanceOf(Unavailable);
+  expect(await store.find(record.keyId)).toEqual(record);
+});
+
+test('writes that a request waits for do not wait for all the large ones before them', async () => {
+  const { database } = await openWithKey();
+  const large = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['x'.repeat(900_000), 'nobody'] };
+  const done: string[] = [];
+  const writes = Array.from({ length: 20 }, () =>
+    database.transaction([large], { deadlineMs: 60_000 }).then(() => done.push('large')),
+  );
+  const small = database.transaction([{ ...large, values: ['x', 'nobody'] }]).then(() => done.push('small'));
+  await Promise.all([...writes, small]);
+  expect(done.indexOf('small')).toBeLessThan(5);
+});
+
+test('an event loop that stood still beyond the deadline fails no call that was answered meanwhile', async () => {
+  const { database, record } = await openWithKey({ deadlineMs: 150 });
+  const store = createSqlApiKeyStore(database);
+  const calls = [store.find(record.keyId), store.revoke(record.ownerId, record.keyId, 9)] as const;
+  await Promise.resolve();
+  Bun.sleepSync(400);
+  const [found, revoked] = await Promise.all(calls);
+  expect(found?.keyId).toBe(record.keyId);
+  expect(revoked).toBe('revoked');
+});
+
+test('files that are moved away and back, again and again, lose nothing and mix up nothing', async () => {
+  const { store, record } = await openWithKey();
+  const [here, away] = [join(root, 'data'), join(root, 'elsewhere')];
+  const minted = [record];
+  for (let round = 0; round < 10; round++) {
+    renameSync(here, away);
+    expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
+    expect(await failure(store.insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
+    renameSync(away, here);
+    const fresh = keyRecord({ ownerId: `owner ${round}` });
+    for (;;) {
+      const [done] = await Promise.allSettled([store.insertIfUnder(fresh, 10, 0)]);
+      if (done.status === 'fulfilled') break;
+    }
+    minted.push(fresh);
+    for (const each of minted) expect(await store.find(each.keyId)).toEqual(each);
+  }
+});
+
+test('a thread that the machine does not let run is waited for; one that works too long is not', async () => {
+  // Stands still before it hears of the call, as a thread without its turn on a core does.
+  const standing = () => {
+    const url = URL.createObjectURL(
+      new Blob([
+        `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};
+        const serve = self.onmessage;
+        self.onmessage = (event) => {
+          if ('run' in event.data) Bun.sleepSync(300);
+          serve(event);
+        };`,
+      ]),
+    );
+    return new Worker(url);
+  };
+  const database = await openSqliteDatabase({ file, deadlineMs: 5_000, writeDeadlineMs: 150, spawn: standing });
+  opened.push(database);
+  expect(await database.transaction([{ text: 'SELECT 1 AS one', values: [] }])).toEqual([[{ one: 1 }]]);
+  const [worked] = await Promise.allSettled([database.transaction([long, long, long])]);
+  expect(worked).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+});

@@ -1,0 +1,78 @@
+/** What Flow Apps keep for their users, in SQL: one row for each name. */
+
+import type { AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { integerOf, textOf } from '../engine/row.ts';
+import { sql } from '../engine/sql-text.ts';
+
+/** Of what is read at once, before the last name. Whoever keeps more, from before the bound was exact, is read in part. */
+const mostReadBytes = 2_097_152;
+const mostReadNames = 10_001;
+/** Names and values in one statement. */
+const rowsPerStatement = 100;
+
+type Owner = { readonly userId: string; readonly appId: string };
+
+export async function readAppData(
+  database: Database,
+  userId: string,
+  appId: string,
+): ReturnType<SessionStore['appData']> {
+  // Lengths are known without the texts, so that those beyond the bound are never read.
+  const { text, values } = sql`WITH sized AS (
+      SELECT id, name, octet_length(value) AS size FROM flow_app_data
+      WHERE user_id = ${userId} AND app_id = ${appId} ORDER BY id LIMIT ${mostReadNames}
+    ), placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
+    SELECT kept.name, kept.value, (SELECT COUNT(*) FROM sized) AS there
+    FROM placed JOIN flow_app_data AS kept ON kept.id = placed.id
+    WHERE placed.before <= ${mostReadBytes} ORDER BY kept.id LIMIT ${mostReadNames - 1}`;
+  const rows = await database.query(text, values);
+  const [first] = rows;
+  return {
+    members: Object.fromEntries(rows.map((row) => [textOf(row, 'name'), JSON.parse(textOf(row, 'value'))])),
+    isWhole: first === undefined || integerOf(first, 'there') === rows.length,
+  };
+}
+
+export async function readAppDatum(
+  database: Database,
+  owner: Owner,
+  name: string,
+): ReturnType<SessionStore['appDatum']> {
+  const { text, values } = sql`SELECT value FROM flow_app_data WHERE id = ${idOfAppData(owner, name)}`;
+  const [row] = await database.query(text, values);
+  return row === undefined ? undefined : JSON.parse(textOf(row, 'value'));
+}
+
+/** Deletes first: a name that is in both is set. */
+export function appDataStatements(owner: Owner, change: AppDataChange): Statement[] {
+  const { userId, appId } = owner;
+  const deletes = inParts(change.delete).map(
+    (names) =>
+      sql`DELETE FROM flow_app_data WHERE id IN (${list(names.map((name) => sql`${idOfAppData(owner, name)}`))})`,
+  );
+  const sets = inParts(Object.entries(change.set)).map((entries) => {
+    const rows = entries.map(
+      ([name, value]) => sql`(${idOfAppData(owner, name)}, ${userId}, ${appId}, ${name}, ${JSON.stringify(value)})`,
+    );
+    return sql`INSERT INTO flow_app_data (id, user_id, app_id, name, value) VALUES ${list(rows)}
+      ON CONFLICT (id) DO UPDATE SET value = excluded.value`;
+  });
+  return [...deletes, ...sets];
+}
+
+/** Spelled so that no two owners and names have one id. */
+export function idOfAppData({ userId, appId }: Owner, name: string): string {
+  return JSON.stringify([userId, appId, name]);
+}
+
+function inParts<T>(all: readonly T[]): (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / rowsPerStatement) }, (_, at) =>
+    all.slice(at * rowsPerStatement, (at + 1) * rowsPerStatement),
+  );
+}
+
+function list(parts: readonly Fragment[]): Fragment {
+  return { text: parts.map(({ text }) => text).join(', '), values: parts.flatMap(({ values }) => values) };
+}

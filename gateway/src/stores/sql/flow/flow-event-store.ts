@@ -1,0 +1,130 @@
+/** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. The guarantees are `flow/events/event-store.ts`'. */
+
+import type { EventStore, FlowEventRecord } from '../../../flow/events/event-store.ts';
+import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
+import { isoTime } from '../../../platform/iso-time.ts';
+import { enqueueEach } from '../coordination/outbox-store.ts';
+import type { Database, Row, Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { integerOf, textOf } from '../engine/row.ts';
+import { sql } from '../engine/sql-text.ts';
+import { disableCrowded, type WaitingBounds, waitingBounds } from './flow-waiting.ts';
+
+/** `flow/events/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
+export const webhookQueue = 'flow webhooks';
+
+const sessionsPerQuery = 200;
+/** Of the data of the events of one read, before the last of them. */
+const mostReadBytes = 1_048_576;
+/** Nobody waits for it, so it may wait itself. */
+const backgroundDeadlineMs = 2_000;
+
+export function createSqlEventStore(database: Database): EventStore {
+  return {
+    async eventsAfter(sessionId, after, limit) {
+      // Lengths are known without the texts, so that those beyond the bound are never read.
+      const { text, values } = sql`WITH sized AS (
+          SELECT sequence, octet_length(data) AS size FROM flow_events
+          WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit + 1}
+        ), placed AS (SELECT sequence, SUM(size) OVER (ORDER BY sequence) - size AS before FROM sized)
+        SELECT event.id, event.session_id, event.sequence, event.type, event.at, event.data,
+          (SELECT COUNT(*) FROM sized) AS there
+        FROM placed JOIN flow_events AS event ON event.session_id = ${sessionId} AND event.sequence = placed.sequence
+        WHERE placed.before <= ${mostReadBytes} ORDER BY event.sequence LIMIT ${limit}`;
+      const rows = await database.query(text, values);
+      const [first] = rows;
+      return { events: rows.map(recordOf), hasMore: first !== undefined && integerOf(first, 'there') > rows.length };
+    },
+
+    async webhookBody(eventId) {
+      const { text, values } = sql`SELECT id, type, at, data FROM flow_events WHERE id = ${eventId}`;
+      const [row] = await database.query(text, values, { deadlineMs: backgroundDeadlineMs });
+      return row === undefined ? undefined : webhookBodyOf(row);
+    },
+
+    async lastSequences(sessionIds) {
+      const found = new Map<string, number>();
+      for (let at = 0; at < sessionIds.length; at += sessionsPerQuery) {
+        const asked = sessionIds.slice(at, at + sessionsPerQuery).map((id) => sql`(CAST(${id} AS TEXT))`);
+        const { text, values } = sql`SELECT asked.column1 AS session_id,
+            (SELECT MAX(sequence) FROM flow_events WHERE session_id = asked.column1) AS sequence
+          FROM (VALUES ${list(asked)}) AS asked`;
+        const rows = await database.query(text, values, { deadlineMs: backgroundDeadlineMs });
+        for (const row of rows)
+          if (row['sequence'] !== null) found.set(textOf(row, 'session_id'), integerOf(row, 'sequence'));
+      }
+      return found;
+    },
+  };
+}
+
+/**
+ * For the transaction that the events tell of: the events, and a delivery of each to every active subscription of the session's user and app to its type (contract/events). What
+ * is there already stays as it is; a delivery that was completed in between is made again.
+ */
+export function eventStatements(
+  database: Database,
+  session: { readonly userId: string; readonly appId: string },
+  events: readonly FlowEventRecord[],
+  bounds: WaitingBounds = waitingBounds,
+): Statement[] {
+  if (events.length === 0) return [];
+  const rows = events.map(
+    ({ eventId, sessionId, sequence, type, atMs, data }) =>
+      sql`(${eventId}, ${sessionId}, ${sequence}, ${type}, ${atMs}, ${JSON.stringify(data)})`,
+  );
+  // Not the data: that of one event for twenty subscriptions would be twenty times as much to write while somebody waits.
+  const keys = events.map(
+    (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT),
+      CAST(${Buffer.byteLength(JSON.stringify(event.data))} AS BIGINT))`,
+  );
+  const matching = (columns: Fragment) => sql`SELECT ${columns}
+    FROM (VALUES ${list(keys)}) AS event
+    JOIN flow_subscriptions AS subscription ON subscription.event_type = event.column1
+    WHERE subscription.user_id = ${session.userId} AND subscription.app_id = ${session.appId}
+      AND subscription.status = 'active'`;
+  const deliveries = matching(sql`event.column2 || subscription.subscription_id AS id,
+    CAST(${lanePrefix(session.userId)} AS TEXT) || subscription.subscription_id AS lane, event.column3 AS payload, event.column4 AS bytes`);
+  const waiting = matching(sql`subscription.subscription_id, event.column4 AS bytes`);
+  const idleUnless = sql`SELECT 1 AS there FROM flow_subscriptions
+    WHERE user_id = ${session.userId} AND app_id = ${session.appId} LIMIT 1`;
+  const forSubscribers = [
+    ...disableCrowded(webhookQueue, session, events, waiting, bounds),
+    ...enqueueEach(database, webhookQueue, deliveries),
+  ];
+  return [
+    sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data) VALUES ${list(rows)}
+      ON CONFLICT (id) DO NOTHING`,
+    ...forSubscribers.map((statement) => ({ ...statement, idleUnless })),
+  ];
+}
+
+/** Items of one transaction are delivered in the order of their ids: in the order in which things happened. */
+function deliveryKey({ sessionId, sequence }: FlowEventRecord): string {
+  return `${sessionId}:${String(sequence).padStart(16, '0')}:`;
+}
+
+/** The data as it was written, unread: it may be a mebibyte. */
+function webhookBodyOf(row: Row): string {
+  const head = JSON.stringify({
+    id: textOf(row, 'id'),
+    type: textOf(row, 'type'),
+    timestamp: isoTime(integerOf(row, 'at')),
+  });
+  return `${head.slice(0, -1)},"data":${textOf(row, 'data')}}`;
+}
+
+function list(parts: readonly Fragment[]): Fragment {
+  return { text: parts.map(({ text }) => text).join(', '), values: parts.flatMap(({ values }) => values) };
+}
+
+function recordOf(row: Row): FlowEventRecord {
+  return {
+    eventId: textOf(row, 'id'),
+    sessionId: textOf(row, 'session_id'),
+    sequence: integerOf(row, 'sequence'),
+    type: textOf(row, 'type'),
+    atMs: integerOf(row, 'at'),
+    data: JSON.parse(textOf(row, 'data')) as FlowEventRecord['data'],
+  };
+}

@@ -1,0 +1,110 @@
+/** Payments in SQL. The guarantees are `flow/payments/payment-store.ts`': the two unique keys of the table decide. */
+
+import type { PaidStep, PaymentRecord, PaymentStatus, PaymentStore } from '../../../flow/payments/payment-store.ts';
+import type { Database, Row, Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { integerOf, optionalInteger, textOf } from '../engine/row.ts';
+import { raw, sql } from '../engine/sql-text.ts';
+
+const columns = raw(
+  'payment_id, session_id, step_id, state_version, status, holder, requirements, terms, from_block, receipt, created_at, updated_at',
+);
+
+export function createSqlPaymentStore(database: Database): PaymentStore {
+  return {
+    async find(step) {
+      const { text, values } = sql`SELECT ${columns} FROM flow_payments WHERE ${onStep(step)}`;
+      const [row] = await database.query(text, values);
+      return row === undefined ? undefined : recordOf(row);
+    },
+
+    async reserve(payment, nowMs) {
+      const { paymentId, holder } = payment;
+      const [, , , rows = []] = await database.transaction(
+        [
+          sql`DELETE FROM flow_payments WHERE ${onStep(payment)} AND payment_id <> ${paymentId} AND status = 'reserved'`,
+          insertion(payment, nowMs),
+          sql`UPDATE flow_payments SET holder = ${holder}, updated_at = ${nowMs}
+            WHERE payment_id = ${paymentId} AND ${onStep(payment)} AND status <> 'settled'`,
+          sql`SELECT ${columns} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
+        ],
+        // Otherwise the payment could be used for no other step.
+        { undo: sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'` },
+      );
+      const records = rows.map(recordOf);
+      const own = records.find((record) => record.paymentId === paymentId);
+      if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
+      const [record] = records;
+      // Whoever was in the way is gone again: the same answer as if it had been seen.
+      return record === undefined ? { kind: 'elsewhere' } : { kind: 'occupied', record };
+    },
+
+    beginSettling: (paymentId, holder, fromBlock, nowMs) =>
+      changed(
+        database,
+        sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
+          WHERE ${heldBy(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
+        // Who was told `Unavailable` settles nothing: left as it is, the step would wait for a payment of which nobody sent anything until its time is over.
+        sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
+          WHERE ${heldBy(paymentId, holder)} AND status = 'settling'`,
+      ),
+
+    settled: (paymentId, receipt, nowMs) =>
+      changed(
+        database,
+        sql`UPDATE flow_payments SET status = 'settled', receipt = COALESCE(receipt, ${JSON.stringify(receipt)}),
+            updated_at = CASE WHEN status = 'settled' THEN updated_at ELSE ${nowMs} END
+          WHERE payment_id = ${paymentId} RETURNING payment_id`,
+      ),
+
+    async release(paymentId, holder) {
+      await database.transaction([
+        sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status <> 'settled'`,
+      ]);
+    },
+  };
+}
+
+async function changed(database: Database, statement: Statement, undo?: Statement): Promise<boolean> {
+  const [rows = []] = await database.transaction([statement], undo === undefined ? {} : { undo });
+  return rows.length === 1;
+}
+
+/** As long as no later attempt took it over. */
+function heldBy(paymentId: string, holder: string): Fragment {
+  return sql`payment_id = ${paymentId} AND holder = ${holder}`;
+}
+
+function onStep({ sessionId, stateVersion, stepId }: PaidStep): Fragment {
+  return sql`session_id = ${sessionId} AND state_version = ${stateVersion} AND step_id = ${stepId}`;
+}
+
+function isOn(record: PaymentRecord, { sessionId, stateVersion, stepId }: PaidStep): boolean {
+  return record.sessionId === sessionId && record.stateVersion === stateVersion && record.stepId === stepId;
+}
+
+/** Nothing when the payment or the step is taken. */
+function insertion(payment: Parameters<PaymentStore['reserve']>[0], nowMs: number): Statement {
+  const { paymentId, sessionId, stepId, stateVersion, holder, requirement, terms } = payment;
+  return sql`INSERT INTO flow_payments (${columns})
+    VALUES (${paymentId}, ${sessionId}, ${stepId}, ${stateVersion}, 'reserved', ${holder}, ${JSON.stringify(requirement)},
+      ${terms === undefined ? null : JSON.stringify(terms)}, NULL, NULL, ${nowMs}, ${nowMs})
+    ON CONFLICT DO NOTHING`;
+}
+
+function recordOf(row: Row): PaymentRecord {
+  return {
+    paymentId: textOf(row, 'payment_id'),
+    sessionId: textOf(row, 'session_id'),
+    stepId: textOf(row, 'step_id'),
+    stateVersion: integerOf(row, 'state_version'),
+    status: textOf(row, 'status') as PaymentStatus,
+    holder: textOf(row, 'holder'),
+    requirement: JSON.parse(textOf(row, 'requirements')),
+    ...(row['terms'] === null ? {} : { terms: JSON.parse(textOf(row, 'terms')) }),
+    ...optionalInteger(row, 'from_block', 'fromBlock'),
+    ...(row['receipt'] === null ? {} : { receipt: JSON.parse(textOf(row, 'receipt')) }),
+    createdAtMs: integerOf(row, 'created_at'),
+    updatedAtMs: integerOf(row, 'updated_at'),
+  };
+}

@@ -1,0 +1,33 @@
+/** Marks of secrets in SQL. The guarantees are `flow/sessions/secret-mark-store.ts`'. */
+
+import type { SecretMarkStore } from '../../../flow/sessions/secret-mark-store.ts';
+import type { Database } from '../engine/database.ts';
+import { textOf } from '../engine/row.ts';
+import { sql } from '../engine/sql-text.ts';
+
+export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
+  return {
+    async find(userId, appId, most) {
+      const { text, values } = sql`SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
+        ORDER BY created_at DESC, mark DESC LIMIT ${most}`;
+      const rows = await database.query(text, values);
+      return rows.map((row) => textOf(row, 'mark'));
+    },
+
+    async remember({ userId, appId }, marks, atMs, most) {
+      const rows = marks.map((mark) => sql`(${mark}, ${userId}, ${appId}, ${atMs})`);
+      const inserted = { text: rows.map(({ text }) => text).join(', '), values: rows.flatMap(({ values }) => values) };
+      await database.transaction(
+        [
+          sql`INSERT INTO flow_secret_marks (mark, user_id, app_id, created_at) VALUES ${inserted}
+            ON CONFLICT (mark) DO UPDATE SET created_at = excluded.created_at`,
+          sql`DELETE FROM flow_secret_marks WHERE mark IN (
+            SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
+            ORDER BY created_at DESC, mark DESC LIMIT ${most} OFFSET ${most})`,
+        ],
+        // Two at once could lock the same rows in different orders.
+        { serialiseOn: `flow secrets of ${userId}` },
+      );
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { sessionRecord, sessionStoreContract } from '../../../../test/contracts/session-store-contract.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { Unavailable } from '../../../platform/unavailable.ts';
+import { createSqlEventStore } from './flow-event-store.ts';
+import { createSqlSessionStore } from './flow-session-store.ts';
+
+onEveryEngine((engine, open) => {
+  sessionStoreContract(engine, async () => {
+    const { database, other, advance, close } = await open();
+    const events = createSqlEventStore(database);
+    return {
+      store: createSqlSessionStore(database),
+      other: createSqlSessionStore(other),
+      events: async (sessionId) =>
+        (await events.eventsAfter(sessionId, 0, 1_000)).events.map(({ sequence, type }) => `${sequence} ${type}`),
+      leases: async () => (await database.query('SELECT name FROM leases', [])).length,
+      advance,
+      close,
+    };
+  });
+
+  let opened: OpenedEngine;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+
+  test('a transition that cannot be written whole leaves nothing, and the session claimed as before', async () => {
+    const { database } = opened;
+    const store = createSqlSessionStore(database);
+    const [session, taken] = [sessionRecord(), sessionRecord()];
+    const event = { eventId: 'evt_1', sequence: 1, type: 'session_created', atMs: 1 };
+    const data = { appId: session.appId, version: session.version };
+    await store.insert({
+      session,
+      appData: { set: {}, delete: [] },
+      events: [{ ...event, sessionId: session.sessionId, data }],
+    });
+    await store.insert({ session: taken, appData: { set: {}, delete: [] }, events: [] });
+    const claim = await store.claim(session.sessionId, 'a', 600_000);
+    if (claim.kind !== 'claimed') throw new Error('not claimed');
+    const [failed] = await Promise.allSettled([
+      store.commit(claim.lease, {
+        session: { ...session, stateVersion: 2, lastSequence: 2 },
+        appData: { set: { a: 1 }, delete: [] },
+        response: { idempotencyKey: 'k', body: '{}', headers: {} },
+        // A sequence that is there already: the last statement fails.
+        events: [{ ...event, eventId: 'evt_2', sessionId: session.sessionId, data }],
+      }),
+    ]);
+    expect(failed.status).toBe('rejected');
+    expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isClaimed: true });
+    expect((await store.appData('alice', session.appId)).members).toEqual({});
+  });
+
+  test('a claim that was told Unavailable does not keep the session, whether it was done or not', async () => {
+    const { database } = opened;
+    const store = createSqlSessionStore(database);
+    const session = sessionRecord();
+    await store.insert({ session, appData: { set: {}, delete: [] }, events: [] });
+    // The deadline is over before the engine can answer; what it did all the same is undone.
+    const hurried = createSqlSessionStore({
+      dialect: database.dialect,
+      query: (...call) => database.query(...call),
+      transaction: (statements, options) => database.transaction(statements, { ...options, deadlineMs: 0.01 }),
+      ping: () => database.ping(),
+      close: () => database.close(),
+    });
+    for (let round = 0; round < 20; round++) {
+      const [attempt] = await Promise.allSettled([hurried.claim(session.sessionId, `h${round}`, 600_000)]);
+      if (attempt.status === 'rejected') expect(attempt.reason).toBeInstanceOf(Unavailable);
+      else if (attempt.value.kind === 'claimed') await store.release(attempt.value.lease);
+    }
+    for (let tries = 0; ; tries++) {
+      const attempt = await store.claim(session.sessionId, 'b', 600_000);
+      if (attempt.kind === 'claimed') break;
+      if (tries > 1_000) throw new Error('a claim that nobody knows of keeps the session');
+      await Bun.sleep(5);
+    }
+  });
+});

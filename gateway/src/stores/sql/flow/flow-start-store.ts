@@ -1,0 +1,68 @@
+/** Starts with an idempotency key in SQL. The guarantees are `flow/sessions/start-store.ts`'. */
+
+import { createHash } from 'node:crypto';
+import type { StartStore } from '../../../flow/sessions/start-store.ts';
+import { acquisition, createSqlLeaseStore } from '../coordination/lease-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
+import { integerOf } from '../engine/row.ts';
+import { sql } from '../engine/sql-text.ts';
+import { responseOf } from './flow-session-row.ts';
+
+const leasePrefix = 'flow start ';
+/** The first text after all that begin with the prefix: texts are compared by their bytes. */
+const afterPrefix = 'flow start!';
+const keptAfterEndMs = 60_000;
+/** Nobody waits for it. */
+const backgroundDeadlineMs = 2_000;
+
+export function createSqlStartStore(database: Database): StartStore {
+  const { dialect } = database;
+  const leases = createSqlLeaseStore(database);
+  return {
+    async find(userId, idempotencyKey) {
+      const { text, values } = startResponse(userId, idempotencyKey);
+      const [row] = await database.query(text, values);
+      return row === undefined ? undefined : responseOf(row, 'body', 'headers');
+    },
+
+    async claim(userId, idempotencyKey, holder, ttlMs) {
+      const name = `${leasePrefix}${createHash('sha256').update(startResponseId(userId, idempotencyKey)).digest('base64url')}`;
+      const [granted = [], responses = []] = await database.transaction(
+        [acquisition(database, name, holder, ttlMs), startResponse(userId, idempotencyKey)],
+        { undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}` },
+      );
+      const [[lease], [response]] = [granted, responses];
+      if (lease === undefined) return { kind: 'running' };
+      return {
+        kind: 'claimed',
+        lease: { name, token: integerOf(lease, 'token') },
+        ...(response === undefined ? {} : { response: responseOf(response, 'body', 'headers') }),
+      };
+    },
+
+    renew: leases.renew,
+
+    async release(lease) {
+      await leases.release(lease);
+    },
+
+    async forgetEnded(limit) {
+      const ended = sql`name >= ${leasePrefix} AND name < ${afterPrefix} AND expires_at <= ${dialect.now()} - ${keptAfterEndMs}`;
+      await database.transaction(
+        [sql`DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE ${ended} LIMIT ${limit}) AND ${ended}`],
+        { deadlineMs: backgroundDeadlineMs },
+      );
+    },
+  };
+}
+
+/** Spelled so that no two users and keys have one id, and none that of a submission's response, which begins with a session's id. */
+export function startResponseId(userId: string, idempotencyKey: string): string {
+  return `start ${JSON.stringify([userId, idempotencyKey])}`;
+}
+
+/** A query for the response that was stored under the user's key; of a session that was removed, what is left of it does not count. */
+export function startResponse(userId: string, idempotencyKey: string): Statement {
+  return sql`SELECT body, headers FROM flow_responses AS response WHERE id = ${startResponseId(userId, idempotencyKey)}
+    AND EXISTS (SELECT 1 FROM flow_sessions AS session WHERE session.session_id = response.session_id)`;
+}

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
+import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
+import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
+import { createSqlOutboxStore, laneKey } from '../coordination/outbox-store.ts';
+import { integerOf, textOf } from '../engine/row.ts';
+import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
+import { createSqlSessionStore } from './flow-session-store.ts';
+import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
+import { waitingBounds } from './flow-waiting.ts';
+
+const appId = 'acme/app';
+
+onEveryEngine((_engine, open) => {
+  let opened: OpenedEngine;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+  const uses = () => {
+    const { database, other } = opened;
+    const [sessions, events] = [createSqlSessionStore(database), createSqlEventStore(database)];
+    return {
+      sessions,
+      events,
+      subscriptions: createSqlSubscriptionStore(other),
+      outbox: createSqlOutboxStore(other, webhookQueue, 'one-at-a-time'),
+      log: async (sessionId: string) => (await events.eventsAfter(sessionId, 0, 1_000)).events,
+      /** What is counted for each subscription, `items bytes`, and what waits. */
+      async waiting(userId = 'alice') {
+        const counted = await database.query('SELECT id, items, bytes FROM outbox_lanes ORDER BY id', []);
+        const there = await database.query(
+          'SELECT lane, COUNT(*) AS items, SUM(bytes) AS bytes FROM outbox GROUP BY lane ORDER BY lane',
+          [],
+        );
+        const prefix = lanePrefix(userId);
+        const shown = (id: string, items: number, bytes: number) => `${id.replace(prefix, '')} ${items} ${bytes}`;
+        return {
+          counted: counted
+            .map((row) =>
+              shown(textOf(row, 'id').slice(webhookQueue.length + 1), integerOf(row, 'items'), integerOf(row, 'bytes')),
+            )
+            .filter((text) => !text.endsWith(' 0 0')),
+          there: there.map((row) => shown(textOf(row, 'lane'), integerOf(row, 'items'), integerOf(row, 'bytes'))),
+        };
+      },
+      /** As if so much waited already. */
+      fill: (subscriptionId: string, items: number, bytes: number, userId = 'alice') =>
+        database.transaction([
+          {
+            text: `INSERT INTO outbox_lanes (id, items, bytes) VALUES (?, ?, ?)
+              ON CONFLICT (id) DO UPDATE SET items = excluded.items, bytes = excluded.bytes`,
+            values: [laneKey(webhookQueue, lanePrefix(userId) + subscriptionId), items, bytes],
+          },
+        ]),
+      async step(before: SessionRecord, types: readonly string[], text = '') {
+        const claim = await sessions.claim(before.sessionId, crypto.randomUUID(), 600_000);
+        if (claim.kind !== 'claimed') throw new Error('not claimed');
+        const { session } = claim.snapshot;
+        const { sessionId, version } = session;
+        const stateVersion = session.stateVersion + 1;
+        const happened = types.map(
+          (type, at): FlowEventRecord => ({
+            eventId: `evt_${sessionId}_${session.lastSequence + at + 1}`,
+            sessionId,
+            sequence: session.lastSequence + at + 1,
+            type,
+            atMs: 1_000 + stateVersion,
+            data: { sessionId, appId, version, stateVersion, text },
+          }),
+        );
+        const after = { ...session, stateVersion, lastSequence: session.lastSequence + types.length };
+        const transition = { session: after, appData: { set: {}, delete: [] }, events: happened };
+        expect(await sessions.commit(claim.lease, transition)).toBe('committed');
+        const [one] = happened;
+        return Buffer.byteLength(JSON.stringify(one?.data));
+      },
+    };
+  };
+  const begin = async () => {
+    const session = sessionRecord({ lastSequence: 0 });
+    await uses().sessions.insert({ session, appData: { set: {}, delete: [] }, events: [] });
+    return session;
+  };
+
+  test('what waits is counted when it is enqueued, delivered and dropped', async () => {
+    const { subscriptions, step, waiting, outbox } = uses();
+    const [a, b] = [subscriptionRecord({ appId }), subscriptionRecord({ appId, eventType: 'shipped' })];
+    for (const each of [a, b]) await subscriptions.insertIfUnder(each, 20);
+    const session = await begin();
+    const bytes = await step(session, ['step_submitted', 'shipped', 'shipped']);
+    expect((await waiting()).counted).toEqual([`${a.subscriptionId} 1 ${bytes}`, `${b.subscriptionId} 2 ${2 * bytes}`]);
+    const items = await outbox.claimBatch(10, 60_000);
+    expect(items).toHaveLength(2);
+    // The same said twice, also at once, is counted once.
+    for (const item of items) await Promise.all([outbox.complete(item), outbox.complete(item)]);
+    expect(await waiting()).toEqual({
+      counted: [`${b.subscriptionId} 1 ${bytes}`],
+      there: [`${b.subscriptionId} 1 ${bytes}`],
+    });
+    await subscriptions.remove('alice', appId, b.subscriptionId);
+    expect(await waiting()).toEqual({ counted: [], there: [] });
+  });
+
+  for (const [what, items, bytes] of [
+    ['10,000 deliveries', waitingBounds.items - 1, 0],
+    ['64 MiB of them', 5, waitingBounds.bytes - 400],
+  ] as const)
+    test(`${what} disable a subscription, and no other; the session's log says so, without a gap (contract/events#webhooks)`, async () => {
+      const { subscriptions, step, fill, log, sessions, waiting } = uses();
+      const [crowded, fine] = [subscriptionRecord({ appId }), subscriptionRecord({ appId })];
+      for (const each of [crowded, fine]) await subscriptions.insertIfUnder(each, 20);
+      await fill(crowded.subscriptionId, items, bytes);
+      const session = await begin();
+      // Up to the bound there is room.
+      const eventBytes = await step(session, ['step_submitted']);
+      expect((await subscriptions.find(crowded.subscriptionId))?.status).toBe('active');
+      await step(session, ['step_submitted', 'other'], 'x'.repeat(300));
+      expect(await subscriptions.find(crowded.subscriptionId)).toMatchObject({
+        status: 'disabled',
+        disabledReason: expect.stringContaining('10000 deliveries or 67108864 bytes'),
+        disabledAtMs: 1_003,
+      });
+      expect((await subscriptions.find(fine.subscriptionId))?.status).toBe('active');
+      const found = await log(session.sessionId);
+      expect(found.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual([
+        '1 step_submitted',
+        '2 step_submitted',
+        '3 other',
+        '4 subscription_disabled',
+      ]);
+      const { subscriptionId } = crowded;
+      expect(found[3]?.data).toMatchObject({
+        sessionId: session.sessionId,
+        appId,
+        version: '1.0.0',
+        stateVersion: 3,
+        subscriptionId,
+      });
+      // Nothing more is enqueued for it, and the log goes on behind it.
+      await step(session, ['step_submitted']);
+      expect((await log(session.sessionId)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+      expect((await sessions.find('alice', session.sessionId))?.session.lastSequence).toBe(5);
+      expect((await waiting()).there.find((text) => text.startsWith(fine.subscriptionId))).toStartWith(
+        `${fine.subscriptionId} 3 `,
+      );
+      expect(eventBytes).toBeGreaterThan(0);
+      // What had waited is dropped behind the answer.
+      for (let tries = 0; (await waiting()).there.length > 1; tries++) {
+        if (tries > 500) throw new Error('what waited is still there');
+        await Bun.sleep(5);
+      }
+      // What is counted of the user is what is kept.
+      const [row] = await opened.database.query(
+        `SELECT (SELECT bytes FROM flow_usage) - (SELECT SUM(octet_length(step) + octet_length(state) + octet_length(launch_context)) FROM flow_sessions)
+          - (SELECT SUM(octet_length(data)) FROM flow_events) AS difference`,
+        [],
+      );
+      expect(row === undefined ? undefined : integerOf(row, 'difference')).toBe(0);
+    });
+
+  test('all subscriptions of a user together have a bound, and another user’s do not count', async () => {
+    const { subscriptions, step, fill } = uses();
+    const mine = Array.from({ length: 8 }, () => subscriptionRecord({ appId: 'acme/other' }));
+    for (const { subscriptionId } of mine.slice(0, 6)) await fill(subscriptionId, 8_000, 0);
+    for (const { subscriptionId } of mine) await fill(subscriptionId, 9_000, 0, 'bob');
+    const last = subscriptionRecord({ appId });
+    await subscriptions.insertIfUnder(last, 20);
+    const session = await begin();
+    await step(session, ['step_submitted']);
+    expect((await subscriptions.find(last.subscriptionId))?.status).toBe('active');
+    await fill(mine[6]?.subscriptionId ?? '', 1_999, 0);
+    await step(session, ['step_submitted']);
+    expect((await subscriptions.find(last.subscriptionId))?.status).toBe('disabled');
+  });
+
+  test('a user has so many subscriptions over all apps, and no more', async () => {
+    const { subscriptions } = uses();
+    const outcomes = [];
+    for (let at = 0; at < 4; at++)
+      outcomes.push(await subscriptions.insertIfUnder(subscriptionRecord({ appId: `acme/app${at}` }), 20, 3));
+    expect(outcomes).toEqual([true, true, true, false]);
+    expect(await subscriptions.insertIfUnder(subscriptionRecord({ userId: 'bob' }), 20, 3)).toBe(true);
+  });
+});

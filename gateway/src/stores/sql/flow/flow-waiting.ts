@@ -1,0 +1,76 @@
+/** Bounds on the deliveries that wait for a subscriber's endpoints: a transition disables the subscription that has no room for its events, and its session's log says so. */
+
+import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
+import { laneOwner, lanePrefix } from '../../../platform/coordination/owned-lane.ts';
+import { laneKey } from '../coordination/outbox-store.ts';
+import type { Row, Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { textOf } from '../engine/row.ts';
+import { raw, sql } from '../engine/sql-text.ts';
+
+export type WaitingBounds = {
+  /** Of one subscription. */
+  readonly items: number;
+  /** Of their events' data, for one subscription. */
+  readonly bytes: number;
+  /** Of one user's subscriptions together, give or take those of one transition. */
+  readonly itemsOfUser: number;
+};
+
+/** contract/events#webhooks. */
+export const waitingBounds: WaitingBounds = { items: 10_000, bytes: 67_108_864, itemsOfUser: 50_000 };
+
+const disabledType = 'subscription_disabled';
+
+type Owner = { readonly userId: string; readonly appId: string };
+
+/** For the transition's transaction, before its deliveries are enqueued. `matching`: a query with `subscription_id` and `bytes` of each delivery. */
+export function disableCrowded(
+  webhookQueue: string,
+  { userId, appId }: Owner,
+  events: readonly FlowEventRecord[],
+  matching: Fragment,
+  { items, bytes, itemsOfUser }: WaitingBounds,
+): Statement[] {
+  const [last] = events.slice(-1);
+  if (last === undefined) return [];
+  const { sessionId, sequence, atMs, data } = last;
+  const key = sql`CAST(${laneKey(webhookQueue, lanePrefix(userId))} AS TEXT) || new.subscription_id`;
+  const owner = laneKey(webhookQueue, laneOwner(lanePrefix(userId)));
+  const ofUser = sql`COALESCE((SELECT SUM(items) FROM outbox_lanes WHERE id > ${`${owner} `} AND id < ${`${owner}!`}), 0)`;
+  const reason = `Too much was waiting for the endpoint: ${items} deliveries or ${bytes} bytes of them are allowed, and ${itemsOfUser} deliveries for all of a user's subscriptions.`;
+  const { appId: app, version, stateVersion } = data;
+  const head = JSON.stringify({ reason, sessionId, appId: app, version, stateVersion, subscriptionId: '' }).slice(
+    0,
+    -2,
+  );
+  const disabledHere = sql`flow_subscriptions WHERE user_id = ${userId} AND app_id = ${appId} AND disabled_in = ${sessionId}
+    AND NOT EXISTS (SELECT 1 FROM flow_events WHERE flow_events.id = 'evt_' || substr(subscription_id, 5))`;
+  const newest = sql`flow_events WHERE session_id = ${sessionId} AND sequence > ${sequence}`;
+  const newestBytes = sql`(SELECT SUM(octet_length(data)) FROM ${newest})`;
+  return [
+    sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}, disabled_at = ${atMs}, disabled_in = ${sessionId}
+      WHERE status = 'active' AND subscription_id IN (
+        SELECT new.subscription_id FROM (${matching}) AS new LEFT JOIN outbox_lanes AS lane ON lane.id = ${key}
+        GROUP BY new.subscription_id, lane.items, lane.bytes
+        HAVING COALESCE(lane.items, 0) + COUNT(*) > ${items} OR COALESCE(lane.bytes, 0) + SUM(new.bytes) > ${bytes}
+          OR ${ofUser} + COUNT(*) > ${itemsOfUser})
+      RETURNING subscription_id AS crowded_subscription`,
+    // A subscription is disabled once: its event's id follows from its own.
+    sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data)
+      SELECT 'evt_' || substr(subscription_id, 5), CAST(${sessionId} AS TEXT),
+        CAST(${sequence} AS BIGINT) + ROW_NUMBER() OVER (ORDER BY subscription_id), ${raw(`'${disabledType}'`)},
+        CAST(${atMs} AS BIGINT), CAST(${head} AS TEXT) || subscription_id || '"}'
+      FROM ${disabledHere}`,
+    sql`UPDATE flow_usage SET bytes = bytes + ${newestBytes} WHERE user_id = ${userId} AND EXISTS (SELECT 1 FROM ${newest})`,
+    sql`UPDATE flow_sessions SET kept_bytes = kept_bytes + ${newestBytes}, last_sequence = (SELECT MAX(sequence) FROM ${newest})
+      WHERE session_id = ${sessionId} AND EXISTS (SELECT 1 FROM ${newest})`,
+  ];
+}
+
+/** The subscriptions that a transaction with these answers has disabled. */
+export function crowdedSubscriptions(answers: readonly (readonly Row[])[]): readonly string[] {
+  return answers.flatMap((rows) =>
+    rows.flatMap((row) => ('crowded_subscription' in row ? [textOf(row, 'crowded_subscription')] : [])),
+  );
+}

@@ -1,0 +1,196 @@
+/** Copies everything durable from one database to another, of whatever engine, and proves afterwards that both hold the same. */
+
+import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
+import { integerOf, textOf } from '../engine/row.ts';
+import { movedFlowTables } from './move-flow-tables.ts';
+
+/** A table by its columns; `key` is its primary key, by which rows are read in order. */
+export type Table = {
+  readonly name: string;
+  readonly key: string;
+  readonly texts: readonly string[];
+  readonly integers: readonly string[];
+};
+
+/** What is copied; a test holds it against the migrations. Bookkeeping stays: each database has its own identity and history. */
+export const movedTables: readonly Table[] = [
+  {
+    name: 'api_keys',
+    key: 'key_id',
+    texts: ['owner_id', 'label', 'scopes', 'digest', 'pepper_version'],
+    integers: ['created_at', 'expires_at', 'last_used_at', 'revoked_at'],
+  },
+  { name: 'leases', key: 'name', texts: ['holder'], integers: ['token', 'expires_at'] },
+  {
+    name: 'outbox',
+    key: 'id',
+    texts: ['queue', 'lane', 'payload'],
+    integers: ['enqueued_at', 'due_at', 'claim', 'claimed_until', 'bytes'],
+  },
+  { name: 'outbox_lanes', key: 'id', texts: [], integers: ['items', 'bytes'] },
+  ...movedFlowTables,
+];
+
+export type MoveProgress = { readonly table: string; readonly done: number; readonly total: number };
+
+/** `checksum` is the SHA-256, in hex, of all rows in the order of their keys: equal on both sides. */
+export type MovedTable = { readonly table: string; readonly rows: number; readonly checksum: string };
+
+export type MoveOptions = {
+  /** Rows in one reading and one transaction; 200 unless told. */
+  readonly batchRows?: number;
+  readonly onProgress?: (progress: MoveProgress) => void;
+};
+
+/** The two databases cannot be made equal by copying; the message is for the operator. */
+export class MoveRefused extends Error {
+  override name = 'MoveRefused';
+}
+
+const deadlineMs = 30_000;
+/** Of the texts of one batch, before the last row. */
+const batchBytes = 4_194_304;
+
+/**
+ * Every batch is one transaction and writes only what the target lacks, so that a run that was cut off is simply started again. Nothing is ever deleted. Throws
+ * `MoveRefused` when the target holds rows that the source does not have, or when the source changed meanwhile; `Unavailable` when either cannot be reached.
+ */
+export async function moveData(
+  from: Database,
+  to: Database,
+  options: MoveOptions = {},
+): Promise<readonly MovedTable[]> {
+  const { batchRows = 200, onProgress = () => {} } = options;
+  for (const table of movedTables) await refuseStrangers(table, from, to, batchRows);
+  for (const table of movedTables) {
+    const total = await countOf(table, from);
+    let done = 0;
+    for await (const batch of batchesOf(table, from, batchRows)) {
+      await copyMissing(table, batch, to);
+      done += batch.length;
+      onProgress({ table: table.name, done, total });
+    }
+  }
+  // After the last copy: a table that was proven early could have changed while the others were copied.
+  const moved: MovedTable[] = [];
+  for (const table of movedTables) moved.push(await proveEqual(table, from, to, batchRows));
+  return moved;
+}
+
+/** Values in the order of `columnsOf`. */
+type Values = readonly [key: string, ...rest: SqlValue[]];
+
+function columnsOf({ key, texts, integers }: Table): string[] {
+  return [key, ...texts, ...integers];
+}
+
+function valuesOf(table: Table, row: Row): Values {
+  const orNull = <T extends SqlValue>(column: string, read: (row: Row, column: string) => T) =>
+    row[column] === null ? null : read(row, column);
+  return [
+    textOf(row, table.key),
+    ...table.texts.map((column) => orNull(column, textOf)),
+    ...table.integers.map((column) => orNull(column, integerOf)),
+  ];
+}
+
+/** Texts compare by their bytes in every engine, so that both walk in the same order. A batch ends early with the row that takes it beyond its bytes: lengths are known without the texts. */
+async function* batchesOf(table: Table, database: Database, batchRows: number): AsyncGenerator<readonly Values[]> {
+  const { name, key, texts } = table;
+  const size = texts.map((column) => `COALESCE(octet_length(${column}), 0)`).join(' + ') || '0';
+  const select = (from: string) => `WITH sized AS (
+      SELECT ${key}, ${size} AS size FROM ${name} ${from} ORDER BY ${key} LIMIT ?
+    ), placed AS (SELECT ${key} AS placed_key, SUM(size) OVER (ORDER BY ${key}) - size AS before FROM sized)
+    SELECT ${columnsOf(table).join(', ')} FROM placed JOIN ${name} ON ${key} = placed_key WHERE before <= ? ORDER BY ${key}`;
+  let after: string | undefined;
+  for (;;) {
+    const rows =
+      after === undefined
+        ? await database.query(select(''), [batchRows, batchBytes], { deadlineMs })
+        : await database.query(select(`WHERE ${key} > ?`), [after, batchRows, batchBytes], { deadlineMs });
+    const batch = rows.map((row) => valuesOf(table, row));
+    after = batch.at(-1)?.[0];
+    if (after === undefined) return;
+    yield batch;
+  }
+}
+
+async function* keysOf({ name, key }: Table, database: Database, batchRows: number): AsyncGenerator<readonly string[]> {
+  for (let after = ''; ; ) {
+    const text = `SELECT ${key} FROM ${name} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`;
+    const keys = (await database.query(text, [after, batchRows], { deadlineMs })).map((row) => textOf(row, key));
+    const last = keys.at(-1);
+    if (last === undefined) return;
+    yield keys;
+    after = last;
+  }
+}
+
+async function keysAmong({ name, key }: Table, keys: readonly string[], database: Database): Promise<Set<string>> {
+  const text = `SELECT ${key} FROM ${name} WHERE ${key} IN (${keys.map(() => '?').join(', ')})`;
+  return new Set((await database.query(text, keys, { deadlineMs })).map((row) => textOf(row, key)));
+}
+
+/** Of a batch's keys: the rows there are as large as those of the batch, or about to be. */
+async function rowsUnder(table: Table, keys: readonly string[], database: Database): Promise<Map<string, Values>> {
+  const text = `SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE ${table.key} IN (${keys.map(() => '?').join(', ')})`;
+  const rows = await database.query(text, keys, { deadlineMs });
+  return new Map(rows.map((row) => valuesOf(table, row)).map((values) => [values[0], values]));
+}
+
+async function refuseStrangers(table: Table, from: Database, to: Database, batchRows: number): Promise<void> {
+  for await (const keys of keysOf(table, to, batchRows)) {
+    const known = await keysAmong(table, keys, from);
+    const strangers = keys.filter((key) => !known.has(key)).length;
+    if (strangers > 0)
+      throw new MoveRefused(
+        `the target's table ${table.name} holds rows that the source does not have: it is not an empty database, nor one that this source was being copied to`,
+      );
+  }
+}
+
+async function copyMissing(table: Table, batch: readonly Values[], to: Database): Promise<void> {
+  const present = await rowsUnder(
+    table,
+    batch.map(([key]) => key),
+    to,
+  );
+  const missing = batch.filter((values) => JSON.stringify(present.get(values[0])) !== JSON.stringify(values));
+  if (missing.length > 0) await to.transaction([upsert(table, missing)], { deadlineMs });
+}
+
+function upsert(table: Table, rows: readonly Values[]): Statement {
+  const columns = columnsOf(table);
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`);
+  return {
+    text: `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${rows.map(() => row).join(', ')}
+      ON CONFLICT (${table.key}) DO UPDATE SET ${updates.join(', ')}`,
+    values: rows.flat(),
+  };
+}
+
+async function countOf({ name }: Table, database: Database): Promise<number> {
+  const [row] = await database.query(`SELECT COUNT(*) AS rows FROM ${name}`, [], { deadlineMs });
+  if (row === undefined) throw new Error('a count without a row');
+  return integerOf(row, 'rows');
+}
+
+async function proveEqual(table: Table, from: Database, to: Database, batchRows: number): Promise<MovedTable> {
+  const [source, target] = await Promise.all([summaryOf(table, from, batchRows), summaryOf(table, to, batchRows)]);
+  if (source.checksum !== target.checksum || source.rows !== target.rows)
+    throw new MoveRefused(
+      `table ${table.name} differs after copying (${source.rows} rows here, ${target.rows} there): the source is still being written to; stop every gateway on it and run this again`,
+    );
+  return target;
+}
+
+async function summaryOf(table: Table, database: Database, batchRows: number): Promise<MovedTable> {
+  const hash = new Bun.CryptoHasher('sha256');
+  let rows = 0;
+  for await (const batch of batchesOf(table, database, batchRows)) {
+    for (const values of batch) hash.update(`${JSON.stringify(values)}\n`);
+    rows += batch.length;
+  }
+  return { table: table.name, rows, checksum: hash.digest('hex') };
+}
