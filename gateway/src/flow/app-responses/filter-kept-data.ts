@@ -5,7 +5,7 @@ import { refused } from '../../platform/result.ts';
 import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
 import type { Asker } from './asker-queue.ts';
 import { isSmall } from './read-large-answers.ts';
-import type { KeptWork } from './reading-messages.ts';
+import type { KeptWork } from './reading-thread.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
 import type { SecretScan } from './secret-mark.ts';

@@ -2,8 +2,12 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { type Asker, createAskerQueue } from './asker-queue.ts';
-import type { ReadingWork } from './reading-messages.ts';
-import { createReadingThread, type ReadingOutcome, type ReadingThreadOptions } from './reading-thread.ts';
+import {
+  createReadingThread,
+  type ReadingOutcome,
+  type ReadingThreadOptions,
+  type ReadingWork,
+} from './reading-thread.ts';
 
 /** Pieces that wait, each of at most 1 MiB. */
 const mostWaiting = { most: 64, mostOfApp: 16, mostOfUser: 4 };

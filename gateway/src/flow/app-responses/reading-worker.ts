@@ -4,7 +4,7 @@ import { type ContentFilter, createContentFilter } from '../content-filter/conte
 import { patternProblems } from '../fields/field-pattern.ts';
 import { keptDenial } from './filter-kept-data.ts';
 import { readAnswer } from './read-answer.ts';
-import type { FromReader, ToReader } from './reading-messages.ts';
+import type { FromReader, ToReader } from './reading-thread.ts';
 
 declare const self: Worker;
 

@@ -3,7 +3,7 @@ import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import type { Manifest } from '../registry/version.ts';
 import { createEmbeddedApps, type LoadedApp } from './embedded-app.ts';
 import type { FlowApp } from './flow-app.ts';
-import { createOpenFlowApp } from './open-flow-app.ts';
+import { createOpenFlowApp } from './flow-app.ts';
 
 const manifest: Manifest = { baseUrl: 'embedded:', startSteps: ['a'], stepIds: ['a'], queries: [], eventTypes: [] };
 const named = { appId: 'built-in/a', version: '1.0.0', manifest, sealedSecret: '' };

@@ -2,7 +2,7 @@
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { Ok } from '../../platform/result.ts';
-import type { VersionRecord } from '../registry/version.ts';
+import { embeddedBaseUrl, type VersionRecord } from '../registry/version.ts';
 
 /** `detail` is for the caller: what went wrong, without addresses or secrets. `retryable` as contract/flow-apps#downstream have it. */
 export type AppFailure = { readonly ok: false; readonly detail: string; readonly retryable: boolean };
@@ -15,3 +15,8 @@ export type FlowApp = {
 };
 
 export type OpenFlowApp = (version: Pick<VersionRecord, 'appId' | 'version' | 'manifest' | 'sealedSecret'>) => FlowApp;
+
+/** Opens a version where it is: in this process, or behind its address. */
+export function createOpenFlowApp({ embedded, http }: { embedded: OpenFlowApp; http: OpenFlowApp }): OpenFlowApp {
+  return (version) => (version.manifest.baseUrl === embeddedBaseUrl ? embedded(version) : http(version));
+}

@@ -3,7 +3,7 @@ import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
 import { ownApp, visibleApp } from './app-access.ts';
-import { findVersion } from './find-version.ts';
+import { findVersion } from './find-versions.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { retireVersion } from './retire-version.ts';
 

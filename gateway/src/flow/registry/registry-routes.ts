@@ -3,10 +3,8 @@
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
 import type { Result } from '../../platform/result.ts';
-import { findApp } from './find-app.ts';
-import { findVersion } from './find-version.ts';
-import { listApps } from './list-apps.ts';
-import { listVersions } from './list-versions.ts';
+import { findApp, listApps } from './find-apps.ts';
+import { findVersion, listVersions } from './find-versions.ts';
 import { type PublishVersionParts, publishVersion } from './publish-version.ts';
 import { type RegisterAppParts, registerApp } from './register-app.ts';
 import type { RegistryStore } from './registry-store.ts';

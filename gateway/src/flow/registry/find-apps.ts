@@ -1,16 +1,28 @@
-/** Lists apps, newest first: public ones and the caller's own (contract/flow-apps#registry). */
+/** Apps as their caller may see them: one of them, and the list (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';
 import { ok, type Result } from '../../platform/result.ts';
 import { appView } from './app.ts';
+import { visibleApp } from './app-access.ts';
 import { isAppId } from './app-id.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { latestVersion } from './semantic-version.ts';
 
 type Page = { data: App[]; nextCursor?: string };
 
-/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
+/** Throws `Unavailable` when the store is away. */
+export async function findApp(
+  store: Pick<RegistryStore, 'findApp' | 'activeVersions'>,
+  callerId: string,
+  appId: string,
+): Promise<Result<App, 'not-found'>> {
+  const app = await visibleApp(store, callerId, appId);
+  if (!app.ok) return app;
+  return ok(appView(app.value, latestVersion(await store.activeVersions([appId]))?.version));
+}
+
+/** Public apps and the caller's own, newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
 export async function listApps(
   store: Pick<RegistryStore, 'listApps' | 'activeVersions'>,
   callerId: string,

@@ -1,8 +1,8 @@
-/** Lists the versions of an app, newest first, retired ones too (contract/flow-apps#registry). */
+/** Versions of an app as its caller may see them, retired ones too: one of them, and the list (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';
-import { ok, type Result } from '../../platform/result.ts';
+import { ok, type Result, refused } from '../../platform/result.ts';
 import { visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';
@@ -10,7 +10,20 @@ import { versionView } from './version.ts';
 
 type Page = { data: Version[]; nextCursor?: string };
 
-/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
+/** Throws `Unavailable` when the store is away. */
+export async function findVersion(
+  store: Pick<RegistryStore, 'findApp' | 'findVersion'>,
+  callerId: string,
+  appId: string,
+  version: string,
+): Promise<Result<Version, 'not-found'>> {
+  const app = await visibleApp(store, callerId, appId);
+  if (!app.ok) return app;
+  const record = isSemanticVersion(version) ? await store.findVersion(appId, version) : undefined;
+  return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
+}
+
+/** Newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
 export async function listVersions(
   store: Pick<RegistryStore, 'findApp' | 'listVersions'>,
   callerId: string,
