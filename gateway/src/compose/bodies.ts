@@ -34,7 +34,7 @@ export function openBodies(
       timerWheel,
     ),
     readStrangersBody: createReadStrangersBody({
-      addressOf: (request) => addressOf(door, request),
+      addressOf: (context) => addressOf(door, context),
       maxBytesInFlight: limits.maxBodyBytesInFlight * strangersPart,
       ...{ timeoutMs, timerWheel, clock },
     }),

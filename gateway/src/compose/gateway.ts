@@ -25,7 +25,7 @@ import { createOpenStreams } from '../http/open-streams.ts';
 import { openApiDocument } from '../http/openapi/openapi.ts';
 import { healthRoutes } from '../http/openapi/operation-routes.ts';
 import { referenceRoutes } from '../http/openapi/reference-routes.ts';
-import { type GatewayServer, startServer } from '../http/server.ts';
+import { openServer } from '../http/server.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
@@ -47,8 +47,6 @@ import { openDatabase, openSharing } from './storage.ts';
 
 /** How often last-used times are written. */
 const lastUsedFlushMs = 5_000;
-
-type Connections = Pick<GatewayServer, 'keepOpen' | 'letGo' | 'rest'>;
 
 export type Surroundings = {
   readonly version: string;
@@ -111,10 +109,6 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   });
 
   let accepting = true;
-  let peerOf: (request: Request) => string = () => '';
-  let connections: Connections = { keepOpen: () => {}, letGo: () => {}, rest: () => {} };
-  /** Requests that a tool's call made, each with the one it came in by. */
-  const outerOf = new WeakMap<Request, Request>();
   const door = {
     authenticate: createAuthenticate({
       keys: verifier,
@@ -127,21 +121,10 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     clock,
     keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
-    peerOf: (request: Request) => peerOf(outerOf.get(request) ?? request),
   };
   const writeTimeoutMs = config.server.writeTimeoutSeconds * 1000;
   const streams = createOpenStreams({ door, stalledAfterMs: writeTimeoutMs });
-  const lateConnections: Connections = {
-    keepOpen: (request) => connections.keepOpen(request),
-    letGo: (request) => connections.letGo(request),
-    rest: (request) => connections.rest(request),
-  };
-  const largeAnswers = createLargeAnswers({
-    budget: answerBudget,
-    timerWheel,
-    writeTimeoutMs,
-    connections: lateConnections,
-  });
+  const largeAnswers = createLargeAnswers({ budget: answerBudget, timerWheel, writeTimeoutMs });
   const { readBody, readStrangersBody } = openBodies(config, { door, timerWheel, clock });
   const routes: readonly Route[] = [
     ...healthRoutes({
@@ -166,6 +149,19 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     ),
   ];
   const cors = { allows: createOriginMatcher(config.server.cors.origins) };
+  await sharing.tried;
+  const stopRevocations = revocations.start();
+  const stopHolding = held.start();
+  const server = openServer({
+    hostname: host,
+    port,
+    requestLogging: config.log.requests,
+    bodyTimeoutSeconds: config.server.bodyTimeoutSeconds,
+    clock,
+    log,
+    newRequestId: createRequestIds(randomBytes),
+  });
+  port = server.port;
   const edge = createEdge({
     routes,
     rpcRoutes,
@@ -181,7 +177,6 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
       door,
       readBody,
       streams,
-      connections: lateConnections,
     },
     agents: {
       door,
@@ -191,31 +186,12 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
         onError: (error) => log.debug('agents.refused', { error: error.message }),
       }),
       allowsOrigin: (origin) => cors.allows(origin) || origin === new URL(urlOf()).origin,
-      adopt: (inner, outer) => outerOf.set(inner, outer),
       failed: createAnswerFailure(log),
     },
-    cors,
-    clock,
-    largeAnswers,
+    contexts: { cors, clock, largeAnswers, connections: server },
     accepting: () => accepting,
   });
-
-  await sharing.tried;
-  const stopRevocations = revocations.start();
-  const stopHolding = held.start();
-  const server = startServer({
-    edge,
-    hostname: host,
-    port,
-    requestLogging: config.log.requests,
-    bodyTimeoutSeconds: config.server.bodyTimeoutSeconds,
-    clock,
-    log,
-    newRequestId: createRequestIds(randomBytes),
-  });
-  peerOf = server.peerOf;
-  connections = server;
-  port = server.port;
+  server.serve(edge);
   tokens.start();
   networks.start();
   flow.start();

@@ -21,8 +21,6 @@ export type Door = {
   /** Counts up whenever a verified key may have stopped being valid. */
   readonly keyChanges: () => number;
   readonly trustedProxies: AddressRanges;
-  /** The address of the connection that a request came over. */
-  readonly peerOf: (request: Request) => string;
 };
 
 /** Why there is no caller; `admission` is set when it is the limit on invalid credentials that refuses. */
@@ -44,18 +42,18 @@ const malformed: IdentityRefusal = {
 /** Synchronous when a cached key decides: nothing of the hot path waits for its own memory. */
 export function identify(
   door: Door,
-  request: Request,
+  context: RequestContext,
   presented: Presented,
 ): Caller | IdentityRefusal | Promise<Caller | IdentityRefusal> {
   if (presented.kind === 'missing') return missing;
   if (presented.kind === 'malformed') return malformed;
-  const pending = door.authenticate(presented, () => addressOf(door, request));
+  const pending = door.authenticate(presented, () => addressOf(door, context));
   return pending instanceof Promise ? pending.then(callerOrRefusal) : callerOrRefusal(pending);
 }
 
 /** Whose address the request counts for while nobody knows whose it is. */
-export function addressOf(door: Door, request: Request): string {
-  return clientAddress(door.peerOf(request), request.headers.get('x-forwarded-for'), door.trustedProxies);
+export function addressOf({ trustedProxies }: Pick<Door, 'trustedProxies'>, context: RequestContext): string {
+  return clientAddress(context.peer(), context.request.headers.get('x-forwarded-for'), trustedProxies);
 }
 
 function callerOrRefusal(authentication: Authentication): Caller | IdentityRefusal {

@@ -2,12 +2,10 @@
 
 import type { AgentRoute } from '../agents/routes.ts';
 import type { HttpMethod, Route } from '../api/route.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Envelope } from './failures.ts';
-import type { LargeAnswers } from './large-answers.ts';
 import { createMistakenRpcPaths, whereRpcIs } from './mistaken-rpc-path.ts';
-import { type CorsPolicy, RequestContext } from './request-context.ts';
+import { type ContextParts, RequestContext } from './request-context.ts';
 import { createRouter, type Router } from './router.ts';
 import { type AgentService, type InnerDoor, serveAgents } from './serve-agents.ts';
 import { type RouteService, serveRoute } from './serve-route.ts';
@@ -26,28 +24,26 @@ export type Edge = {
 };
 
 export type EdgeOptions = {
+  readonly contexts: ContextParts;
   readonly routes: readonly Route[];
   readonly rpcRoutes: readonly RpcRoute[];
   readonly agentRoute: AgentRoute;
   readonly rpc: RpcService;
   readonly agents: AgentService;
   readonly rest: RouteService;
-  readonly cors: CorsPolicy;
-  readonly clock: Clock;
-  readonly largeAnswers: LargeAnswers;
   /** False once the process drains. */
   readonly accepting: () => boolean;
 };
 
-export function createEdge({ rpc, rest, agents, cors, clock, largeAnswers, accepting, ...tables }: EdgeOptions): Edge {
+export function createEdge({ contexts, rpc, rest, agents, accepting, ...tables }: EdgeOptions): Edge {
   const router = buildRouter(tables);
   const mistaken = createMistakenRpcPaths(tables.routes, [tables.agentRoute.path, '/flow']);
   /** The bare address, or a network's without `/rpc`. */
   const meantRpc = (endpoint: Endpoint, method: string | null, path: string) =>
     method === 'POST' && endpoint.kind === 'routes' && !endpoint.byMethod.has('POST') && mistaken.holds(path);
   const edge: Edge & InnerDoor = {
-    open: (request, requestId) =>
-      new RequestContext(request, pathOf(request.url), requestId, cors, clock, largeAnswers),
+    open: (request, requestId) => new RequestContext(request, pathOf(request.url), requestId, contexts),
+    openInner: (request, outer) => new RequestContext(request, pathOf(request.url), outer.requestId, contexts, outer),
     answer(context) {
       const found = router.find(context.path);
       const { method } = context.request;

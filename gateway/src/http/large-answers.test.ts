@@ -11,7 +11,7 @@ import { systemClock } from '../platform/clock.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { RequestContext } from './request-context.ts';
-import { type GatewayServer, startServer } from './server.ts';
+import { type GatewayServer, openServer } from './server.ts';
 
 const answerBytes = 20_000_000;
 const content = new Uint8Array(answerBytes).fill(0x61);
@@ -31,11 +31,6 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     budget,
     timerWheel: createTimerWheel(systemClock),
     writeTimeoutMs,
-    connections: {
-      keepOpen: (request) => server.keepOpen(request),
-      letGo: (request) => server.letGo(request),
-      rest: (request) => server.rest(request),
-    },
   });
   let asked = 0;
   let answered = 0;
@@ -53,7 +48,7 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
     return context.replyLarge(200, new HeldParts(held, [{ start: 0, end: answerBytes }]), 'text/plain');
   };
-  const server: GatewayServer = startServer({
+  const server = openServer({
     hostname: '127.0.0.1',
     port: 0,
     requestLogging: 'none',
@@ -61,18 +56,11 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     log: quietLog(),
     newRequestId: () => 'r1',
     bodyTimeoutSeconds: 30,
-    edge: {
-      open: (request, id) =>
-        new RequestContext(
-          request,
-          new URL(request.url).pathname,
-          id,
-          { allows: () => false },
-          systemClock,
-          largeAnswers,
-        ),
-      answer,
-    },
+  });
+  const contexts = { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections: server };
+  server.serve({
+    open: (request, id) => new RequestContext(request, new URL(request.url).pathname, id, contexts),
+    answer,
   });
   servers.push(server);
   const isFree = () => budget.heldBytes === 0 && budget.owners === 0 && largeAnswers.count() === 0;

@@ -3,19 +3,18 @@
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
-import type { GatewayServer } from './server.ts';
+import type { AnswerConnection } from './connections.ts';
 
 export type LargeAnswersOptions = {
   readonly budget: ByteBudget;
   readonly timerWheel: TimerWheel;
   /** A body of which nothing was fetched for this long is cut off, and its connection with it. */
   readonly writeTimeoutMs: number;
-  readonly connections: Pick<GatewayServer, 'keepOpen' | 'letGo' | 'rest'>;
 };
 
 export type LargeAnswers = {
-  /** The body of an answer to `request`, whose pieces are released here whatever becomes of it. `request` is undefined when it came over no connection. */
-  readonly stream: (request: Request | undefined, source: ChunkSource) => ReadableStream<Uint8Array>;
+  /** The body of an answer that leaves by `connection`; its pieces are released here whatever becomes of it. */
+  readonly stream: (connection: AnswerConnection, source: ChunkSource) => ReadableStream<Uint8Array>;
   /** The text's pieces, counted for `userId`; undefined when there is no room for it. */
   readonly counted: (userId: string, text: string) => ChunkSource | undefined;
   /** The text's pieces, for what has to be told whatever room there is. */
@@ -29,10 +28,10 @@ export const smallAnswerChars = 65_536;
 const pieceBytes = 65_536;
 
 export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
-  const { budget, timerWheel, writeTimeoutMs, connections } = options;
+  const { budget, timerWheel, writeTimeoutMs } = options;
   let count = 0;
 
-  function stream(request: Request | undefined, source: ChunkSource): ReadableStream<Uint8Array> {
+  function stream(connection: AnswerConnection, source: ChunkSource): ReadableStream<Uint8Array> {
     let isOver = false;
     const finish = () => {
       if (isOver) return;
@@ -44,11 +43,11 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
     const cutOff = () => {
       finish();
       // A piece that is still to be fetched keeps the connection: it goes by the runtime's own time-out.
-      if (request !== undefined) connections.letGo(request);
+      connection.letGo();
     };
     count += 1;
     // The runtime counts what the caller sends only: its time-out would end a long answer to somebody who reads it.
-    if (request !== undefined) connections.keepOpen(request);
+    connection.keepOpen();
     let deadline = timerWheel.arm(writeTimeoutMs, cutOff);
     return new ReadableStream<Uint8Array>(
       {
@@ -59,7 +58,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
           const piece = source.next();
           if (piece === undefined) {
             finish();
-            if (request !== undefined) connections.rest(request);
+            connection.rest();
             controller.close();
             return;
           }

@@ -4,6 +4,7 @@ import type { Admission } from '../access/rate-limit.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AnswerConnection, Connections } from './connections.ts';
 import { type FailureContext, failureBody } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
 import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
@@ -24,12 +25,18 @@ type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-export class RequestContext {
+/** What all requests have in common. */
+export type ContextParts = {
+  readonly cors: CorsPolicy;
+  readonly clock: Clock;
+  readonly largeAnswers: LargeAnswers;
+  readonly connections: Connections;
+};
+
+export class RequestContext implements AnswerConnection {
   envelope: Envelope = 'rest';
   /** Set once the limits were asked; from then on every answer carries them. */
   admission: Admission | undefined;
-  /** Set when this request is part of one that was let in before: a drain lets it finish. */
-  isInner = false;
   /** Set when what it is part of was counted: it is not counted again. */
   paid: Admission | undefined;
   /** Set once the request's body was read to its end. */
@@ -47,10 +54,32 @@ export class RequestContext {
     readonly request: Request,
     readonly path: string,
     readonly requestId: string,
-    private readonly cors: CorsPolicy,
-    private readonly clock: Clock,
-    private readonly large: LargeAnswers,
+    private readonly parts: ContextParts,
+    /** The request that this one is part of; it was let in before. */
+    private readonly outer?: RequestContext,
   ) {}
+
+  /** Part of a request that was let in before: a drain lets it finish, and its answer leaves over no connection. */
+  get isInner(): boolean {
+    return this.outer !== undefined;
+  }
+
+  /** The address of the connection that the request came over, or the one that it is part of. */
+  peer(): string {
+    return this.outer === undefined ? this.parts.connections.peerOf(this.request) : this.outer.peer();
+  }
+
+  keepOpen(): void {
+    if (!this.isInner) this.parts.connections.keepOpen(this.request);
+  }
+
+  letGo(): void {
+    if (!this.isInner) this.parts.connections.letGo(this.request);
+  }
+
+  rest(): void {
+    if (!this.isInner) this.parts.connections.rest(this.request);
+  }
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */
   get shownPath(): string {
@@ -92,7 +121,7 @@ export class RequestContext {
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): Response {
-    return this.reply(status, this.large.stream(this.isInner ? undefined : this.request, body), contentType, more);
+    return this.reply(status, this.parts.largeAnswers.stream(this, body), contentType, more);
   }
 
   /** What may have changed something is told whatever room there is: its caller could not ask for the answer again. */
@@ -103,10 +132,11 @@ export class RequestContext {
     userId: string,
     more: Readonly<Record<string, string>> | undefined,
   ): Response {
-    const counted = this.large.counted(userId, text);
+    const { largeAnswers } = this.parts;
+    const counted = largeAnswers.counted(userId, text);
     if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
     if (this.request.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
-    return this.replyLarge(status, this.large.uncounted(text), contentType, more);
+    return this.replyLarge(status, largeAnswers.uncounted(text), contentType, more);
   }
 
   refuse(reason: RefusalReason, extras?: Extras): Response {
@@ -114,7 +144,7 @@ export class RequestContext {
       ...extras,
       path: () => this.shownPath,
       requestId: this.requestId,
-      nowMs: this.clock.now(),
+      nowMs: this.parts.clock.now(),
     });
     const headers: Record<string, string> = { ...extras?.headers };
     if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
@@ -129,7 +159,7 @@ export class RequestContext {
     if (this.envelope === 'rpc') headers['Access-Control-Allow-Origin'] = '*';
     else {
       headers['Vary'] = 'Origin';
-      if (!this.cors.allows(origin)) return;
+      if (!this.parts.cors.allows(origin)) return;
       headers['Access-Control-Allow-Origin'] = origin;
     }
     headers['Access-Control-Expose-Headers'] = exposedHeaders;

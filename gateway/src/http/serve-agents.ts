@@ -15,14 +15,13 @@ export type AgentService = {
   readonly handler: AgentHandler;
   /** Whether pages of this origin may talk to agents' tools: without asking, a page that rebinds its name to this address could (MCP, Streamable HTTP, Security). */
   readonly allowsOrigin: (origin: string) => boolean;
-  /** From now on `inner` comes from where `outer` comes from. */
-  readonly adopt: (inner: Request, outer: Request) => void;
   readonly failed: AnswerFailure;
 };
 
 /** The door, as seen from inside. */
 export type InnerDoor = {
-  readonly open: (request: Request, requestId: string) => RequestContext;
+  /** A request that is part of `outer`: let in with it, under its id, from where it came. */
+  readonly openInner: (request: Request, outer: RequestContext) => RequestContext;
   readonly answer: (context: RequestContext) => Response | Promise<Response>;
 };
 
@@ -33,7 +32,7 @@ export async function serveAgents(service: AgentService, context: RequestContext
   if (origin !== null && !service.allowsOrigin(origin)) {
     return context.refuse('not-permitted', { detail: 'Pages of this origin may not talk to this gateway.' });
   }
-  const caller = await identify(door, request, presentedCredential(request.headers));
+  const caller = await identify(door, context, presentedCredential(request.headers));
   if ('reason' in caller) {
     context.admission = caller.admission;
     return context.refuse(caller.reason, caller);
@@ -84,9 +83,7 @@ function callsOf(service: AgentService, outer: RequestContext, inner: InnerDoor)
         const value = outer.request.headers.get(name);
         if (value !== null) request.headers.set(name, value);
       }
-      service.adopt(request, outer.request);
-      const context = inner.open(request, outer.requestId);
-      context.isInner = true;
+      const context = inner.openInner(request, outer);
       // However many routes one call of a tool asks, it counts once.
       if (admission?.admitted === true) context.paid = admission;
       try {

@@ -10,14 +10,11 @@ import { type Presented, presentedCredential } from './credential.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { ReadBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
-import type { GatewayServer } from './server.ts';
 
 export type RouteService = {
   readonly door: Door;
   readonly readBody: ReadBody;
   readonly streams: OpenStreams;
-  /** The connections of requests whose answers go on. */
-  readonly connections: Pick<GatewayServer, 'keepOpen' | 'letGo'>;
 };
 
 export async function serveRoute(
@@ -36,7 +33,7 @@ export async function serveRoute(
   if (route.admittance === 'public') return send(context, await route.handle({ ...asked, body: undefined }));
 
   const presented = presentedCredential(request.headers);
-  const caller = await identify(service.door, request, presented);
+  const caller = await identify(service.door, context, presented);
   if ('reason' in caller) {
     context.admission = caller.admission;
     return context.refuse(caller.reason, caller);
@@ -65,10 +62,9 @@ function sendStream(service: RouteService, context: RequestContext, stream: Stre
   if (context.request.method === 'HEAD') return context.reply(status, null, contentType, headers);
   // Who was identified has presented something.
   if (presented.kind !== 'api-key' && presented.kind !== 'token') return context.refuse('internal');
-  const { request } = context;
-  const letGo = () => service.connections.letGo(request);
+  const letGo = () => context.letGo();
   // First: the stream may be over as soon as it has begun.
-  service.connections.keepOpen(request);
+  context.keepOpen();
   const opened = service.streams.open({ userId: caller.userId, credential: presented, letGo }, begin);
   if ('reason' in opened) {
     letGo();

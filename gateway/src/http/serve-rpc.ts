@@ -35,7 +35,7 @@ export async function serveRpc(
   const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
   const keyChanges = door.keyChanges();
   const identifiedMs = door.clock.monotonic();
-  const identity = identify(door, request, presented);
+  const identity = identify(door, context, presented);
   const caller = identity instanceof Promise ? await identity : identity;
   if ('reason' in caller) return refuseStranger(service, context, caller);
   context.userId = caller.userId;
@@ -47,7 +47,7 @@ export async function serveRpc(
   const body = await service.readBody(context, caller.userId);
   if (door.keyChanges() !== keyChanges || door.clock.monotonic() - identifiedMs > trustedWhileReadingMs) {
     // The key may have been revoked or have expired while the body was under way, or what is known of it have grown too old.
-    const again = await identify(door, request, presented);
+    const again = await identify(door, context, presented);
     if ('reason' in again) return context.refuse(again.reason);
   }
   const decoded = decode(body, most);

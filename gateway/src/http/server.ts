@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAnswerFailure, describe } from './answer-failure.ts';
+import type { Connections } from './connections.ts';
 import type { Edge } from './edge.ts';
 import { hasUnreadBody, isLargeBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
@@ -12,7 +13,6 @@ import { isKeepableRequestId } from './shown-secret.ts';
 export type RequestLogging = 'all' | 'failures' | 'none';
 
 export type ServerOptions = {
-  readonly edge: Edge;
   readonly hostname: string;
   readonly port: number;
   readonly requestLogging: RequestLogging;
@@ -23,17 +23,14 @@ export type ServerOptions = {
   readonly newRequestId: () => string;
 };
 
-export type GatewayServer = {
+export type GatewayServer = Connections & {
   readonly port: number;
-  readonly peerOf: (request: Request) => string;
-  /** The connection of this request stays open however long its caller sends nothing: for an answer that goes on. It is not to be used again afterwards. */
-  readonly keepOpen: (request: Request) => void;
-  /** Its answer is over: what its caller does not fetch in a few seconds is thrown away, and the connection with it. */
-  readonly letGo: (request: Request) => void;
-  /** Its answer has left: the connection waits for its next request as ever. */
-  readonly rest: (request: Request) => void;
+  /** From now on requests are answered by `edge`. What came before waits for this. */
+  readonly serve: (edge: Edge) => void;
   /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
+  /** Ends a server that never served, with whatever waits for it. */
+  readonly abandon: () => Promise<void>;
 };
 
 /** Longer than any call to a node may take, so that the runtime never closes a connection that waits for one. */
@@ -63,8 +60,8 @@ const longestQuietWaitMs = 5_000;
  */
 export const maxHeadBytes = 65_536;
 
-export function startServer({
-  edge,
+/** Listens, so that the port is known before anything that names it is made; `serve` begins to answer. */
+export function openServer({
   hostname,
   port,
   requestLogging,
@@ -75,14 +72,14 @@ export function startServer({
 }: ServerOptions): GatewayServer {
   let inFlight = 0;
   let draining = false;
-  let onIdle: () => void = () => {};
+  const idle = Promise.withResolvers<void>();
   let turnedAwayMs = 0;
 
   const settle = (context: RequestContext, response: Response, startedMs: number): Response => {
     inFlight -= 1;
     context.freeBody?.();
     if (!context.bodyIsRead && response.status >= 400 && hasUnreadBody(context.request)) discardRest(context.request);
-    if (draining && inFlight === 0) onIdle();
+    if (draining && inFlight === 0) idle.resolve();
     // Only the refusals of a drain say so; probes go on to the end and do not count.
     if (draining && response.headers.has('connection')) turnedAwayMs = clock.monotonic();
     if (requestLogging === 'all' || (requestLogging === 'failures' && response.status >= 500))
@@ -102,31 +99,36 @@ export function startServer({
     server.timeout(request, Math.min(seconds, longestTimeoutSeconds));
   };
 
+  const answer = (edge: Edge, request: Request): Response | Promise<Response> => {
+    const startedMs = clock.monotonic();
+    const incomingId = request.headers.get('x-request-id');
+    const context = edge.open(
+      request,
+      incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
+    );
+    inFlight += 1;
+    try {
+      const answered = edge.answer(context);
+      if (!(answered instanceof Promise)) return settle(context, answered, startedMs);
+      return answered.then(
+        (response) => settle(context, response, startedMs),
+        (cause: unknown) => settle(context, failed(context, cause), startedMs),
+      );
+    } catch (cause) {
+      return settle(context, failed(context, cause), startedMs);
+    }
+  };
+  const serving = Promise.withResolvers<Edge>();
+  let respond: (request: Request) => Response | Promise<Response> = async (request) =>
+    answer(await serving.promise, request);
+
   Object.assign(http, { maxHeaderSize: maxHeadBytes });
   const server = Bun.serve({
     hostname,
     port,
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize,
-    fetch(request) {
-      const startedMs = clock.monotonic();
-      const incomingId = request.headers.get('x-request-id');
-      const context = edge.open(
-        request,
-        incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
-      );
-      inFlight += 1;
-      try {
-        const answer = edge.answer(context);
-        if (!(answer instanceof Promise)) return settle(context, answer, startedMs);
-        return answer.then(
-          (response) => settle(context, response, startedMs),
-          (cause: unknown) => settle(context, failed(context, cause), startedMs),
-        );
-      } catch (cause) {
-        return settle(context, failed(context, cause), startedMs);
-      }
-    },
+    fetch: (request) => respond(request),
     error(cause) {
       log.error('server.failed', { error: describe(cause) });
       return new Response(null, { status: 500 });
@@ -143,6 +145,10 @@ export function startServer({
 
   return {
     port: server.port ?? port,
+    serve(edge) {
+      respond = (request) => answer(edge, request);
+      serving.resolve(edge);
+    },
     peerOf: (request) => server.requestIP(request)?.address ?? '',
     // The runtime counts what the caller sends only: its time-out would end every stream.
     keepOpen: (request) => server.timeout(request, 0),
@@ -152,16 +158,14 @@ export function startServer({
       draining = true;
       turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
-      const idle = new Promise<void>((resolve) => {
-        onIdle = resolve;
-      });
       // While calls are being answered the door stays open, so that new ones get their 503; then the last answers only have to leave.
-      if (inFlight > 0) await Promise.race([idle, late]);
+      if (inFlight > 0) await Promise.race([idle.promise, late]);
       await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
       await Promise.race([server.stop(false), late]);
       const cutOff = server.pendingRequests;
       if (cutOff > 0) await server.stop(true);
       return cutOff;
     },
+    abandon: () => server.stop(true),
   };
 }

@@ -6,17 +6,17 @@ import type { Clock } from '../platform/clock.ts';
 import { type Refused, refused } from '../platform/result.ts';
 import {
   announcedBytes,
-  type BodyCarrier,
   type BodyDeadlines,
   createReadBody,
   freelyDecodedBytes,
   smallBodyBytes,
 } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
 
-export type ReadStrangersBody = (carrier: BodyCarrier) => ReturnType<ReturnType<typeof createReadBody>>;
+export type ReadStrangersBody = (context: RequestContext) => ReturnType<ReturnType<typeof createReadBody>>;
 
 export type StrangersBodyParts<Handle> = {
-  readonly addressOf: (request: Request) => string;
+  readonly addressOf: (context: RequestContext) => string;
   /** Bytes of strangers' bodies that may be on their way at once. */
   readonly maxBytesInFlight: number;
   readonly timeoutMs: number;
@@ -36,11 +36,11 @@ export function createReadStrangersBody<Handle>(parts: StrangersBodyParts<Handle
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
   const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, timerWheel);
-  return (carrier) => {
-    const address = addressOf(carrier.request);
-    if (announcedBytes(carrier.request.headers) <= freelyDecodedBytes) return read(carrier, address);
+  return (context) => {
+    const address = addressOf(context);
+    if (announcedBytes(context.request.headers) <= freelyDecodedBytes) return read(context, address);
     if (allowance.waitMs(address) > 0) return spent;
-    return read(carrier, address).then((received) => {
+    return read(context, address).then((received) => {
       if (received.ok && received.value.length > freelyDecodedBytes) allowance.spend(address, received.value.length);
       return received;
     });

@@ -6,7 +6,7 @@ import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { RequestContext } from './request-context.ts';
-import { startServer } from './server.ts';
+import { openServer } from './server.ts';
 
 /** A gateway whose every answer is a stream that goes on as long as its reader takes it. */
 function startStreaming() {
@@ -22,9 +22,8 @@ function startStreaming() {
     budget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
     timerWheel: createTimerWheel(systemClock),
     writeTimeoutMs: 30_000,
-    connections: { keepOpen: () => {}, letGo: () => {}, rest: () => {} },
   });
-  const server = startServer({
+  const server = openServer({
     hostname: '127.0.0.1',
     port: 0,
     requestLogging: 'none',
@@ -32,24 +31,24 @@ function startStreaming() {
     clock: systemClock,
     log: quietLog(),
     newRequestId: () => 'r1',
-    edge: {
-      open: (request, id) => new RequestContext(request, '/', id, { allows: () => false }, systemClock, largeAnswers),
-      answer(context) {
-        const { request } = context;
-        const letGo = () => server.letGo(request);
-        const owner = { userId: 'alice', credential: { kind: 'token', raw: 'x' } as const, letGo };
-        server.keepOpen(request);
-        const body = streams.open(owner, ({ write }) => {
-          const fill = () => {
-            do writtenBytes += 8_192;
-            while (write('x'.repeat(8_192)));
-          };
-          queueMicrotask(fill);
-          return { onRoom: fill, onEnd: () => {} };
-        });
-        if ('reason' in body) return context.refuse(body.reason);
-        return context.reply(200, body, 'text/plain', { Connection: 'close' });
-      },
+  });
+  const contexts = { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections: server };
+  server.serve({
+    open: (request, id) => new RequestContext(request, '/', id, contexts),
+    answer(context) {
+      const letGo = () => context.letGo();
+      const owner = { userId: 'alice', credential: { kind: 'token', raw: 'x' } as const, letGo };
+      context.keepOpen();
+      const body = streams.open(owner, ({ write }) => {
+        const fill = () => {
+          do writtenBytes += 8_192;
+          while (write('x'.repeat(8_192)));
+        };
+        queueMicrotask(fill);
+        return { onRoom: fill, onEnd: () => {} };
+      });
+      if ('reason' in body) return context.refuse(body.reason);
+      return context.reply(200, body, 'text/plain', { Connection: 'close' });
     },
   });
   return { server, streams, writtenBytes: () => writtenBytes };

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { agentRoute } from '../../src/agents/routes.ts';
 import { createEdge, type EdgeOptions } from '../../src/http/edge.ts';
-import { startServer } from '../../src/http/server.ts';
+import type { LargeAnswers } from '../../src/http/large-answers.ts';
+import { openServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import {
   counter,
@@ -264,12 +265,22 @@ test('a database that cannot be written is 503 with Retry-After, and the app is 
 });
 
 /** A public route needs nothing of these. */
-const unasked = { agentRoute, rpc: {}, agents: {}, rest: {}, largeAnswers: {} } as unknown as Pick<
+const unasked = { agentRoute, rpc: {}, agents: {}, rest: {} } as unknown as Pick<
   EdgeOptions,
-  'agentRoute' | 'rpc' | 'agents' | 'rest' | 'largeAnswers'
+  'agentRoute' | 'rpc' | 'agents' | 'rest'
 >;
+const largeAnswers = {} as unknown as LargeAnswers;
 
 test('a bug is 500 of its own class, and names nothing but the request', async () => {
+  const server = openServer({
+    hostname: '127.0.0.1',
+    port: 0,
+    requestLogging: 'none',
+    bodyTimeoutSeconds: 30,
+    clock: systemClock,
+    log: quietLog(),
+    newRequestId: () => 'req_broken',
+  });
   const edge = createEdge({
     routes: [
       {
@@ -284,20 +295,10 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
     ],
     rpcRoutes: [],
     ...unasked,
-    cors: { allows: () => false },
-    clock: systemClock,
+    contexts: { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections: server },
     accepting: () => true,
   });
-  const server = startServer({
-    edge,
-    hostname: '127.0.0.1',
-    port: 0,
-    requestLogging: 'none',
-    bodyTimeoutSeconds: 30,
-    clock: systemClock,
-    log: quietLog(),
-    newRequestId: () => 'req_broken',
-  });
+  server.serve(edge);
   const response = await fetch(`http://127.0.0.1:${server.port}/flow/broken`);
   const text = await response.clone().text();
   expect(text).not.toContain('secret of the house');
