@@ -1,7 +1,7 @@
 /** Steps over a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and where the members of each envelope stand. */
 
 import { isUtf8 } from 'node:buffer';
-import { MAX_ANSWER_DEPTH } from './json-scan.ts';
+import { MAX_ANSWER_DEPTH } from '../platform/json/json-scan.ts';
 
 /** What is told of an answer: one object, or each object of an array. Offsets are bytes from the answer's beginning. */
 export type EnvelopeListener = {

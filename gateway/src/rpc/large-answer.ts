@@ -2,9 +2,9 @@
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
+import { clearMembers, createMembers, MAX_MEMBERS, noteMember } from '../platform/json/json-members.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
-import { clearMembers, createMembers, MAX_MEMBERS, noteMember } from './members.ts';
 import { answerMembers, isErrorObject, type NodeAnswer, placeOf, refusesBatch } from './node-answer.ts';
 
 type NodeError = Extract<NodeAnswer, { kind: 'error' }>;

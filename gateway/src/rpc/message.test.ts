@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
-import { MAX_MEMBERS } from './members.ts';
+import { MAX_MEMBERS } from '../platform/json/json-members.ts';
 import { type Call, decodeBody, decodeUtf8, type InvalidMessage } from './message.ts';
 
 function single(text: string): Call | InvalidMessage {

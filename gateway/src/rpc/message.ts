@@ -1,7 +1,13 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (contract/json-rpc#messages). */
 
-import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from './json-scan.ts';
-import { createMembers, decodeString, rawMember, readFirstMembers, readMembers } from './members.ts';
+import {
+  createMembers,
+  decodeString,
+  rawMember,
+  readFirstMembers,
+  readMembers,
+} from '../platform/json/json-members.ts';
+import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
 
 /** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
 export type Call = {

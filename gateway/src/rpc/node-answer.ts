@@ -1,7 +1,7 @@
 /** Reads what a node answered, strictly and without building it: a result or an error leaves as the bytes that came. */
 
-import { endsAt, MAX_ANSWER_DEPTH, skipSpace, skipValue, unitAt } from './json-scan.ts';
-import { createMembers, rawMember, readMembers } from './members.ts';
+import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
+import { endsAt, MAX_ANSWER_DEPTH, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
 
 /** Raw JSON text of the answer's `result` or `error` member. */
 export type NodeAnswer =

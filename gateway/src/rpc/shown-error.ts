@@ -1,7 +1,7 @@
 /** A node's JSON-RPC error as its caller sees it: as it came, but without the node's secrets, and without what no error needs. */
 
-import { MAX_ANSWER_DEPTH } from './json-scan.ts';
-import { createMembers, rawMember, readMembers } from './members.ts';
+import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
+import { MAX_ANSWER_DEPTH } from '../platform/json/json-scan.ts';
 
 /** Far above what a contract's revert data come to; what a caller makes a node repeat is searched up to here and no further. */
 export const longestError = 262_144;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { jsonTexts } from '../../test/corpora/json-texts.ts';
+import { jsonTexts } from '../../../test/corpora/json-texts.ts';
 import { endsAt, MAX_ANSWER_DEPTH, MAX_DEPTH, skipSpace, skipValue } from './json-scan.ts';
 
 function accepts(text: string): boolean {
