@@ -1,6 +1,6 @@
 /** What limits that all nodes share need from storage. Every engine passes `test/contracts/rate-limiter-contract.ts`. */
 
-import type { Admission } from './rate-limit.ts';
+import type { Admission } from '../api/rate-limiter.ts';
 
 export type AdmissionStore = {
   /** 0 while the storage is away, so that nobody waits for it; otherwise a number that changes with each connection: what was counted before may be lost. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
-import { apiKeyChecksum, isKeyId, maskApiKeys, mintApiKey, parseApiKey } from './api-key.ts';
+import { apiKeyChecksum, isKeyId, mintApiKey, parseApiKey } from './api-key.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -76,22 +76,4 @@ test('keyIds are exactly sixteen base62 characters', () => {
   expect(isKeyId('0123456789ABCDxz')).toBe(true);
   for (const text of ['', '0123456789ABCDx', '0123456789ABCDxyz', '0123456789ABCD-z', '0123456789ABCDxz\n'])
     expect(isKeyId(text)).toBe(false);
-});
-
-test('no spelling of a key leaves its secret in a masked text (contract/conventions#secrets)', () => {
-  const key = mintApiKey(systemRandom);
-  const masked = `fk_${key.keyId}.***`;
-  expect(maskApiKeys(`/rpc/${key.raw}`)).toBe(`/rpc/${masked}`);
-  expect(maskApiKeys(`/dlts/a/nodes/b/rpc/${key.raw}?x=${key.raw}`)).toBe(`/dlts/a/nodes/b/rpc/${masked}?x=${masked}`);
-  expect(maskApiKeys(`/rpc/${key.raw.slice(0, 40)}/y`)).toBe(`/rpc/${masked}/y`);
-  expect(maskApiKeys(`/rpc/fk_${key.secret}`)).toBe('/rpc/fk_***');
-  for (const spelling of [
-    `fk%5F${key.keyId}.${key.secret}`,
-    `fk_${key.keyId}%2e${key.secret}`,
-    key.raw.toLowerCase(),
-    `FK_${key.keyId}.${key.secret}`,
-  ]) {
-    expect(maskApiKeys(`/rpc/${spelling}`).toLowerCase()).not.toContain(key.secret.slice(0, 12).toLowerCase());
-  }
-  expect(maskApiKeys('/users/me/api-keys')).toBe('/users/me/api-keys');
 });

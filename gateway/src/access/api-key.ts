@@ -1,4 +1,4 @@
-/** The form of an API key (contract/keys#mint): minting, parsing, checksum and masking; pure, and knowing nothing of storage. */
+/** The form of an API key (contract/keys#mint): minting, parsing and checksum; pure, and knowing nothing of storage. */
 
 /** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
 export type ApiKey = { readonly raw: string; readonly keyId: string; readonly secret: string };
@@ -42,18 +42,6 @@ export function keyIdWithin(raw: string): string {
 
 export function isKeyId(text: string): boolean {
   return keyIdForm.test(text);
-}
-
-/**
- * A path or a log line with every API key in it made harmless: `fk_<keyId>.***`, and `fk_***` where a keyId cannot be told from a secret
- * (contract/conventions#secrets). Percent-encoded spellings are masked too.
- */
-export function maskApiKeys(text: string): string {
-  if (!/fk(?:_|%5f)/i.test(text)) return text;
-  return text.replace(/fk(?:_|%5f)[0-9A-Za-z.%_-]*/gi, (found) => {
-    const keyId = /^fk_([0-9A-Za-z]{16})\./.exec(found)?.[1];
-    return keyId === undefined ? 'fk_***' : `fk_${keyId}.***`;
-  });
 }
 
 function split(raw: string): ApiKey {

@@ -1,14 +1,10 @@
 /** Limits over all nodes through a shared store, and by this node alone while the store is away: never unlimited, never an error (contract/limits#shared-counters). */
 
+import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { AdmissionStore } from './admission-store.ts';
-import {
-  type Admission,
-  type NodeRateLimiter,
-  windowMs as productionWindowMs,
-  type RateLimiter,
-} from './rate-limit.ts';
+import { type NodeRateLimiter, windowMs as productionWindowMs } from './rate-limit.ts';
 
 export type ClusterRateLimitParts = {
   readonly store: AdmissionStore;

@@ -1,8 +1,8 @@
 /** Memory of looked-up keys: bounded, at most `ttlMs` old, with the unknown keyIds kept apart so that they never push out real ones. */
 
-import type { Verification } from '../api/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
+import type { Verification } from './verification.ts';
 
 /** When a look-up began, by both clocks: the monotonic one is unmoved by clock changes, the wall clock goes on while a machine is suspended. */
 export type Moment = { readonly monotonicMs: number; readonly wallMs: number };

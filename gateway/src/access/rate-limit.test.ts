@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import type { Admission } from '../api/rate-limiter.ts';
 import { AdmissionLog } from './admission-log.ts';
-import { type Admission, createRateLimiter } from './rate-limit.ts';
+import { createRateLimiter } from './rate-limit.ts';
 
 function limiter(userPerMinute: number, sessionPerMinute = 60) {
   const clock = createManualClock();

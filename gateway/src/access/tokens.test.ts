@@ -4,9 +4,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { startFakeIssuer } from '../../test/fixtures/issuer.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { createSigningKey, signToken, type TokenParts, tokenOfLength } from '../../test/fixtures/signing-key.ts';
-import type { Verification } from '../api/caller.ts';
 import { supportedTokenAlgorithms } from './token-algorithms.ts';
 import { createTokenVerifier, type TokenVerifierOptions } from './tokens.ts';
+import type { Verification } from './verification.ts';
 
 const clock = createManualClock();
 const nowSeconds = clock.now() / 1000;

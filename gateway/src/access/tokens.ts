@@ -1,7 +1,6 @@
 /** Verifies the JWT access tokens that the configured issuer gave out (contract/tokens). */
 
 import { compactVerify, errors } from 'jose';
-import { invalidCredential, unverifiableCredential, type Verification } from '../api/caller.ts';
 import { member } from '../api/json-object.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,6 +9,7 @@ import { IssuerKeys } from './issuer-keys.ts';
 import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
 import { type ClaimRules, callerFromClaims } from './token-claims.ts';
 import { parseToken } from './token-form.ts';
+import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
 
 export type TokenVerifier = {
   /** Verifies the token part of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys would have to decide and cannot be had. */

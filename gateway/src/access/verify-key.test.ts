@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import type { Verification } from '../api/caller.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { type ApiKey, mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache, type KeyCacheLimits } from './key-cache.ts';
 import { createLastUsed } from './last-used.ts';
+import type { Verification } from './verification.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));

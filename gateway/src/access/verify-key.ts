@@ -1,12 +1,12 @@
 /** Whether an API key is valid right now: from memory when it can be, from the store when it must be, never wrongly yes (contract/keys#verification). */
 
-import { invalidCredential, unverifiableCredential, type Verification } from '../api/caller.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { type ApiKey, apiKeyLength, keyIdWithin, parseApiKey } from './api-key.ts';
 import { constantTimeEqual, type Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import type { KeyCache, KeyEntry, Moment } from './key-cache.ts';
 import type { LastUsed } from './last-used.ts';
+import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
 
 export type KeyVerifier = {
   /** Synchronous when the answer is in memory: the request path must not await it then. `unavailable` when the store is needed and away. */

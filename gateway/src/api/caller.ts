@@ -9,12 +9,3 @@ export type Caller = {
   /** From the token's roles claim; always empty for API keys, which never open admin routes. */
   readonly roles: readonly string[];
 };
-
-/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (contract/keys). */
-export type Verification =
-  | { readonly kind: 'valid'; readonly caller: Caller }
-  | { readonly kind: 'invalid' }
-  | { readonly kind: 'unavailable' };
-
-export const invalidCredential: Verification = { kind: 'invalid' };
-export const unverifiableCredential: Verification = { kind: 'unavailable' };

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createPeppers } from '../access/api-key-digest.ts';
-import { createAuthenticate } from '../access/authenticate.ts';
+import { createAuthenticator } from '../access/authenticator.ts';
 import { createHeldRevocations } from '../access/held-revocations.ts';
 import { KeyCache } from '../access/key-cache.ts';
 import { createLastUsed } from '../access/last-used.ts';
@@ -110,7 +110,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
 
   let accepting = true;
   const door = {
-    authenticate: createAuthenticate({
+    authenticator: createAuthenticator({
       keys: verifier,
       tokens,
       invalidPerMinute: config.limits.invalidPerMinute,
@@ -119,11 +119,10 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     limiter: sharing.limiter,
     unpaid: unpaidDecoding(config, clock),
     clock,
-    keyChanges: verifier.changes,
     trustedProxies: createAddressRanges(config.server.trustedProxies),
   };
   const writeTimeoutMs = config.server.writeTimeoutSeconds * 1000;
-  const streams = createOpenStreams({ door, stalledAfterMs: writeTimeoutMs });
+  const streams = createOpenStreams({ ...door, stalledAfterMs: writeTimeoutMs });
   const largeAnswers = createLargeAnswers({ budget: answerBudget, timerWheel, writeTimeoutMs });
   const { readBody, readStrangersBody } = openBodies(config, { door, timerWheel, clock });
   const routes: readonly Route[] = [

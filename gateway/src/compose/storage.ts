@@ -1,7 +1,8 @@
 /** The part of the composition root that opens what the configuration names for keeping things and for sharing them between nodes. */
 
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
-import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts';
+import { createRateLimiter } from '../access/rate-limit.ts';
+import type { RateLimiter } from '../api/rate-limiter.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';

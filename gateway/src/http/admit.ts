@@ -1,8 +1,8 @@
-/** The door's second half, the same on every surface: who is it (access/authenticate), and is there room (access/rate-limit)? */
+/** The door's second half, the same on every surface: who is it (api/authenticator), and is there room (api/rate-limiter)? */
 
-import type { Authenticate, Authentication } from '../access/authenticate.ts';
-import type { Admission, RateLimiter } from '../access/rate-limit.ts';
+import type { Authentication, Authenticator } from '../api/authenticator.ts';
 import type { Caller } from '../api/caller.ts';
+import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,13 +13,11 @@ import { announcedBytes, freelyDecodedBytes, smallBodyBytes } from './request-bo
 import type { RequestContext } from './request-context.ts';
 
 export type Door = {
-  readonly authenticate: Authenticate;
+  readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   /** What each user may have decoded for requests that are then refused by a limit, and so cost nothing (docs/decisions/0042). */
   readonly unpaid: ByteAllowance;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Counts up whenever a verified key may have stopped being valid. */
-  readonly keyChanges: () => number;
   readonly trustedProxies: AddressRanges;
 };
 
@@ -47,7 +45,7 @@ export function identify(
 ): Caller | IdentityRefusal | Promise<Caller | IdentityRefusal> {
   if (presented.kind === 'missing') return missing;
   if (presented.kind === 'malformed') return malformed;
-  const pending = door.authenticate(presented, () => addressOf(door, context));
+  const pending = door.authenticator.authenticate(presented, () => addressOf(door, context));
   return pending instanceof Promise ? pending.then(callerOrRefusal) : callerOrRefusal(pending);
 }
 

@@ -1,10 +1,8 @@
 /** Reads which credential a request presents; the order of precedence is the contract's (contract/credentials; contract/credentials#which-one-counts, contract/credentials#missing-and-invalid). */
 
-export type Presented =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'api-key'; readonly raw: string }
-  | { readonly kind: 'token'; readonly raw: string };
+import { type Credential, looksLikeApiKey } from '../api/credential.ts';
+
+export type Presented = { readonly kind: 'missing' } | { readonly kind: 'malformed' } | Credential;
 
 const missing: Presented = { kind: 'missing' };
 const malformed: Presented = { kind: 'malformed' };
@@ -23,7 +21,7 @@ export function presentedCredential(headers: Headers): Presented {
   if (authorization === null || authorization === '') return missing;
   const bearer = bearerForm.exec(authorization)?.[1];
   if (bearer === undefined) return malformed;
-  return bearer.startsWith('fk_') ? { kind: 'api-key', raw: bearer } : { kind: 'token', raw: bearer };
+  return { kind: looksLikeApiKey(bearer) ? 'api-key' : 'token', raw: bearer };
 }
 
 /** JSON-RPC takes API keys only: a token, or an Authorization header that holds no key, is no credential at all here (contract/credentials#missing-and-invalid). */

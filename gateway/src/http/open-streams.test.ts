@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
-import type { Authentication, Credential } from '../access/authenticate.ts';
+import type { Authentication } from '../api/authenticator.ts';
+import type { Credential } from '../api/credential.ts';
 import type { StreamSink } from '../api/route.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 
@@ -22,8 +23,8 @@ beforeEach(() => {
   changes = 0;
   looks = [];
   streams = createOpenStreams({
-    door: {
-      clock,
+    clock,
+    authenticator: {
       keyChanges: () => changes,
       authenticate: (credential) => {
         asked.push(credential);

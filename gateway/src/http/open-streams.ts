@@ -1,9 +1,10 @@
 /** The answers that go on (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
 
-import type { Authentication, Credential } from '../access/authenticate.ts';
+import type { Authentication, Authenticator } from '../api/authenticator.ts';
+import type { Credential } from '../api/credential.ts';
 import type { RouteRefusal, StreamBody } from '../api/route.ts';
+import type { Clock } from '../platform/clock.ts';
 import { refused } from '../platform/result.ts';
-import type { Door } from './admit.ts';
 
 export type OpenStreams = {
   /** A body to send, or why there is none. */
@@ -22,7 +23,8 @@ export type StreamOwner = {
 };
 
 export type OpenStreamsOptions = {
-  readonly door: Pick<Door, 'authenticate' | 'keyChanges' | 'clock'>;
+  readonly authenticator: Authenticator;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Of one user on this node: 20 unless told. */
   readonly perUser?: number;
   /** A reader who takes nothing for this long has its connection ended; a client that lives comes back for the rest. 30 seconds unless told. */
@@ -51,15 +53,16 @@ type Open = {
 };
 
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
-  const { door, stalledAfterMs = 30_000, perUser = 20, perNode = 10_000, every = unreferencedInterval } = options;
+  const { authenticator, clock, every = unreferencedInterval } = options;
+  const { stalledAfterMs = 30_000, perUser = 20, perNode = 10_000 } = options;
   const streams = new Set<Open>();
   const ofUser = new Map<string, number>();
   let stopLooking: (() => void) | undefined;
   let closed = false;
 
   function look(): void {
-    const nowMs = door.clock.monotonic();
-    const changes = door.keyChanges();
+    const nowMs = clock.monotonic();
+    const changes = authenticator.keyChanges();
     for (const stream of streams) {
       if (stream.fullSinceMs !== undefined && nowMs - stream.fullSinceMs >= stalledAfterMs) {
         stream.finish(new Error('the reader of a stream takes nothing'));
@@ -69,7 +72,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       if (nowMs - stream.verifiedAtMs < verifyAfterMs && !(isKey && stream.seenChanges !== changes)) continue;
       stream.verifiedAtMs = nowMs;
       stream.seenChanges = changes;
-      const found = door.authenticate(stream.owner.credential, ownAddress);
+      const found = authenticator.authenticate(stream.owner.credential, ownAddress);
       // What cannot be verified right now is not invalid: it stays open.
       if (found instanceof Promise) found.then((settled) => judge(stream, settled), ignore);
       else judge(stream, found);
@@ -101,12 +104,12 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
         return refused('unavailable', 'This gateway has as many streams open as it can hold.');
       if ((ofUser.get(owner.userId) ?? 0) >= perUser)
         return { ...refused('conflict', `${perUser} streams of yours are open already: close one.`), retryable: true };
-      return streamOf(begin, door.clock.monotonic, (finish) => {
+      return streamOf(begin, clock.monotonic, (finish) => {
         const stream: Open = {
           owner,
           finish,
-          verifiedAtMs: door.clock.monotonic(),
-          seenChanges: door.keyChanges(),
+          verifiedAtMs: clock.monotonic(),
+          seenChanges: authenticator.keyChanges(),
           fullSinceMs: undefined,
         };
         enter(stream);

@@ -1,6 +1,6 @@
 /** One request being answered: what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
 
-import type { Admission } from '../access/rate-limit.ts';
+import type { Admission } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 /** An agent's way: origin, credential, body, limits, then the agents room, whose tools come back through this very door (contract/agents). */
 
-import type { Admission } from '../access/rate-limit.ts';
 import type { AgentHandler, GatewayCall } from '../agents/routes.ts';
+import type { Admission } from '../api/rate-limiter.ts';
 import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../platform/json/json-text.ts';
 import { charge, type Door, decodedForNothing, identify, refusedUnread } from './admit.ts';
 import type { AnswerFailure } from './answer-failure.ts';

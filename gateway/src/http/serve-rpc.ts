@@ -33,7 +33,7 @@ export async function serveRpc(
   const { request } = context;
   const { door } = service;
   const presented = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(request.headers);
-  const keyChanges = door.keyChanges();
+  const keyChanges = door.authenticator.keyChanges();
   const identifiedMs = door.clock.monotonic();
   const identity = identify(door, context, presented);
   const caller = identity instanceof Promise ? await identity : identity;
@@ -45,7 +45,7 @@ export async function serveRpc(
   if (refusedUnread(door, context, caller, most)) return context.refuse('rate-limited');
 
   const body = await service.readBody(context, caller.userId);
-  if (door.keyChanges() !== keyChanges || door.clock.monotonic() - identifiedMs > trustedWhileReadingMs) {
+  if (door.authenticator.keyChanges() !== keyChanges || door.clock.monotonic() - identifiedMs > trustedWhileReadingMs) {
     // The key may have been revoked or have expired while the body was under way, or what is known of it have grown too old.
     const again = await identify(door, context, presented);
     if ('reason' in again) return context.refuse(again.reason);

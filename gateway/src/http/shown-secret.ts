@@ -1,6 +1,6 @@
 /** What callers put where everybody can read it: a path or a request id is shown, a credential in it is not (contract/conventions#secrets). */
 
-import { maskApiKeys } from '../access/api-key.ts';
+import { maskApiKeys } from '../api/credential.ts';
 import { maskTokens } from '../platform/redaction/mask-tokens.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;

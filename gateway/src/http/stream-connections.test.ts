@@ -12,8 +12,8 @@ import { openServer } from './server.ts';
 function startStreaming() {
   let writtenBytes = 0;
   const streams = createOpenStreams({
-    door: {
-      clock: systemClock,
+    clock: systemClock,
+    authenticator: {
       keyChanges: () => 0,
       authenticate: () => ({ kind: 'caller', caller: { userId: 'alice', via: 'token', roles: [] } }),
     },

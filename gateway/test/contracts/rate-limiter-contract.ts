@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Admission } from '../../src/access/rate-limit.ts';
+import type { Admission } from '../../src/api/rate-limiter.ts';
 
 export type Limits = { readonly userPerMinute: number; readonly sessionPerMinute: number };
 

@@ -28,13 +28,13 @@ const arrows: readonly Arrow[] = [
   { from: /^api\//, to: /^(api|platform)\//, instead: 'api imports platform' },
   {
     from: /^http\/serve-rpc\.ts$/,
-    to: new RegExp(`^(http|api|access|platform)/|^rpc/(message|reply|serve-body|target)\\.ts$|${routes.source}`),
+    to: new RegExp(`^(http|api|platform)/|^rpc/(message|reply|serve-body|target)\\.ts$|${routes.source}`),
     instead: 'serve-rpc imports the steps of rpc that it walks',
   },
   {
     from: /^http\//,
-    to: new RegExp(`^(http|api|access|platform)/|${routes.source}`),
-    instead: "http imports api, access, platform and rooms' routes",
+    to: new RegExp(`^(http|api|platform)/|${routes.source}`),
+    instead: "http imports api, platform and rooms' routes",
   },
   {
     from: /^stores\/sql\/engine\//,
@@ -97,6 +97,7 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('stores/sql/keys/a.ts', "import { x } from '../../../access/api-key-store.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import type { X } from '../../../access/api-key-store.ts';")).toBe(0);
   expect(refuses('http/a.ts', "import { x } from '../rpc/message.ts';")).toBe(1);
+  expect(refuses('http/a.ts', "import type { X } from '../access/rate-limit.ts';")).toBe(1);
   expect(refuses('http/a.ts', "export { x } from '../compose/gateway.ts';")).toBe(1);
   expect(refuses('rpc/a.ts', "import {\n  x,\n} from '../ledgers/node-pool.ts';")).toBe(1);
 });

@@ -1,8 +1,8 @@
 /** What reads text from outside takes time in proportion to its length, loops and splits included. Patterns alone are measured in linear-patterns.test.ts. */
 
 import { expect, test } from 'bun:test';
-import { maskApiKeys } from '../../src/access/api-key.ts';
 import { parseToken } from '../../src/access/token-form.ts';
+import { maskApiKeys } from '../../src/api/credential.ts';
 import { createContentFilter } from '../../src/flow/content-filter/content-filter.ts';
 import { prefersStream } from '../../src/flow/events/event-stream.ts';
 import { retryAfterMs } from '../../src/flow/events/webhook-retry.ts';

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { createClusterRateLimiter } from '../../access/cluster-rate-limit.ts';
-import { type Admission, createRateLimiter } from '../../access/rate-limit.ts';
+import { createRateLimiter } from '../../access/rate-limit.ts';
+import type { Admission } from '../../api/rate-limiter.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createRedisAdmissionStore, type RedisAdmissionStore } from './redis-admission-store.ts';
 

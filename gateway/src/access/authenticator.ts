@@ -1,0 +1,47 @@
+/** From a presented credential to a caller, or to the reason why not; failed ones are counted against the address they come from (contract/limits). */
+
+import type { Authentication, Authenticator } from '../api/authenticator.ts';
+import type { Clock } from '../platform/clock.ts';
+import { AdmissionLog } from './admission-log.ts';
+import { admissionOf, windowMs } from './rate-limit.ts';
+import type { TokenVerifier } from './tokens.ts';
+import type { Verification } from './verification.ts';
+import type { KeyVerifier } from './verify-key.ts';
+
+export type AuthenticatorOptions = {
+  readonly keys: Pick<KeyVerifier, 'verify' | 'changes'>;
+  readonly tokens: Pick<TokenVerifier, 'verify'>;
+  readonly invalidPerMinute: number;
+  readonly clock: Clock;
+};
+
+/** Addresses remembered apart; more than that at once share one limit, so that inventing addresses gains nothing. */
+const maxAddresses = 100_000;
+
+const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };
+const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
+
+export function createAuthenticator({ keys, tokens, invalidPerMinute, clock }: AuthenticatorOptions): Authenticator {
+  const failed = new AdmissionLog(windowMs, maxAddresses);
+
+  const conclude = (verification: Verification, address: () => string): Authentication => {
+    if (verification.kind === 'valid') return { kind: 'caller', caller: verification.caller };
+    if (verification.kind === 'unavailable') return unverifiable;
+    const now = clock.monotonic();
+    const window = failed.of(address(), now);
+    const waitMs = window.waitFor(1, invalidPerMinute, now);
+    if (waitMs > 0) return { kind: 'limited', admission: admissionOf(window, invalidPerMinute, waitMs, now, clock) };
+    window.add(1, now);
+    return invalid;
+  };
+
+  return {
+    keyChanges: keys.changes,
+    authenticate(credential, address) {
+      const verification = credential.kind === 'api-key' ? keys.verify(credential.raw) : tokens.verify(credential.raw);
+      return verification instanceof Promise
+        ? verification.then((settled) => conclude(settled, address))
+        : conclude(verification, address);
+    },
+  };
+}

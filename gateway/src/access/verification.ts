@@ -1,0 +1,12 @@
+/** What a verifier of keys or tokens finds out about one credential. */
+
+import type { Caller } from '../api/caller.ts';
+
+/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (contract/keys). */
+export type Verification =
+  | { readonly kind: 'valid'; readonly caller: Caller }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'unavailable' };
+
+export const invalidCredential: Verification = { kind: 'invalid' };
+export const unverifiableCredential: Verification = { kind: 'unavailable' };

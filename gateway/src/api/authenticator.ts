@@ -1,0 +1,19 @@
+/** The port by which the HTTP edge learns who is calling; `access/` implements it (contract/credentials, contract/limits#invalid-credentials). */
+
+import type { Caller } from './caller.ts';
+import type { Credential } from './credential.ts';
+import type { Admission } from './rate-limiter.ts';
+
+/** Identity is established before any limit of the user's is touched; an invalid credential never spends a user's requests. */
+export type Authentication =
+  | { readonly kind: 'caller'; readonly caller: Caller }
+  | { readonly kind: 'refused'; readonly reason: 'credential-invalid' | 'credential-unverifiable' }
+  /** Too many invalid credentials from one address. */
+  | { readonly kind: 'limited'; readonly admission: Admission };
+
+export type Authenticator = {
+  /** Synchronous when memory decides: the request path must not await it then. `address` is asked only when the credential turns out invalid. */
+  readonly authenticate: (credential: Credential, address: () => string) => Authentication | Promise<Authentication>;
+  /** Counts up whenever an API key that was verified before may have stopped being valid. */
+  readonly keyChanges: () => number;
+};
