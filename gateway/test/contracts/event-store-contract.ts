@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/events/event-store.ts';
 import { flowEventView } from '../../src/flow/events/flow-event.ts';
-import type { ClaimedItem, OutboxStore } from '../../src/platform/coordination/outbox-store.ts';
+import type { LeasedItem, OutboxStore } from '../../src/platform/coordination/outbox-store.ts';
 import { laneName, laneOwner, lanePrefix } from '../../src/platform/coordination/owned-lane.ts';
 
 export type OpenedEvents = {
@@ -56,8 +56,9 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
     afterEach(() => opened.close());
     const subscribe = (subscriptionId: string, more: Partial<Subscribed> = {}) =>
       opened.subscribe({ ...alice, subscriptionId, eventType: 'step_submitted', status: 'active', ...more });
-    const deliveries = () => opened.outbox(webhookQueue).claimBatch(100, 600_000);
-    const targets = (items: readonly ClaimedItem[]) => items.map(({ lane = '' }) => laneName(lane)).sort();
+    const deliveries = () => opened.outbox(webhookQueue).leaseBatch(100, 600_000);
+    const targets = (items: readonly LeasedItem[]) =>
+      items.map(({ partitionKey = '' }) => laneName(partitionKey)).sort();
 
     test('events come back ascending, member by member, after the sequence and up to the limit', async () => {
       const odd = { note: 'Ünïcödé 🔑 \' " \\ \u0000 \ud800', nested: [{ a: null }] };
@@ -126,7 +127,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       for (const { payload } of items)
         expect(await opened.other.webhookBody(payload)).toBe(JSON.stringify({ id, type, timestamp, data }));
       // All of a user's deliveries are told by their lanes, so that nobody takes more than a share.
-      for (const { lane = '' } of items) expect(laneOwner(lane)).toBe(laneOwner(lanePrefix('alice')));
+      for (const { partitionKey = '' } of items) expect(laneOwner(partitionKey)).toBe(laneOwner(lanePrefix('alice')));
     });
 
     test('the body of an event is the same text each time, to the byte; of one that is gone there is none', async () => {
@@ -160,12 +161,14 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
         alice,
         Array.from({ length: 100 }, (_, at) => flowEvent(at + 1)),
       );
-      const items = await opened.outbox(webhookQueue).claimBatch(3_000, 600_000);
+      const items = await opened.outbox(webhookQueue).leaseBatch(3_000, 600_000);
       expect(items).toHaveLength(2_000);
       for (let nth = 0; nth < 20; nth++)
-        expect(items.filter(({ lane = '' }) => laneName(lane) === `sub_${nth}`).map(({ payload }) => payload)).toEqual(
-          Array.from({ length: 100 }, (_, at) => `evt_ses_1_${at + 1}`),
-        );
+        expect(
+          items
+            .filter(({ partitionKey = '' }) => laneName(partitionKey) === `sub_${nth}`)
+            .map(({ payload }) => payload),
+        ).toEqual(Array.from({ length: 100 }, (_, at) => `evt_ses_1_${at + 1}`));
     });
 
     test('each event of a transition is delivered, in the order of its sequence', async () => {
@@ -179,9 +182,11 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       );
       await opened.write(alice, events);
       const items = await deliveries();
-      const bodies = items.filter(({ lane = '' }) => laneName(lane) === 'sub_1').map(({ payload }) => payload);
+      const bodies = items
+        .filter(({ partitionKey = '' }) => laneName(partitionKey) === 'sub_1')
+        .map(({ payload }) => payload);
       expect(bodies).toEqual(events.slice(0, 11).map(({ eventId }) => eventId));
-      expect(items.filter(({ lane = '' }) => laneName(lane) === 'sub_2')).toHaveLength(1);
+      expect(items.filter(({ partitionKey = '' }) => laneName(partitionKey) === 'sub_2')).toHaveLength(1);
     });
 
     test('a transition without events, and one that nobody subscribed to, enqueues nothing', async () => {

@@ -178,7 +178,7 @@ onEveryEngine((_engine, open) => {
     await happen(1);
     const dying = createSqlOutboxStore(opened.other, webhookQueue, 'one-at-a-time');
     for (let death = 0; death < 15; death++) {
-      expect(await dying.claimBatch(1, 20_000)).toHaveLength(1);
+      expect(await dying.leaseBatch(1, 20_000)).toHaveLength(1);
       await opened.advance(20_000);
     }
     let left = 1;

@@ -1,6 +1,6 @@
 /** Delivers events to the endpoints that subscribed to them: every gateway takes part, each delivery is one's, none is given up before it arrived or a day is over, and nobody takes more than a share. */
 
-import type { ClaimedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
+import type { LeasedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
 import { laneName, laneOwner } from '../../platform/coordination/owned-lane.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
@@ -11,7 +11,7 @@ import type { SubscriptionStore } from './subscription-store.ts';
 import { attemptOf, retryPauseMs } from './webhook-retry.ts';
 
 export type DeliverWebhooksParts = {
-  /** Of `webhookQueue`, one at a time for each lane. */
+  /** Of `webhookQueue`, one at a time for each partition. */
   readonly outbox: OutboxStore;
   readonly events: Pick<EventStore, 'webhookBody'>;
   readonly subscriptions: Pick<SubscriptionStore, 'find' | 'disable'>;
@@ -31,11 +31,11 @@ export type WebhookDelivery = {
   readonly start: () => void;
   /** Something was enqueued: look at once. */
   readonly wake: () => void;
-  /** Claims nothing more from now on; resolves when what is under way has come to its end, which the time-out of a delivery bounds. */
+  /** Leases nothing more from now on; resolves when what is under way has come to its end, which the time-out of a delivery bounds. */
   readonly close: () => Promise<void>;
 };
 
-/** Longer than an attempt's time-out and all that is noted about it: what a killed gateway held is delivered by another after this time. */
+/** Longer than an attempt's time-out and all that is noted about it: what a killed gateway had leased is delivered by another after this time. */
 const leaseMs = 20_000;
 /** After a look that found nothing, so that many commits in a row do not each cost one. */
 const restMs = 100;
@@ -48,7 +48,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
   /** How many of them are whose. */
-  const held = new Map<string, number>();
+  const inFlight = new Map<string, number>();
   let looking: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   let woken = new AbortController();
@@ -57,20 +57,20 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   const wake = () => woken.abort();
 
   function count(owner: string, change: 1 | -1): void {
-    const after = (held.get(owner) ?? 0) + change;
-    if (after === 0) held.delete(owner);
-    else held.set(owner, after);
+    const after = (inFlight.get(owner) ?? 0) + change;
+    if (after === 0) inFlight.delete(owner);
+    else inFlight.set(owner, after);
   }
 
-  function begin(item: ClaimedItem): void {
-    const owner = laneOwner(item.lane ?? '');
+  function begin(item: LeasedItem): void {
+    const owner = laneOwner(item.partitionKey ?? '');
     count(owner, 1);
     const delivery = deliver(parts, item, closing.signal)
       .catch((error: unknown) => report(error))
       .finally(() => {
         underWay.delete(delivery);
         count(owner, -1);
-        // Its lane may go on, and there is room for one more.
+        // Its partition may go on, and there is room for one more.
         wake();
       });
     underWay.add(delivery);
@@ -82,11 +82,11 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   }
 
   /** Milliseconds until the next look, unless something wakes it before. */
-  async function claim(): Promise<number> {
+  async function leaseNext(): Promise<number> {
     const room = concurrency - underWay.size;
     if (room === 0) return pollMs;
     try {
-      const items = await outbox.claimBatch(room, leaseMs, { most: mostOfUser, held });
+      const items = await outbox.leaseBatch(room, leaseMs, { most: mostOfUser, inFlight });
       for (const item of items) begin(item);
       if (awayFor > 0) log.info('webhook.recovered');
       awayFor = 0;
@@ -104,7 +104,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   async function look(): Promise<void> {
     while (!closing.signal.aborted) {
       woken = new AbortController();
-      const waitMs = await claim().catch((error: unknown) => {
+      const waitMs = await leaseNext().catch((error: unknown) => {
         report(error);
         return longestBackOffMs;
       });
@@ -129,9 +129,9 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 }
 
 /** One attempt, and what follows from it. A storage that is away leaves the item to its lease: it is tried again when that has ended. */
-async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: AbortSignal): Promise<void> {
+async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: AbortSignal): Promise<void> {
   const { outbox, events, subscriptions, post, chance, log } = parts;
-  const subscriptionId = laneName(item.lane ?? '');
+  const subscriptionId = laneName(item.partitionKey ?? '');
   const subscription = await subscriptions.find(subscriptionId);
   if (subscription === undefined || subscription.status === 'disabled') {
     await outbox.complete(item);
@@ -143,13 +143,13 @@ async function deliver(parts: DeliverWebhooksParts, item: ClaimedItem, closing: 
     return;
   }
   const outcome = await post(subscription, { eventId: item.payload, body }).catch((error: unknown) => {
-    // Left to its lease it would be the oldest of its lane again and again, and nothing else would ever go there.
+    // Left to its lease it would be the oldest of its partition again and again, and nothing else would ever go there.
     log.error('webhook.failed', { subscriptionId, error: error instanceof Error ? (error.stack ?? '') : 'unknown' });
     return { kind: 'failed', reason: 'the gateway could not send it', askedMs: 0 } as const;
   });
   const note = (write: () => Promise<unknown>) => persist(write, closing);
   if (outcome.kind === 'delivered') return note(() => outbox.complete(item));
-  const attempt = attemptOf(item.claim, item.ageMs);
+  const attempt = attemptOf(item.leaseCount, item.ageMs);
   const pauseMs = outcome.kind === 'gone' ? undefined : retryPauseMs(attempt, chance(), outcome.askedMs);
   const facts = { subscriptionId, attempt, reason: reasonOf(outcome) };
   if (pauseMs !== undefined) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { Turns } from './keyed-mutex.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 const late = () => new Error('late');
 
-test('what bears one name runs one after another in the order of asking, other names at once', async () => {
-  const turns = new Turns();
+test('work under one key runs one after another in the order of the calls, other keys at once', async () => {
+  const mutex = new KeyedMutex();
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const first = turns.take(
+  const first = mutex.runExclusive(
     'a',
     1_000,
     async () => {
@@ -17,8 +17,8 @@ test('what bears one name runs one after another in the order of asking, other n
     },
     late,
   );
-  const second = turns.take('a', 1_000, async () => void events.push('a2'), late);
-  await turns.take('b', 1_000, async () => void events.push('b'), late);
+  const second = mutex.runExclusive('a', 1_000, async () => void events.push('a2'), late);
+  await mutex.runExclusive('b', 1_000, async () => void events.push('b'), late);
   expect(events).toEqual(['a1', 'b']);
   gate.resolve();
   await Promise.all([first, second]);
@@ -26,12 +26,12 @@ test('what bears one name runs one after another in the order of asking, other n
 });
 
 test('who waits too long is told so and never runs; those behind still wait for the first', async () => {
-  const turns = new Turns();
+  const mutex = new KeyedMutex();
   const gate = Promise.withResolvers<void>();
   const events: string[] = [];
-  const first = turns.take('a', 1_000, () => gate.promise, late);
-  const second = turns.take('a', 5, async () => void events.push('second'), late);
-  const third = turns.take('a', 10_000, async () => void events.push('third'), late);
+  const first = mutex.runExclusive('a', 1_000, () => gate.promise, late);
+  const second = mutex.runExclusive('a', 5, async () => void events.push('second'), late);
+  const third = mutex.runExclusive('a', 10_000, async () => void events.push('third'), late);
   expect(await second.catch((error: unknown) => String(error))).toBe('Error: late');
   expect(events).toEqual([]);
   gate.resolve();
@@ -40,11 +40,11 @@ test('who waits too long is told so and never runs; those behind still wait for 
 });
 
 test('a failure is its own caller’s, and nothing is kept afterwards', async () => {
-  const turns = new Turns();
-  const failing = turns.take('a', 1_000, () => Promise.reject(new Error('mine')), late);
-  const next = turns.take('a', 1_000, async () => 7, late);
+  const mutex = new KeyedMutex();
+  const failing = mutex.runExclusive('a', 1_000, () => Promise.reject(new Error('mine')), late);
+  const next = mutex.runExclusive('a', 1_000, async () => 7, late);
   expect(await failing.catch((error: unknown) => String(error))).toBe('Error: mine');
   expect(await next).toBe(7);
   await Bun.sleep(0);
-  expect(turns.size).toBe(0);
+  expect(mutex.size).toBe(0);
 });

@@ -1,19 +1,19 @@
-/** Lets what bears the same name happen one after another, so that many of one name cannot use up what all share. */
+/** A mutex for each key: work under one key runs one after another, so that many calls of one key cannot use up what all share. */
 
 import { startLoopDeadline } from '../loop-deadline.ts';
 
-export class Turns {
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Runs `work` when everything before it under `name` has settled; rejects with `late()`, and never runs it, when that takes longer than `maxWaitMs`. */
-  async take<T>(name: string, maxWaitMs: number, work: () => Promise<T>, late: () => Error): Promise<T> {
-    const before = this.#tails.get(name);
+  /** Runs `work` when everything before it under `key` has settled; rejects with `late()`, and never runs it, when that takes longer than `maxWaitMs`. */
+  async runExclusive<T>(key: string, maxWaitMs: number, work: () => Promise<T>, late: () => Error): Promise<T> {
+    const before = this.#tails.get(key);
     const { promise: done, resolve: leave } = Promise.withResolvers<void>();
-    // Who gives up waiting still stands in the queue until those before are through.
+    // A call that gave up keeps its place in the queue until those before it have settled.
     const tail = before === undefined ? done : before.then(() => done);
-    this.#tails.set(name, tail);
+    this.#tails.set(key, tail);
     void tail.then(() => {
-      if (this.#tails.get(name) === tail) this.#tails.delete(name);
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
     });
     try {
       if (before !== undefined) await within(before, maxWaitMs, late);
@@ -23,7 +23,7 @@ export class Turns {
     }
   }
 
-  /** Names under which something runs or waits. */
+  /** Keys under which something runs or waits. */
   get size(): number {
     return this.#tails.size;
   }

@@ -1,8 +1,8 @@
-/** What a claim on something that only one process may do needs from storage. Every engine passes `test/contracts/lease-store-contract.ts`. */
+/** What a lease on something that only one process may do needs from storage. Every engine passes `test/contracts/lease-store-contract.ts`. */
 
 /**
- * One holding of a name. `token` is the fencing token: each holding of a name has a higher one than all before it, so storage can refuse what an earlier holder still tries
- * to write. A name alone, without its token, proves nothing.
+ * One lease on a name. `token` is the fencing token: each lease on a name has a higher one than all before it, so storage can refuse what an earlier holder still tries to write.
+ * A name alone, without its token, proves nothing.
  */
 export type Lease = { readonly name: string; readonly token: number };
 
@@ -18,12 +18,12 @@ export type LeaseAttempt =
  */
 export type LeaseStore = {
   /**
-   * The lease for `ttlMs` when nobody holds the name, its lease has expired, or `holder` itself holds it (its earlier token is then worth nothing, so a holder names one
+   * The lease for `ttlMs` when the name has none, its lease has expired, or `holder` itself has it (its earlier token is then worth nothing, so a holder names one
    * worker, not one machine). Of many attempts at once one succeeds.
    */
   acquire(name: string, holder: string, ttlMs: number): Promise<LeaseAttempt>;
 
-  /** Holds on for `ttlMs` from now. `false` when somebody acquired the name since, or it was released; an expired lease that nobody took can be renewed. */
+  /** Extends the lease to `ttlMs` from now. `false` when somebody acquired the name since, or it was released; an expired lease that nobody took can be renewed. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
   /** Others may acquire from now on, and the fence refuses this lease. `false` when it was no longer held; repeating is harmless. */

@@ -9,10 +9,10 @@ export function lanePrefix(owner: string): string {
 }
 
 /** The same for all lanes of an owner, and for those of no other. */
-export function laneOwner(lane: string): string {
-  return lane.slice(0, ownerLength);
+export function laneOwner(partitionKey: string): string {
+  return partitionKey.slice(0, ownerLength);
 }
 
-export function laneName(lane: string): string {
-  return lane.slice(ownerLength + 1);
+export function laneName(partitionKey: string): string {
+  return partitionKey.slice(ownerLength + 1);
 }

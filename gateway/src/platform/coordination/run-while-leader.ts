@@ -21,7 +21,7 @@ export type LeaderOptions = {
   readonly work: (lease: Lease, signal: AbortSignal) => Promise<void>;
   /** Between two runs of the work; a third of `ttlMs` unless told. */
   readonly pauseMs?: number;
-  /** What the work threw, and bugs; a storage that is away is not reported here. */
+  /** What the work threw, and bugs; that the storage is unavailable is not reported here. */
   readonly onError: (error: unknown) => void;
 };
 
@@ -44,7 +44,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
   async function seek(): Promise<void> {
     while (!stopping.signal.aborted) {
       const askedAtMs = clock.monotonic();
-      const attempt = await unlessAway(leases.acquire(name, holder, ttlMs));
+      const attempt = await unlessUnavailable(leases.acquire(name, holder, ttlMs));
       if (attempt?.acquired === true) await lead(attempt.lease, askedAtMs);
       const waitMs = attempt?.acquired === false ? Math.min(pauseMs, attempt.expiresInMs + 1) : pauseMs;
       await pause(waitMs, stopping.signal);
@@ -65,7 +65,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     leading = false;
     losing.abort();
     await renewing;
-    await unlessAway(leases.release(lease));
+    await unlessUnavailable(leases.release(lease));
   }
 
   async function keepHolding(lease: Lease, askedAtMs: number, losing: AbortController): Promise<void> {
@@ -75,7 +75,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
       await pause(ttlMs / renewalsPerTtl, losing.signal);
       if (!losing.signal.aborted) {
         const renewedAtMs = clock.monotonic();
-        const renewed = await unlessAway(leases.renew(lease, ttlMs));
+        const renewed = await unlessUnavailable(leases.renew(lease, ttlMs));
         if (renewed === false) lose();
         if (renewed === true) untilMs = renewedAtMs + ttlMs * (1 - safetyPart);
       }
@@ -87,8 +87,8 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     }
   }
 
-  /** `undefined` when the storage is away: what it has decided will be seen at the next try. */
-  async function unlessAway<T>(pending: Promise<T>): Promise<T | undefined> {
+  /** `undefined` when the storage is unavailable: the next try shows what it has decided. */
+  async function unlessUnavailable<T>(pending: Promise<T>): Promise<T | undefined> {
     try {
       return await pending;
     } catch (error) {

@@ -55,7 +55,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     };
   };
 
-  /** Redis answers, but cannot do it (a replica, a full memory): away until it proved itself again. */
+  /** Redis answers, but cannot do it (a replica, a full memory): unavailable until it proved itself again. */
   function giveUp(session: RedisSession, error: unknown): never {
     if (errorReplyOf(error) !== undefined) session.close(error instanceof Error ? error.message : 'error reply');
     throw error;

@@ -34,7 +34,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 const isThere = (store: RedisAdmissionStore) => until(() => store.epoch() > 0);
-const isAway = (store: RedisAdmissionStore) => until(() => store.epoch() === 0);
+const isUnavailable = (store: RedisAdmissionStore) => until(() => store.epoch() === 0);
 
 async function admitted(pending: (Admission | Promise<Admission>)[]): Promise<number> {
   return (await Promise.all(pending)).filter((admission) => admission.admitted).length;
@@ -59,7 +59,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(await limiter.admit('a', 4)).toMatchObject({ admitted: true, remaining: 6 });
     await redis.kill();
     expect(await admitted(many(20, () => limiter.admit('a', 1)))).toBe(6);
-    await isAway(store);
+    await isUnavailable(store);
     expect(limiter.admit('b', 1)).not.toBeInstanceOf(Promise);
     await redis.start();
     await isThere(store);
@@ -82,7 +82,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await isThere(store);
   });
 
-  test('slower than the time-out: away until it is fast enough again, and nobody waits for it meanwhile', async () => {
+  test('slower than the time-out: unavailable until it is fast enough again, and nobody waits for it meanwhile', async () => {
     const { store, limiter } = await gateway();
     proxy.set({ kind: 'latency', ms: 150 });
     expect(await limiter.admit('a', 1)).toMatchObject({ admitted: true, remaining: 9 });
@@ -106,7 +106,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
         if (kind === 'reset') proxy.resetAll();
       }
       expect(await admitted(many(30, () => limiter.admit('a', 1)))).toBe(10);
-      await isAway(store);
+      await isUnavailable(store);
       expect(limiter.admit('b', 1)).not.toBeInstanceOf(Promise);
       proxy.set({ kind: 'none' });
       await isThere(store);
@@ -135,7 +135,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['redis.away', 'redis.ready']);
   });
 
-  test('a Redis that answers but refuses to count is away until it counts again: a replica, full memory, too few replicas', async () => {
+  test('a Redis that answers but refuses to count is unavailable until it counts again: a replica, full memory, too few replicas', async () => {
     const { store, limiter } = await gateway(redis.url);
     const refusals = [
       { begin: ['REPLICAOF', '127.0.0.1', '1'], end: ['REPLICAOF', 'NO', 'ONE'], word: 'READONLY' },

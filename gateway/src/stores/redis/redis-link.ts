@@ -1,4 +1,4 @@
-/** Keeps a connection to Redis open: reconnects with growing pauses, and counts as away until Redis has done in time what it is needed for. */
+/** Keeps a connection to Redis open: reconnects with growing pauses, and counts as unavailable until Redis has done in time what it is needed for. */
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -16,9 +16,9 @@ export type RedisOptions = {
 };
 
 export type RedisLinkOptions = RedisOptions & {
-  /** For the log: what does not work while Redis is away. */
+  /** For the log: what does not work while Redis is unavailable. */
   readonly purpose: string;
-  /** Tries on a new session what it is needed for; when it rejects, Redis counts as away. */
+  /** Tries on a new session what it is needed for; when it rejects, Redis counts as unavailable. */
   readonly prove: (session: RedisSession) => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export class RedisLink {
   #pauseMs = firstPauseMs;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
-  #reportedAway = false;
+  #reportedUnavailable = false;
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
@@ -50,7 +50,7 @@ export class RedisLink {
     return this.#session;
   }
 
-  /** 0 while away; otherwise the number of this connection. */
+  /** 0 while unavailable; otherwise the number of this connection. */
   get epoch(): number {
     return this.#session === undefined ? 0 : this.#sessions;
   }
@@ -90,8 +90,8 @@ export class RedisLink {
       session?.close('not usable');
       const reason = error instanceof Error ? error.message : String(error);
       // Asked once an outage: the client itself says no more than that it was closed.
-      const asked = session === undefined && !this.#reportedAway && !this.#closed;
-      this.#away((asked ? await greetingError(url, connectTimeoutMs) : undefined) ?? reason);
+      const asked = session === undefined && !this.#reportedUnavailable && !this.#closed;
+      this.#becomeUnavailable((asked ? await greetingError(url, connectTimeoutMs) : undefined) ?? reason);
     } finally {
       this.#firstTry.resolve();
     }
@@ -101,20 +101,20 @@ export class RedisLink {
     this.#session = session;
     this.#sessions += 1;
     this.#openedAtMs = this.#options.clock.monotonic();
-    this.#reportedAway = false;
+    this.#reportedUnavailable = false;
     this.#options.log.info('redis.ready', { purpose: this.#options.purpose });
   }
 
   #lost(reason: string): void {
     this.#session = undefined;
     if (this.#options.clock.monotonic() - this.#openedAtMs >= steadyMs) this.#pauseMs = firstPauseMs;
-    this.#away(reason);
+    this.#becomeUnavailable(reason);
   }
 
-  #away(reason: string): void {
+  #becomeUnavailable(reason: string): void {
     if (this.#closed) return;
-    if (!this.#reportedAway) this.#options.log.warn('redis.away', { purpose: this.#options.purpose, reason });
-    this.#reportedAway = true;
+    if (!this.#reportedUnavailable) this.#options.log.warn('redis.away', { purpose: this.#options.purpose, reason });
+    this.#reportedUnavailable = true;
     this.#timer = setTimeout(() => void this.#open(), this.#pauseMs);
     this.#timer.unref();
     this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);

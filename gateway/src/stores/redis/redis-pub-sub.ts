@@ -16,7 +16,7 @@ export type RedisPubSubOptions = RedisOptions & {
 export type RedisPubSub = PubSub & {
   /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly tried: Promise<void>;
-  /** As `AdmissionStore.epoch`: 0 while away. */
+  /** As `AdmissionStore.epoch`: 0 while unavailable. */
   readonly epoch: () => number;
   readonly close: () => void;
 };

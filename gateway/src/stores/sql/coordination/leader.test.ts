@@ -52,15 +52,15 @@ onEveryEngine((engine, open) => {
     await close();
   });
 
-  test(`${engine}: a leader whose storage is away stops its work before another may lead, and another does`, async () => {
+  test(`${engine}: a leader whose storage is unavailable stops its work before another may lead, and another does`, async () => {
     const { database, other, advance, close } = await open();
-    let away = false;
+    let isCutOff = false;
     const cut = candidate(
-      unreliable(createSqlLeaseStore(database), () => away),
+      unreliable(createSqlLeaseStore(database), () => isCutOff),
       'cut',
     );
     await cut.began;
-    away = true;
+    isCutOff = true;
     // Timers of one process fire in the order of their times, however busy it is.
     const first = await Promise.race([cut.ended.then(() => 'stopped'), Bun.sleep(ttlMs).then(() => 'expired')]);
     expect(first).toBe('stopped');
@@ -103,13 +103,13 @@ onEveryEngine((engine, open) => {
   });
 });
 
-function unreliable(store: LeaseStore, isAway: () => boolean): LeaseStore {
-  const unlessAway = <T>(call: () => Promise<T>) =>
-    isAway() ? Promise.reject(new Unavailable('database', 'cut off')) : call();
+function unreliable(store: LeaseStore, isCutOff: () => boolean): LeaseStore {
+  const unlessCutOff = <T>(call: () => Promise<T>) =>
+    isCutOff() ? Promise.reject(new Unavailable('database', 'cut off')) : call();
   return {
-    acquire: (...args) => unlessAway(() => store.acquire(...args)),
-    renew: (...args) => unlessAway(() => store.renew(...args)),
-    release: (...args) => unlessAway(() => store.release(...args)),
+    acquire: (...args) => unlessCutOff(() => store.acquire(...args)),
+    renew: (...args) => unlessCutOff(() => store.renew(...args)),
+    release: (...args) => unlessCutOff(() => store.release(...args)),
   };
 }
 

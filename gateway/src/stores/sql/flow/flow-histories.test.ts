@@ -146,7 +146,7 @@ onEveryEngine((_engine, open) => {
     }
 
     async function deliver({ outbox }: (typeof ways)[number]): Promise<void> {
-      for (const item of (await tried(() => outbox.claimBatch(5, 1))) ?? [])
+      for (const item of (await tried(() => outbox.leaseBatch(5, 1))) ?? [])
         await tried<unknown>(() => (chance(3) === 0 ? outbox.fail(item, 0) : outbox.complete(item)));
     }
 

@@ -11,7 +11,7 @@ import type { Lease } from '../../../platform/coordination/lease-store.ts';
 import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
 import { acquisition, createSqlLeaseStore, releasing } from '../coordination/lease-store.ts';
-import { dropLane } from '../coordination/outbox-store.ts';
+import { dropPartition } from '../coordination/outbox-store.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
@@ -50,10 +50,10 @@ export function createSqlSessionStore(database: Database): SessionStore {
     return integerOf(row, 'of_user') === 0 ? 'user-full' : undefined;
   }
 
-  /** Behind the answer: what is left of it by a storage that is away goes when its turn comes. */
+  /** Behind the answer. What remains because the database was unavailable is dropped when it is due. */
   function dropCrowded(answers: readonly (readonly Row[])[], userId: string): void {
     for (const subscriptionId of crowdedSubscriptions(answers))
-      dropLane(database, webhookQueue, lanePrefix(userId) + subscriptionId).catch((error: unknown) => {
+      dropPartition(database, webhookQueue, lanePrefix(userId) + subscriptionId).catch((error: unknown) => {
         if (!(error instanceof Unavailable)) throw error;
       });
   }

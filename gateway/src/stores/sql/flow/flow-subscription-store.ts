@@ -3,7 +3,7 @@
 import type { SubscriptionRecord, SubscriptionStore } from '../../../flow/events/subscription-store.ts';
 import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
-import { dropLane } from '../coordination/outbox-store.ts';
+import { dropPartition } from '../coordination/outbox-store.ts';
 import type { Database, Row } from '../engine/database.ts';
 import { pageOf } from '../engine/page-rows.ts';
 import { integerOf, optionalInteger, textOf } from '../engine/row.ts';
@@ -18,10 +18,10 @@ const columns = raw(
 );
 
 export function createSqlSubscriptionStore(database: Database): SubscriptionStore {
-  /** Little by little, so that no request waits behind a day's deliveries. What is left by a storage that is away is dropped when its turn comes: then nobody is subscribed. */
+  /** Little by little, so that no request waits behind a day's deliveries. What remains because the database was unavailable is dropped when it is due: then nobody is subscribed. */
   const dropWaiting = async (userId: string, subscriptionId: string) => {
     try {
-      await dropLane(database, webhookQueue, lanePrefix(userId) + subscriptionId);
+      await dropPartition(database, webhookQueue, lanePrefix(userId) + subscriptionId);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
     }

@@ -5,7 +5,7 @@ import { subscriptionRecord } from '../../../../test/contracts/subscription-stor
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
 import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
-import { createSqlOutboxStore, laneKey } from '../coordination/outbox-store.ts';
+import { createSqlOutboxStore, partitionId } from '../coordination/outbox-store.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
@@ -53,7 +53,7 @@ onEveryEngine((_engine, open) => {
           {
             text: `INSERT INTO outbox_lanes (id, items, bytes) VALUES (?, ?, ?)
               ON CONFLICT (id) DO UPDATE SET items = excluded.items, bytes = excluded.bytes`,
-            values: [laneKey(webhookQueue, lanePrefix(userId) + subscriptionId), items, bytes],
+            values: [partitionId(webhookQueue, lanePrefix(userId) + subscriptionId), items, bytes],
           },
         ]),
       async step(before: SessionRecord, types: readonly string[], text = '') {
@@ -93,7 +93,7 @@ onEveryEngine((_engine, open) => {
     const session = await begin();
     const bytes = await step(session, ['step_submitted', 'shipped', 'shipped']);
     expect((await waiting()).counted).toEqual([`${a.subscriptionId} 1 ${bytes}`, `${b.subscriptionId} 2 ${2 * bytes}`]);
-    const items = await outbox.claimBatch(10, 60_000);
+    const items = await outbox.leaseBatch(10, 60_000);
     expect(items).toHaveLength(2);
     // The same said twice, also at once, is counted once.
     for (const item of items) await Promise.all([outbox.complete(item), outbox.complete(item)]);

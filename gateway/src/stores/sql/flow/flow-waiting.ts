@@ -2,7 +2,7 @@
 
 import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
 import { laneOwner, lanePrefix } from '../../../platform/coordination/owned-lane.ts';
-import { laneKey } from '../coordination/outbox-store.ts';
+import { partitionId } from '../coordination/outbox-store.ts';
 import type { Row, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { textOf } from '../engine/row.ts';
@@ -35,8 +35,8 @@ export function disableCrowded(
   const [last] = events.slice(-1);
   if (last === undefined) return [];
   const { sessionId, sequence, atMs, data } = last;
-  const key = sql`CAST(${laneKey(webhookQueue, lanePrefix(userId))} AS TEXT) || new.subscription_id`;
-  const owner = laneKey(webhookQueue, laneOwner(lanePrefix(userId)));
+  const key = sql`CAST(${partitionId(webhookQueue, lanePrefix(userId))} AS TEXT) || new.subscription_id`;
+  const owner = partitionId(webhookQueue, laneOwner(lanePrefix(userId)));
   const ofUser = sql`COALESCE((SELECT SUM(items) FROM outbox_lanes WHERE id > ${`${owner} `} AND id < ${`${owner}!`}), 0)`;
   const reason = `Too much was waiting for the endpoint: ${items} deliveries or ${bytes} bytes of them are allowed, and ${itemsOfUser} deliveries for all of a user's subscriptions.`;
   const { appId: app, version, stateVersion } = data;

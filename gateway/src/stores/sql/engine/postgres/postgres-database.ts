@@ -1,6 +1,6 @@
 /** The PostgreSQL engine: a connection for each call, an answer within the deadline whatever becomes of it, and no commit behind its caller's back that is not undone. */
 
-import { Turns } from '../../../../platform/coordination/keyed-mutex.ts';
+import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
@@ -58,8 +58,8 @@ class PostgresEngine implements Database {
   readonly #undoing = new PostgresUndoing((statements, deadlineMs) => this.#transact(statements, { deadlineMs }));
   readonly #onTrouble: (reason: string | undefined) => void;
   readonly #running = new Set<Promise<unknown>>();
-  readonly #turns = new Turns();
-  #away: string | undefined;
+  readonly #mutex = new KeyedMutex();
+  #unavailable: string | undefined;
   /** What keeps writes from being done while reads go on. */
   #refusal: string | undefined;
   #closed = false;
@@ -72,8 +72,8 @@ class PostgresEngine implements Database {
       open,
       maxConnections: options.maxConnections ?? 10,
       random: () => (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256,
-      onAway: (reason) => {
-        this.#away = reason;
+      onUnavailable: (reason) => {
+        this.#unavailable = reason;
         this.#onTrouble(reason ?? this.#refusal);
       },
     });
@@ -120,7 +120,7 @@ class PostgresEngine implements Database {
     if (serialiseOn === undefined) return run();
     // Before a connection is taken: the server's lock settles it between gateways, and one name must not hold all of ours while it waits.
     const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
-    return this.#turns.take(serialiseOn, deadlineMs, run, late);
+    return this.#mutex.runExclusive(serialiseOn, deadlineMs, run, late);
   }
 
   #transactNow(
@@ -184,6 +184,6 @@ class PostgresEngine implements Database {
   #noteRefusal(reason: string | undefined): void {
     if (reason === this.#refusal) return;
     this.#refusal = reason;
-    if (this.#away === undefined) this.#onTrouble(reason);
+    if (this.#unavailable === undefined) this.#onTrouble(reason);
   }
 }

@@ -1,4 +1,4 @@
-/** A bounded set of connections: hands one to each call, makes new ones as needed, and while the server is away tries it with one connection at a time. */
+/** A bounded set of connections: hands one to each call, makes new ones as needed, and while the server is unavailable tries it with one connection at a time. */
 
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { messageOf } from './postgres-errors.ts';
@@ -10,8 +10,8 @@ export type PoolOptions = {
   readonly maxConnections: number;
   /** 0 up to 1: spreads the tries of gateways that lost the server in the same moment. */
   readonly random: () => number;
-  /** Told when the server has gone away (with the reason) and when it is back (`undefined`). */
-  readonly onAway: (reason: string | undefined) => void;
+  /** Told when the server is unavailable (with the reason) and when it is available again (`undefined`). */
+  readonly onUnavailable: (reason: string | undefined) => void;
 };
 
 /** A call's place in the queue; `cancel` takes it out. */
@@ -32,7 +32,7 @@ export class PostgresPool {
   readonly #idle: PostgresSession[] = [];
   readonly #waiting = new Set<Waiting>();
   #opening = 0;
-  #away: string | undefined;
+  #unavailable: string | undefined;
   #pauseMs = firstPauseMs;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -47,7 +47,7 @@ export class PostgresPool {
     const session = this.#idle.pop();
     if (session !== undefined) resolve(session);
     else if (this.#closed) reject(new Unavailable('database', 'closed'));
-    else if (this.#away !== undefined) reject(new Unavailable('database', this.#away));
+    else if (this.#unavailable !== undefined) reject(new Unavailable('database', this.#unavailable));
     else if (this.#waiting.size >= maxWaiting)
       reject(new Unavailable('database', `${maxWaiting} calls are waiting already`));
     else {
@@ -76,7 +76,7 @@ export class PostgresPool {
   /** A connection that kept silent says something about those beside it: none of them is trusted any more. */
   distrust(reason: string): void {
     for (const session of [...this.#idle]) session.close(reason);
-    if (this.#sessions.size === 0) this.#goAway(reason);
+    if (this.#sessions.size === 0) this.#becomeUnavailable(reason);
   }
 
   /** Ends every connection, also those in use. */
@@ -102,7 +102,7 @@ export class PostgresPool {
     } catch (error) {
       this.#opening -= 1;
       // With some connections at work a refused further one (too many) is no outage.
-      if (this.#sessions.size === 0) this.#goAway(messageOf(error));
+      if (this.#sessions.size === 0) this.#becomeUnavailable(messageOf(error));
       else this.#pause();
     }
   }
@@ -114,8 +114,8 @@ export class PostgresPool {
     }
     this.#sessions.add(session);
     void session.ended.then((reason) => this.#lost(session, reason));
-    if (this.#away !== undefined) this.#options.onAway(undefined);
-    this.#away = undefined;
+    if (this.#unavailable !== undefined) this.#options.onUnavailable(undefined);
+    this.#unavailable = undefined;
     this.#pauseMs = firstPauseMs;
     this.giveBack(session);
     this.#grow();
@@ -127,14 +127,15 @@ export class PostgresPool {
     if (at >= 0) this.#idle.splice(at, 1);
     if (this.#closed) return;
     // Without any connection left the next call would be the first to learn of an outage: look at once.
-    if (this.#sessions.size === 0 && this.#opening === 0 && this.#away === undefined) this.#goAway(reason);
+    if (this.#sessions.size === 0 && this.#opening === 0 && this.#unavailable === undefined)
+      this.#becomeUnavailable(reason);
     else this.#grow();
   }
 
-  #goAway(reason: string): void {
+  #becomeUnavailable(reason: string): void {
     if (this.#closed) return;
-    if (this.#away !== reason) this.#options.onAway(reason);
-    this.#away = reason;
+    if (this.#unavailable !== reason) this.#options.onUnavailable(reason);
+    this.#unavailable = reason;
     this.#refuseWaiting(reason);
     this.#pause();
   }
@@ -145,7 +146,7 @@ export class PostgresPool {
     this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      if (this.#away === undefined) this.#grow();
+      if (this.#unavailable === undefined) this.#grow();
       else if (this.#opening === 0) void this.#openOne();
     }, pauseMs);
   }

@@ -60,7 +60,7 @@ class SqliteEngine implements Database {
       onTold: (told) => this.#onWriterTold(told),
       onEnded: () => {
         // Another one opens the files anew: alone, as at a start.
-        this.#sendReaderAway();
+        this.#dismissReader();
         options.onTrouble?.('the database thread ended and is being restarted');
       },
     });
@@ -143,7 +143,7 @@ class SqliteEngine implements Database {
 
   #onWriterTold(told: Told): void {
     if ('trouble' in told) this.#options.onTrouble?.(told.trouble);
-    else if ('wantsToBeAlone' in told) this.#sendReaderAway();
+    else if ('wantsToBeAlone' in told) this.#dismissReader();
     else if ('hasFiles' in told) {
       this.#writerHasFiles = true;
       this.#bringReader();
@@ -155,7 +155,7 @@ class SqliteEngine implements Database {
     this.#reader.post({ join: { identity: this.#identity } });
   }
 
-  #sendReaderAway(): void {
+  #dismissReader(): void {
     this.#readerServes = false;
     this.#writerHasFiles = false;
     if (this.#reader.isRunning) this.#reader.post({ leave: true });

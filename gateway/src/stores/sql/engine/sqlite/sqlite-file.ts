@@ -1,4 +1,4 @@
-/** One SQLite file as this process holds it: opened, migrated, and watched, so that a file that went away is never mistaken for an empty one. */
+/** One SQLite file as this process holds it: opened, migrated, and watched, so that a missing file is never mistaken for an empty one. */
 
 import { constants, type Database as Sqlite } from 'bun:sqlite';
 import { statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A process of its own that claims and never lets go: `bun claim-in-child.ts <address> <lease name> <queue> <ttlMs>` prints what it got, then stays until it is killed. */
+/** A process of its own that takes leases and never releases them: `bun lease-in-child.ts <address> <lease name> <queue> <ttlMs>` prints what it got, then stays until it is killed. */
 
 import { createSqlLeaseStore } from '../../src/stores/sql/coordination/lease-store.ts';
 import { createSqlOutboxStore } from '../../src/stores/sql/coordination/outbox-store.ts';
@@ -7,6 +7,6 @@ import { openAddress } from './open-address.ts';
 const [address = '', name = '', queue = '', ttlMs = '0'] = process.argv.slice(2);
 const database = await openAddress(address);
 const attempt = await createSqlLeaseStore(database).acquire(name, `child ${process.pid}`, Number(ttlMs));
-const items = await createSqlOutboxStore(database, queue, 'ordered').claimBatch(10, Number(ttlMs));
+const items = await createSqlOutboxStore(database, queue, 'ordered').leaseBatch(10, Number(ttlMs));
 process.stdout.write(`${JSON.stringify({ attempt, items })}\n`);
 setInterval(() => undefined, 1_000);

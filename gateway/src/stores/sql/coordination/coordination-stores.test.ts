@@ -56,11 +56,11 @@ onEveryEngine((engine, open) => {
 
   test('what a killed process held is taken over when its time is up, and not before', async () => {
     const { database, address, advance, close } = await open();
-    const items = ['1', '2'].map((id) => ({ id, payload: '', lane: 'lane' }));
+    const items = ['1', '2'].map((id) => ({ id, payload: '', partitionKey: 'partition' }));
     await database.transaction(items.map((item) => enqueue(database, 'q', item)));
     const leases = createSqlLeaseStore(database);
     const outbox = createSqlOutboxStore(database, 'q', 'ordered');
-    const script = new URL('../../../../test/contracts/claim-in-child.ts', import.meta.url).pathname;
+    const script = new URL('../../../../test/contracts/lease-in-child.ts', import.meta.url).pathname;
     const child = Bun.spawn([process.execPath, script, address, 'job', 'q', '600000'], { stdout: 'pipe' });
     for await (const chunk of child.stdout) {
       expect(new TextDecoder().decode(chunk)).toContain('"acquired":true,"lease":{"name":"job","token":1}');
@@ -69,10 +69,10 @@ onEveryEngine((engine, open) => {
     child.kill('SIGKILL');
     await child.exited;
     expect(await leases.acquire('job', 'me', 1_000)).toMatchObject({ acquired: false, holder: `child ${child.pid}` });
-    expect(await outbox.claimBatch(10, 1_000)).toEqual([]);
+    expect(await outbox.leaseBatch(10, 1_000)).toEqual([]);
     await advance(660_000);
     expect(await leases.acquire('job', 'me', 1_000)).toEqual({ acquired: true, lease: { name: 'job', token: 2 } });
-    expect(await outbox.claimBatch(10, 1_000)).toMatchObject([{ id: '1', claim: 2 }]);
+    expect(await outbox.leaseBatch(10, 1_000)).toMatchObject([{ id: '1', leaseCount: 2 }]);
     await close();
   });
 });
