@@ -35,7 +35,7 @@ export function flowJobs(
     });
   const probing = {
     store: sessions.registry,
-    openFlowApp: sessions.openApp,
+    askHealth: (version: VersionRecord) => sessions.openApp(version).health(),
     clock,
     onChange: ({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>, healthy: boolean) =>
       healthy ? log.info('flow.app.recovered', { appId, version }) : log.warn('flow.app.unhealthy', { appId, version }),

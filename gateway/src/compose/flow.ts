@@ -3,10 +3,6 @@
 import { toolNames } from '../agents/tool-names.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
-import { createFilterKeptData } from '../flow/app-responses/filter-kept-data.ts';
-import { createReadAnswer } from '../flow/app-responses/read-large-answers.ts';
-import { createReadingTurns, type ReadingTurns } from '../flow/app-responses/reading-turns.ts';
-import { createMarkKeys } from '../flow/app-responses/secret-mark.ts';
 import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts';
 import { createOpenFlowApp, type OpenFlowApp } from '../flow/apps/flow-app.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from '../flow/apps/load-embedded-apps.ts';
@@ -18,19 +14,25 @@ import { webhookQueue } from '../flow/events/event-store.ts';
 import { createPostWebhook } from '../flow/events/post-webhook.ts';
 import { createSessionWatch, type SessionWatch } from '../flow/events/session-watch.ts';
 import { subscriptionRoutes } from '../flow/events/subscription-routes.ts';
-import { matchPatternsBy } from '../flow/fields/match-patterns.ts';
 import { createLedgerAccess } from '../flow/payments/ledger-access.ts';
 import { createPaymentGate } from '../flow/payments/payment.ts';
 import { openFacilitator } from '../flow/payments/payment-facilitator.ts';
 import type { PaymentGate } from '../flow/payments/payment-gate.ts';
+import type { AskHealth } from '../flow/registry/app-health.ts';
 import { registryRoutes } from '../flow/registry/registry-routes.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import { signingSecretContext } from '../flow/registry/version.ts';
+import { createKnownSecrets } from '../flow/secrets/known-secrets.ts';
+import { createMarkKeys } from '../flow/secrets/secret-mark.ts';
+import { createFindFollowedSession } from '../flow/sessions/find-followed-session.ts';
 import { maxAppDataBytes, maxAppDataNames } from '../flow/sessions/kept-bounds.ts';
-import { createKnownSecrets } from '../flow/sessions/known-secrets.ts';
 import { queryRoutes } from '../flow/sessions/query-routes.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
 import { sessionRoutes } from '../flow/sessions/session-routes.ts';
+import { createFilterKeptData } from '../flow/validation/filter-kept-data.ts';
+import { matchPatternsBy } from '../flow/validation/match-patterns.ts';
+import { createReadResponse } from '../flow/validation/read-large-responses.ts';
+import { createValidationQueue, type ValidationQueue } from '../flow/validation/validation-queue.ts';
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
@@ -97,7 +99,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const newTypeId = createTypeIds(clock, randomBytes);
   const filtering = { ...config.flow.contentFilter, toolNames };
   const contentFilter = createContentFilter(filtering);
-  const reading = createReadingTurns({
+  const validation = createValidationQueue({
     settings: filtering,
     clock,
     timerWheel,
@@ -111,6 +113,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const embeddedApps = await loadEmbeddedApps(config.flow.embeddedApps);
   await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, embeddedApps);
   const openFlowApp = openApps(config, parts, { embeddedApps, safeFetch, sealer, timerWheel });
+  const askHealth: AskHealth = (version) => openFlowApp(version).health();
   const watch = createSessionWatch({ events, pubSub: parts.pubSub, log, pollMs: watchPollOf(parts) });
   const webhooks = createWebhookDelivery({
     outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
@@ -130,9 +133,9 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
     }),
     registry,
     openApp: openFlowApp,
-    readAnswer: createReadAnswer(contentFilter, reading),
-    matchPatterns: matchPatternsBy(reading),
-    pay: paymentGate(config, parts),
+    readResponse: createReadResponse(contentFilter, validation),
+    matchPatterns: matchPatternsBy(validation),
+    payments: paymentGate(config, parts),
     changed(sessionId) {
       watch.changed(sessionId);
       webhooks.wake();
@@ -152,10 +155,10 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
   const { vetUrl } = safeFetch;
   return {
     routes: [
-      ...registryRoutes({ store: registry, openFlowApp, contentFilter, sealer, randomBytes, clock, creationTime }),
+      ...registryRoutes({ store: registry, askHealth, contentFilter, sealer, randomBytes, clock, creationTime }),
       ...sessionRoutes(sessions),
-      ...eventRoutes({ sessions: sessions.store, events, watch, timerWheel }),
-      ...queryRoutes({ ...sessions, filterKept: createFilterKeptData(contentFilter, reading) }),
+      ...eventRoutes({ findSession: createFindFollowedSession(sessions.store), events, watch, timerWheel }),
+      ...queryRoutes({ ...sessions, filterKept: createFilterKeptData(contentFilter, validation) }),
       ...subscriptionRoutes({
         subscriptions,
         registry,
@@ -166,7 +169,7 @@ export async function openFlow(config: Config, parts: FlowParts): Promise<Flow> 
         randomBytes,
       }),
     ].map((route) => ({ ...route, maxBodyBytes })),
-    ...running(parts, sessions, { watch, webhooks, reading, safeFetch, retentionDays: config.flow.retentionDays }),
+    ...running(parts, sessions, { watch, webhooks, validation, safeFetch, retentionDays: config.flow.retentionDays }),
   };
 }
 
@@ -199,7 +202,7 @@ function watchPollOf({ pubSub, database }: FlowParts): number {
 type Running = {
   readonly watch: SessionWatch;
   readonly webhooks: WebhookDelivery;
-  readonly reading: ReadingTurns;
+  readonly validation: ValidationQueue;
   readonly safeFetch: SafeFetch;
   readonly retentionDays: number;
 };
@@ -208,7 +211,7 @@ type Running = {
 function running(
   parts: FlowParts,
   sessions: SessionParts & { readonly registry: RegistryStore },
-  { watch, webhooks, reading, safeFetch, retentionDays }: Running,
+  { watch, webhooks, validation, safeFetch, retentionDays }: Running,
 ): Omit<Flow, 'routes'> {
   const leaders = flowJobs(parts, sessions, retentionDays);
   let jobs: readonly Leadership[] = [];
@@ -226,7 +229,7 @@ function running(
     async close() {
       stopWatching();
       await Promise.all([webhooks.close(), ...jobs.map((each) => each.stop())]);
-      reading.close();
+      validation.close();
       safeFetch.close();
     },
   };

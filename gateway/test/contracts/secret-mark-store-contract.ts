@@ -1,7 +1,7 @@
-/** The guarantees of `flow/sessions/secret-mark-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/secrets/secret-mark-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { SecretMarkStore } from '../../src/flow/sessions/secret-mark-store.ts';
+import type { SecretMarkStore } from '../../src/flow/secrets/secret-mark-store.ts';
 
 export type OpenedMarks = {
   readonly store: SecretMarkStore;

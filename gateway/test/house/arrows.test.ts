@@ -81,11 +81,43 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): readonly string
   return [`${file.path} → ${to}: ${arrow.instead}`];
 }
 
-const arrowsOf = (file: SourceFile) => file.imports.flatMap((each) => forbidden(file, each));
+/** The rooms of flow, lowest first: each imports only those before it, types too. */
+const flowRooms = [
+  'secrets',
+  'content-filter',
+  'fields',
+  'payments',
+  'registry',
+  'apps',
+  'app-responses',
+  'validation',
+  'events',
+  'sessions',
+];
+
+const flowRoom = (path: string): string | undefined => /^flow\/([^/]+)\//.exec(path)?.[1];
+
+/** What leads upwards in flow, or to no room of it. */
+function backArrow(file: SourceFile, { to }: Import): readonly string[] {
+  const [from, into] = [flowRoom(file.path), flowRoom(to)];
+  if (from === undefined || into === undefined) return [];
+  const [place, target] = [flowRooms.indexOf(from), flowRooms.indexOf(into)];
+  if (place >= 0 && target >= 0 && target <= place) return [];
+  return [`${file.path} → ${to}: flow's rooms import those before them: ${flowRooms.join(', ')}`];
+}
+
+const arrowsOf = (file: SourceFile) =>
+  file.imports.flatMap((each) => [...forbidden(file, each), ...backArrow(file, each)]);
 
 test('every arrow between files is one that the house allows', () => {
   expect(files.length).toBeGreaterThan(60);
   expect(files.flatMap(arrowsOf)).toEqual([]);
+});
+
+test('every folder of flow has its place in the order of its rooms', () => {
+  const folders = new Set(files.flatMap(({ path }) => flowRoom(path) ?? []));
+  expect([...folders].sort()).toEqual([...flowRooms].sort());
+  expect(files.filter(({ path }) => /^flow\/[^/]+$/.test(path)).map(({ path }) => path)).toEqual([]);
 });
 
 test('the rule itself refuses what the design forbids', () => {
@@ -100,6 +132,9 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('http/a.ts', "import type { X } from '../access/rate-limit.ts';")).toBe(1);
   expect(refuses('http/a.ts', "export { x } from '../compose/gateway.ts';")).toBe(1);
   expect(refuses('rpc/a.ts', "import {\n  x,\n} from '../ledgers/node-pool.ts';")).toBe(1);
+  expect(refuses('flow/events/a.ts', "import type { X } from '../sessions/session.ts';")).toBe(1);
+  expect(refuses('flow/events/a.ts', "import { x } from '../registry/version.ts';")).toBe(0);
+  expect(refuses('flow/news/a.ts', "import { x } from './b.ts';")).toBe(1);
 });
 
 /** Each file of a circle of imports that are there at run time. */

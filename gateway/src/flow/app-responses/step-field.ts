@@ -17,7 +17,7 @@ import {
   readList,
   readObject,
   readText,
-} from './answer-reader.ts';
+} from './response-reader.ts';
 
 const maxOptions = 1_000;
 const maxOptionLength = 1_000;

@@ -15,7 +15,7 @@ import {
   readList,
   readObject,
   readText,
-} from './answer-reader.ts';
+} from './response-reader.ts';
 import { readField } from './step-field.ts';
 
 const maxFields = 100;

@@ -24,7 +24,7 @@ export function failedRequest({ failure, detail }: Failed, path: string, timeout
     case 'forbidden':
       return final(`the app's address is not allowed: ${detail}`);
     case 'too-large':
-      return final(`the app's ${path} answered more than ${MOST_ANSWER_TEXT}`);
+      return final(`the app's ${path} answered more than ${mostResponseText}`);
     case 'malformed':
       return final(`the app's ${path} answered with an invalid HTTP message (${detail})`);
   }
@@ -37,8 +37,8 @@ export function failedStatus(status: number, path: string): AppFailure {
 }
 
 /** contract/flow-apps#downstream: also after decompression. */
-export const MOST_ANSWER_BYTES = 1_048_576;
-const MOST_ANSWER_TEXT = '1 MiB';
+export const mostResponseBytes = 1_048_576;
+const mostResponseText = '1 MiB';
 
 export function final(detail: string): AppFailure {
   return { ok: false, detail, retryable: false };

@@ -7,7 +7,7 @@ import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { isWebhookSecret, signWebhook } from '../../platform/webhook-signature.ts';
 import type { FlowApp, OpenFlowApp } from './flow-app.ts';
-import { failedRequest, failedStatus, final, MOST_ANSWER_BYTES } from './remote-app-failure.ts';
+import { failedRequest, failedStatus, final, mostResponseBytes } from './remote-app-failure.ts';
 
 export type RemoteAppOptions = {
   readonly safeFetch: Pick<SafeFetch, 'request'>;
@@ -52,7 +52,7 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
       };
       const url = version.manifest.baseUrl + path;
       const tenant = `app ${version.appId}`;
-      return options.safeFetch.request({ url, tenant, method, headers, body, timeoutMs, maxBytes: MOST_ANSWER_BYTES });
+      return options.safeFetch.request({ url, tenant, method, headers, body, timeoutMs, maxBytes: mostResponseBytes });
     }
 
     return {

@@ -1,7 +1,7 @@
 /** The rules of the content filter: the gateway's own, and those of the configuration (contract/flow-apps#content-filter). */
 
 import { RE2JS } from 're2js';
-import { secretEchoRule } from '../app-responses/secret-echo.ts';
+import { secretEchoRule } from '../secrets/secret-echo.ts';
 import { holdsNoWords, mixesScripts, type TextReading } from './content-filter-text.ts';
 import { instructsAgents } from './filter-agent-instructions.ts';
 import { bidirectionalFinding, hasControlCharacter, hasInvisibleCharacter } from './filter-characters.ts';

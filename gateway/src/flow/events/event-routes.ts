@@ -2,8 +2,6 @@
 
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
 import { type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
-import { noSession } from '../sessions/session-refusals.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace, prefersStream } from './event-stream.ts';
 import { type FollowSessionParts, followSession, isAllSent } from './follow-session.ts';
@@ -82,10 +80,9 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
   const isStream = prefersStream(header('accept'));
   const place = isStream ? placeOf(header('last-event-id'), page.value.after) : undefined;
   if (place?.ok === false) return place;
-  const sessionId = params['sessionId'] ?? '';
-  const found = isTypeId('ses', sessionId) ? await parts.sessions.find(caller.userId, sessionId) : undefined;
-  if (found === undefined) return noSession;
-  const { session } = found;
+  const found = await parts.findSession(caller.userId, params['sessionId'] ?? '');
+  if (!found.ok) return found;
+  const session = found.value;
   const vary = { Vary: 'Accept, Origin' };
   const asked = place === undefined ? page.value.after : place.value;
   if (asked > session.lastSequence) return beyondTheEnd(session.lastSequence);
@@ -96,7 +93,7 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { ...streamHeaders, ...vary },
-    stream: followSession(parts, session, place.value),
+    stream: followSession(parts, caller.userId, session, place.value),
   };
 }
 

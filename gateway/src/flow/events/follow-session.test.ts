@@ -2,14 +2,15 @@ import { beforeEach, expect, test } from 'bun:test';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { createManualClock, type ManualClock } from '../../../test/fixtures/manual-clock.ts';
 import type { StreamWriter } from '../../api/route.ts';
+import { ok, refused } from '../../platform/result.ts';
 import { createTimerWheel, type TimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import type { SessionRecord } from '../sessions/session.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
 import { followSession, heartbeatMs, isAllSent } from './follow-session.ts';
+import type { FollowedSession } from './followed-session.ts';
 import type { TakeEvents } from './session-watch.ts';
 
-let session: Pick<SessionRecord, 'status' | 'lastSequence'> | undefined;
+let session: Pick<FollowedSession, 'status' | 'lastSequence'> | undefined;
 let isAway: boolean;
 let clock: ManualClock;
 let timerWheel: TimerWheel;
@@ -44,11 +45,9 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
   let isFollowed = true;
   const parts = {
     timerWheel,
-    sessions: {
-      async find() {
-        if (isAway) throw new Unavailable('database', 'away');
-        return session === undefined ? undefined : { session: session as SessionRecord, isClaimed: false };
-      },
+    async findSession() {
+      if (isAway) throw new Unavailable('database', 'away');
+      return session === undefined ? refused('not-found') : ok({ sessionId: 'ses_1', ...session });
     },
     watch: {
       follow(_sessionId: string, _after: number, given: TakeEvents) {
@@ -64,10 +63,11 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
       },
     },
   };
-  const of = { userId: 'alice', sessionId: 'ses_1', status: session?.status ?? 'active' };
+  const of = { sessionId: 'ses_1', status: session?.status ?? 'active' } as const;
   let writer: StreamWriter | undefined;
   writer = followSession(
     parts,
+    'alice',
     of,
     after,
   )({

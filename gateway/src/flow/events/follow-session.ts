@@ -2,13 +2,12 @@
 
 import type { StreamBody } from '../../api/route.ts';
 import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
-import type { SessionRecord } from '../sessions/session.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
+import type { FindFollowedSession, FollowedSession } from './followed-session.ts';
 import type { SessionWatch } from './session-watch.ts';
 
 export type FollowSessionParts = {
-  readonly sessions: Pick<SessionStore, 'find'>;
+  readonly findSession: FindFollowedSession;
   readonly watch: Pick<SessionWatch, 'follow'>;
   readonly timerWheel: TimerWheel;
 };
@@ -20,21 +19,22 @@ const lastTypes = new Set(['session_completed', 'session_cancelled', 'session_ex
 
 /** The stream ends by itself when the session is over and everything was sent. */
 export function followSession(
-  { sessions, watch, timerWheel }: FollowSessionParts,
-  { userId, sessionId, ...session }: Pick<SessionRecord, 'userId' | 'sessionId' | 'status'>,
+  { findSession, watch, timerWheel }: FollowSessionParts,
+  userId: string,
+  { sessionId, status }: Pick<FollowedSession, 'sessionId' | 'status'>,
   after: number,
 ): StreamBody {
   return (sink) => {
     let place = after;
     let hasRoom = true;
     // A session that is over has an end to be sent: whether this was it is asked after each of its last events.
-    let mayBeOver = session.status !== 'active';
+    let mayBeOver = status !== 'active';
     let beat: Deadline | undefined;
 
     const endWhenOver = async () => {
       try {
-        const found = await sessions.find(userId, sessionId);
-        if (found === undefined || isAllSent(found.session, place)) sink.end();
+        const found = await findSession(userId, sessionId);
+        if (!found.ok || isAllSent(found.value, place)) sink.end();
       } catch {
         // The storage is away: asked again at the next heartbeat.
       }
@@ -68,6 +68,6 @@ export function followSession(
 }
 
 /** Nothing can happen any more, and the client has all that has. */
-export function isAllSent(session: Pick<SessionRecord, 'status' | 'lastSequence'>, place: number): boolean {
+export function isAllSent(session: Pick<FollowedSession, 'status' | 'lastSequence'>, place: number): boolean {
   return session.status !== 'active' && place >= session.lastSequence;
 }

@@ -29,7 +29,7 @@ export type PostWebhookParts = {
 /** For all of an attempt. */
 export const deliveryTimeoutMs = 10_000;
 /** Nobody reads what endpoints say; one that says more than this is cut off. */
-const mostAnswerBytes = 65_536;
+const mostResponseBytes = 65_536;
 
 export function createPostWebhook({ request, sealer, clock }: PostWebhookParts): PostWebhook {
   return async ({ subscriptionId, userId, targetUrl, sealedSecret }, { eventId, body }) => {
@@ -42,7 +42,7 @@ export function createPostWebhook({ request, sealer, clock }: PostWebhookParts):
       headers: { 'Content-Type': 'application/json', ...signWebhook({ secret, id: eventId, atMs: clock.now(), body }) },
       body,
       timeoutMs: deliveryTimeoutMs,
-      maxBytes: mostAnswerBytes,
+      maxBytes: mostResponseBytes,
     });
     if (reply.ok) return outcomeOf(reply.status, retryAfterMs(reply.headers.get('retry-after'), clock.now()));
     // What an endpoint says beside its status is nobody's concern, however much it is.

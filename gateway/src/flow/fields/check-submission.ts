@@ -4,11 +4,11 @@ import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
 import { member } from '../../api/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
-import { isId } from '../app-responses/answer-reader.ts';
-import { jsonProblem } from '../app-responses/json-limits.ts';
-import { countSecretTexts, mostSecretTexts } from '../app-responses/secret-echo.ts';
+import { countSecretTexts, mostSecretTexts } from '../secrets/secret-echo.ts';
+import { isFieldId } from './field-id.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
+import { jsonProblem } from './json-limits.ts';
 
 /**
  * The values as the app gets them, what is wrong with them, and those that are still to match their patterns: that may take long, and is done apart. Of a value with a problem
@@ -61,7 +61,7 @@ export function checkValues(
 function strangers({ fields }: Pick<StepSpec, 'fields'>, fieldValues: JsonMembers): readonly BodyProblem[] {
   const known = new Set(fields.map(({ fieldId }) => fieldId));
   const unknown = Object.keys(fieldValues).filter((name) => !known.has(name));
-  const named = unknown.filter(isId).map((fieldId) => ({ fieldId, message: 'is not a field of this step' }));
+  const named = unknown.filter(isFieldId).map((fieldId) => ({ fieldId, message: 'is not a field of this step' }));
   const message = 'a field of fieldValues is not a field of this step';
   return named.length === unknown.length ? named : [...named, { message }];
 }

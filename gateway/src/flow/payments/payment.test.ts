@@ -28,11 +28,10 @@ import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlPaymentStore } from '../../stores/sql/flow/flow-payment-store.ts';
-import type { SessionRecord } from '../sessions/session.ts';
 import { createLedgerAccess, type LedgerAccess } from './ledger-access.ts';
 import { createPaymentGate } from './payment.ts';
 import { openFacilitator } from './payment-facilitator.ts';
-import type { Paid } from './payment-gate.ts';
+import type { Paid, PaidSubmission, PayableSession, PaymentGate } from './payment-gate.ts';
 import type { PaymentStore } from './payment-store.ts';
 
 let paidChain: PaidChain;
@@ -67,12 +66,10 @@ function ledgerOn(url: string) {
 
 let sessions = 0;
 
-function sessionOf(payment: Offer | undefined): SessionRecord {
+function sessionOf(payment: Offer | undefined): PayableSession {
   sessions += 1;
-  const step = { stepId: 'pay', title: 'Pay', fields: [], actions: [], ...(payment === undefined ? {} : { payment }) };
-  const app = { appId: 'acme/report', version: '1.0.0', userId: 'alice' };
-  const life = { status: 'active' as const, createdAtMs: 0, updatedAtMs: 0, expiresAtMs: 1, lastSequence: 1 };
-  return { sessionId: `ses_${sessions}`, ...app, ...life, stateVersion: 1, step, state: {} };
+  const step = { stepId: 'pay', ...(payment === undefined ? {} : { payment }) };
+  return { sessionId: `ses_${sessions}`, stateVersion: 1, step };
 }
 
 type GateOptions = {
@@ -81,17 +78,17 @@ type GateOptions = {
   readonly facilitatorUrl?: string | null;
   readonly ledger?: LedgerAccess;
   readonly settleTimeoutMs?: number;
-  readonly isOurs?: () => Promise<boolean>;
+  readonly takenOver?: PaidSubmission['takenOver'];
 };
 
-function gateOf({
+function openGate({
   payments,
   facilitatorUrl = paidChain.facilitator.url,
   settleTimeoutMs = 20_000,
   ...more
-}: GateOptions) {
+}: GateOptions): PaymentGate {
   const timeouts = { verifyTimeoutMs: 20_000, settleTimeoutMs };
-  const gate = createPaymentGate({
+  return createPaymentGate({
     payments,
     facilitator: facilitatorUrl === null ? undefined : openFacilitator({ url: facilitatorUrl, ...timeouts }),
     ledger: more.ledger ?? ledger,
@@ -100,11 +97,15 @@ function gateOf({
     randomBytes,
     log: quietLog(),
   });
-  return (session: SessionRecord, header?: string, name = 'payment-signature') =>
-    gate({
+}
+
+function gateOf(options: GateOptions) {
+  const gate = openGate(options);
+  return (session: PayableSession, header?: string, name = 'payment-signature') =>
+    gate.pay({
       session,
       header: (asked) => (asked.toLowerCase() === name && header !== undefined ? header : null),
-      isOurs: more.isOurs ?? (async () => true),
+      takenOver: options.takenOver ?? (async () => undefined),
     });
 }
 
@@ -368,10 +369,11 @@ onEveryEngine((engine, open) => {
     });
 
     test('who lost the session takes nothing, neither at first nor of what an earlier attempt began; and the payment is free for another step', async () => {
-      const lost = gateOf({ payments, isOurs: async () => false });
       const [session, other] = [sessionOf(offer), sessionOf(offer)];
       const header = await signedHeader(offer);
-      const overtaken = refusedAs('conflict', 'went on while this request was running', true);
+      const takenOver = { ok: false, reason: 'conflict', detail: 'somebody else', retryable: true } as const;
+      const lost = gateOf({ payments, takenOver: async () => takenOver });
+      const overtaken = refusedAs('conflict', 'somebody else', true);
       expect(await lost(session, header)).toEqual(overtaken);
       await unpaid();
       paidChain.facilitator.failNext('settle', { kind: 'crash', when: 'before' });
@@ -394,6 +396,20 @@ onEveryEngine((engine, open) => {
       await paidOnce();
       // Configured at last.
       receiptOf(await gateOf({ payments })(session));
+    });
+
+    test('the receipt of an earlier settlement is found by its step, on the chain and then on record, and nothing is taken for it', async () => {
+      const session = sessionOf(offer);
+      const step = { sessionId: session.sessionId, stateVersion: session.stateVersion, stepId: session.step.stepId };
+      expect(await openGate({ payments }).findReceipt(step)).toBeUndefined();
+      paidChain.facilitator.failNext('settle', { kind: 'crash', when: 'after' });
+      await gateOf({ payments, ledger: noLedger })(session, await signedHeader(offer));
+      expect(await openGate({ payments, ledger: noLedger }).findReceipt(step)).toBeUndefined();
+      const found = await openGate({ payments, facilitatorUrl: null }).findReceipt(step);
+      expect(found).toMatchObject({ ok: true, receipt: { payer: devAccount(0).address, amount: String(price) } });
+      expect(await openGate({ payments, facilitatorUrl: null, ledger: noLedger }).findReceipt(step)).toEqual(found);
+      expect(await openGate({ payments }).findReceipt({ ...step, stateVersion: 2 })).toBeUndefined();
+      await paidOnce();
     });
 
     test('a refusal is not believed when an earlier attempt is open or the chain says that the nonce is used', async () => {
@@ -485,7 +501,7 @@ onEveryEngine((engine, open) => {
           const place = places[session];
           const gate = gateOf({ payments: fault === 'lost' ? losing : payments });
           const tries = Array.from({ length: twice ? 2 : 1 }, () =>
-            gate(place?.session as SessionRecord, place?.headers[payment]),
+            gate(place?.session as PayableSession, place?.headers[payment]),
           );
           await Promise.allSettled(tries);
           await check(false);

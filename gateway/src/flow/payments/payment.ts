@@ -4,7 +4,6 @@ import type { RouteRefusal } from '../../api/route.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
-import { sessionTakenOver } from '../sessions/session-refusals.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { anotherAttempt, badOffer, facilitatorAway, noFacilitator, paid, paymentRequired } from './payment-answers.ts';
 import type { Facilitator } from './payment-facilitator.ts';
@@ -30,13 +29,15 @@ export type PaymentParts = {
 
 type Answer = Paid | RouteRefusal;
 
-type Taking = Pick<PaidSubmission, 'isOurs'> & { readonly ask: (error: string) => Answer };
+type Taking = Pick<PaidSubmission, 'takenOver'> & { readonly ask: (error: string) => Answer };
 
 export function createPaymentGate(parts: PaymentParts): PaymentGate {
   const { payments, ledger, urlOf } = parts;
   const { settle, clearUp } = createSettlement(parts);
 
-  return async ({ session, header, isOurs }) => {
+  return { pay, findReceipt };
+
+  async function pay({ session, header, takenOver }: PaidSubmission): Promise<Answer> {
     if (session.step.payment === undefined) return { ok: true, headers: {} };
     const requirements = requirementsOf(session.step.payment);
     if (requirements === undefined) return badOffer();
@@ -53,10 +54,17 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
     const resource = `${withoutTrailing(urlOf(), '/')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
     if (match.kind === 'unmatched') return paymentRequired(requirements, resource, match.error);
     const ask = (error: string) => paymentRequired(requirements, resource, error);
-    return await take(match.matched, step, { ask, isOurs });
-  };
+    return await take(match.matched, step, { ask, takenOver });
+  }
 
-  async function take(matched: MatchedPayment, step: PaidStep, { ask, isOurs }: Taking): Promise<Answer> {
+  async function findReceipt(step: PaidStep): Promise<Paid | undefined> {
+    const present = await payments.find(step);
+    if (present?.receipt !== undefined) return paid(present.receipt, present);
+    const found = present?.status === 'settling' ? await clearUp(present) : undefined;
+    return found?.ok === true ? found : undefined;
+  }
+
+  async function take(matched: MatchedPayment, step: PaidStep, { ask, takenOver }: Taking): Promise<Answer> {
     if (parts.facilitator === undefined) return noFacilitator();
     const reservation = await payments.reserve(reservationOf(matched, step), parts.clock.now());
     if (reservation.kind === 'elsewhere') return ask('this payment was offered for another step already');
@@ -64,15 +72,15 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
     if (record.receipt !== undefined) return paid(record.receipt, record);
     if (reservation.kind === 'occupied') return anotherAttempt();
     if (record.status === 'settling') {
-      if (!(await isOurs())) return sessionTakenOver;
-      return await settle(parts.facilitator, matched, record, false);
+      return (await takenOver()) ?? (await settle(parts.facilitator, matched, record, false));
     }
     const refusal = await verify(parts.facilitator, matched, record, ask);
     if (refusal !== undefined) return refusal;
     const fromBlock = await blockBeforeNow(ledger, matched.requirement.network);
-    if (!(await isOurs())) {
+    const lost = await takenOver();
+    if (lost !== undefined) {
       await payments.release(record.paymentId, record.holder);
-      return sessionTakenOver;
+      return lost;
     }
     if (!(await payments.beginSettling(record.paymentId, record.holder, fromBlock, parts.clock.now())))
       return anotherAttempt();

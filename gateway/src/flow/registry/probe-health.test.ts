@@ -8,7 +8,7 @@ import { eventually } from '../../../test/fixtures/answers.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
-import type { OpenFlowApp } from '../apps/flow-app.ts';
+import type { AskHealth } from './app-health.ts';
 import { type ProbeParts, probeHealth } from './probe-health.ts';
 import type { RegistryStore } from './registry-store.ts';
 
@@ -37,21 +37,18 @@ beforeEach(async () => {
 });
 afterEach(() => stop.abort());
 
-const openFlowApp: OpenFlowApp = ({ appId, version }) => ({
-  render: () => Promise.reject(new Error('nobody asked')),
-  async health() {
-    const name = `${appId}@${version}`;
-    asked.push(name);
-    return ill.has(name) ? { ok: false, detail: 'ill', retryable: true } : { ok: true, value: undefined };
-  },
-});
+const askHealth: AskHealth = async ({ appId, version }) => {
+  const name = `${appId}@${version}`;
+  asked.push(name);
+  return ill.has(name) ? { ok: false, detail: 'ill' } : { ok: true, value: undefined };
+};
 /** Of an app that never answers. */
 function hang(appId: string): Promise<never> {
   asked.push(appId);
   return new Promise(() => {});
 }
 const run = (more: Partial<ProbeParts> = {}) =>
-  probeHealth({ store, openFlowApp, clock: systemClock, intervalMs: 1, onChange: () => {}, ...more }, stop.signal);
+  probeHealth({ store, askHealth, clock: systemClock, intervalMs: 1, onChange: () => {}, ...more }, stop.signal);
 /** `1.0.0`, `1.0.1`, …, in one transaction: a busy machine's disk takes its time for each. */
 const publishMany = (count: number) =>
   store.replaceEmbedded(
@@ -101,19 +98,16 @@ test('at most four of an owner are asked at once, and those that do not answer k
   let most = 0;
   const running = run({
     intervalMs: 600_000,
-    openFlowApp: (version) => ({
-      ...openFlowApp(version),
-      async health() {
-        asked.push(version.version);
-        underWay += 1;
-        most = Math.max(most, underWay);
-        const isSilent = silentOnes < 3;
-        if (isSilent) silentOnes += 1;
-        const health = isSilent ? await silent.promise : { ok: true as const, value: undefined };
-        underWay -= 1;
-        return health;
-      },
-    }),
+    async askHealth(version) {
+      asked.push(version.version);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const isSilent = silentOnes < 3;
+      if (isSilent) silentOnes += 1;
+      const health = isSilent ? await silent.promise : { ok: true as const, value: undefined };
+      underWay -= 1;
+      return health;
+    },
   });
   await eventually('the others were asked', () => asked.length === 150);
   expect(most).toBe(4);
@@ -131,10 +125,7 @@ test("two hundred versions of one owner that never answer, under many publishers
   await store.insertApp(appRecord({ appId: 'zed/z', ownerId: 'zed' }));
   for (const appId of ['acme/pay', 'zed/z']) await store.insertVersion(versionRecord({ appId }));
   const running = run({
-    openFlowApp: (version) => ({
-      ...openFlowApp(version),
-      health: () => (version.appId.startsWith('evil') ? hang(version.appId) : openFlowApp(version).health()),
-    }),
+    askHealth: (version) => (version.appId.startsWith('evil') ? hang(version.appId) : askHealth(version)),
   });
   const times = (name: string) => asked.filter((each) => each.startsWith(name)).length;
   await eventually('the others were asked in many rounds', () => times('acme/pay') > 5 && times('zed/z') > 5);
@@ -149,7 +140,7 @@ test('at most thirty-two are asked at once, of all owners together', async () =>
     await store.insertApp(appRecord({ appId, ownerId: `owner ${app}` }));
     for (let at = 0; at < 5; at++) await store.insertVersion(versionRecord({ appId, version: `1.0.${at}` }));
   }
-  const running = run({ openFlowApp: (version) => ({ ...openFlowApp(version), health: () => hang(version.appId) }) });
+  const running = run({ askHealth: (version) => hang(version.appId) });
   await eventually('as many as may be are asked', () => asked.length === 32);
   // Owners have turns: nobody is left out.
   expect(new Set(asked).size).toBe(12);
@@ -177,13 +168,10 @@ test('nothing is written for apps that are well, nor after the work was told to 
   stop = new AbortController();
   const second = run({
     store: counting,
-    openFlowApp: (version) => ({
-      ...openFlowApp(version),
-      health() {
-        asking.resolve();
-        return answer.promise;
-      },
-    }),
+    askHealth() {
+      asking.resolve();
+      return answer.promise;
+    },
   });
   await asking.promise;
   stop.abort();

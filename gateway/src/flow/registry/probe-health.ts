@@ -2,14 +2,14 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
-import type { OpenFlowApp } from '../apps/flow-app.ts';
+import type { AskHealth } from './app-health.ts';
 import { createProbeTurns } from './probe-turns.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';
 import { embeddedBaseUrl, unhealthyFromMisses, type VersionRecord } from './version.ts';
 
 export type ProbeParts = {
   readonly store: Pick<RegistryStore, 'probeBatch' | 'findProbed' | 'noteHealth'>;
-  readonly openFlowApp: OpenFlowApp;
+  readonly askHealth: AskHealth;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** From the begin of one round to the next; 30,000 unless told. An owner whose last round is not over by then is left out of the next. */
   readonly intervalMs?: number;
@@ -97,7 +97,7 @@ async function everyVersion(store: ProbeParts['store']): Promise<readonly Probed
 async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSignal): Promise<void> {
   const version = await parts.store.findProbed(named.appId, named.version);
   if (version === undefined || version.manifest.baseUrl === embeddedBaseUrl || signal.aborted) return;
-  const health = await unlessAborted(parts.openFlowApp(version).health(), signal);
+  const health = await unlessAborted(parts.askHealth(version), signal);
   if (health === undefined || signal.aborted) return;
   const { ok: healthy } = health;
   const { appId, healthMisses } = version;

@@ -4,16 +4,16 @@ import type { Version } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
-import type { OpenFlowApp } from '../apps/flow-app.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
+import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { signingSecretContext, type VersionRecord, versionView } from './version.ts';
 import { parseVersionInput } from './version-input.ts';
 
 export type PublishVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;
-  readonly openFlowApp: OpenFlowApp;
+  readonly askHealth: AskHealth;
   readonly contentFilter: ContentFilter;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly randomBytes: (size: number) => Buffer;
@@ -58,7 +58,7 @@ export async function publishVersion(
     createdAtMs: parts.creationTime(),
     healthMisses: 0,
   };
-  const health = await parts.openFlowApp(record).health();
+  const health = await parts.askHealth(record);
   if (!health.ok) return refusedForOne(`baseUrl must answer GET /health below it with status 200: ${health.detail}`);
   const limit = { ownerId: callerId, active: activeVersionLimit, ofApp: versionLimit };
   const outcome = await parts.store.insertVersion(record, limit);

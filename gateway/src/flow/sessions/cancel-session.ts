@@ -4,7 +4,7 @@ import type { RouteRefusal } from '../../api/route.ts';
 import type { ExpireParts } from './expire-sessions.ts';
 import { lookAtSession } from './find-session.ts';
 import type { SessionRecord } from './session.ts';
-import { holdSession } from './session-hold.ts';
+import { withSessionLease } from './session-lease.ts';
 import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
 import { transitionOf } from './session-transition.ts';
 
@@ -18,7 +18,7 @@ export async function cancelSession(
 ): Promise<Cancelled | RouteRefusal> {
   const seen = await endOf(parts, userId, sessionId);
   if (seen !== 'active') return seen;
-  const outcome = await holdSession(parts, sessionId, undefined, async ({ snapshot, commit }) => {
+  const outcome = await withSessionLease(parts, sessionId, undefined, async ({ snapshot, commit }) => {
     const { session } = snapshot;
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;

@@ -3,7 +3,7 @@
 import { pause } from '../../platform/coordination/pause.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { SessionRecord } from './session.ts';
-import { holdSession } from './session-hold.ts';
+import { withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
 import { transitionOf } from './session-transition.ts';
 
@@ -22,7 +22,7 @@ export function isDue(session: Pick<SessionRecord, 'status' | 'expiresAtMs'>, no
 
 /** Whether it did: a session in which somebody works does not expire meanwhile. Throws `Unavailable`. */
 export async function expireSession(parts: ExpireParts, sessionId: string): Promise<boolean> {
-  const outcome = await holdSession(parts, sessionId, undefined, async ({ snapshot, commit }) => {
+  const outcome = await withSessionLease(parts, sessionId, undefined, async ({ snapshot, commit }) => {
     const { session } = snapshot;
     const nowMs = parts.clock.now();
     if (!isDue(session, nowMs)) return false;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { noSecrets } from '../app-responses/secret-mark.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionRecord } from '../registry/version.ts';
+import { noSecrets } from '../secrets/secret-mark.ts';
 import { queryApp } from './query-app.ts';
 
 const app: AppRecord = {

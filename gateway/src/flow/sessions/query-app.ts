@@ -3,12 +3,12 @@
 import type { QueryResult } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
-import type { FilterKeptData } from '../app-responses/filter-kept-data.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
-import type { KnownSecrets } from './known-secrets.ts';
+import type { KnownSecrets } from '../secrets/known-secrets.ts';
+import type { FilterKeptData } from '../validation/filter-kept-data.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type QueryParts = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import { readAnswer } from '../app-responses/read-answer.ts';
-import { noSecrets } from '../app-responses/secret-mark.ts';
+import { readResponse } from '../app-responses/read-response.ts';
 import type { VersionRecord } from '../registry/version.ts';
+import { noSecrets } from '../secrets/secret-mark.ts';
 import { render } from './render.ts';
 
 const version: VersionRecord = {
@@ -16,7 +16,7 @@ const version: VersionRecord = {
   healthMisses: 0,
 };
 
-function rendered(answer: unknown) {
+function rendered(response: unknown) {
   const request: RenderRequest = {
     protocolVersion: '1',
     requestId: 'req_1',
@@ -26,14 +26,15 @@ function rendered(answer: unknown) {
     state: {},
     appData: {},
   };
-  const value = new TextEncoder().encode(JSON.stringify(answer));
+  const value = new TextEncoder().encode(JSON.stringify(response));
   const app = {
     render: async () => ({ ok: true as const, value }),
     health: async () => ({ ok: true as const, value: undefined }),
   };
   const parts = {
     openApp: () => app,
-    readAnswer: (_asker: unknown, each: Parameters<typeof readAnswer>[0]) => readAnswer(each, () => ({ warnings: [] })),
+    readResponse: (_asker: unknown, each: Parameters<typeof readResponse>[0]) =>
+      readResponse(each, () => ({ warnings: [] })),
     log: quietLog(),
   };
   return render(parts, { userId: 'alice', version, request, secretsNow: async () => noSecrets });

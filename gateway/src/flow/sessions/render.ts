@@ -4,16 +4,16 @@ import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { refused } from '../../platform/result.ts';
-import type { ReadAnswer } from '../app-responses/read-answer.ts';
-import type { AppError, RenderAnswer } from '../app-responses/render-answer.ts';
-import type { SecretScan } from '../app-responses/secret-mark.ts';
+import type { AppError, StepResponse } from '../app-responses/checked-response.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import type { VersionRecord } from '../registry/version.ts';
+import type { SecretScan } from '../secrets/secret-mark.ts';
+import type { ReadResponse } from '../validation/read-large-responses.ts';
 import type { AppData, AppDataChange } from './session-store.ts';
 
 export type RenderParts = {
   readonly openApp: OpenFlowApp;
-  readonly readAnswer: ReadAnswer;
+  readonly readResponse: ReadResponse;
   readonly log: Log;
 };
 
@@ -32,18 +32,18 @@ export type RenderCall = {
 export async function render(
   parts: RenderParts,
   { userId, version, request, secretsNow }: RenderCall,
-): Promise<{ readonly ok: true; readonly answer: RenderAnswer } | RouteRefusal> {
+): Promise<{ readonly ok: true; readonly response: StepResponse } | RouteRefusal> {
   const { appId, version: name, manifest } = version;
   const given = await parts.openApp(version).render(request);
   if (!given.ok) return unusable(given.detail, given.retryable);
-  const reading = await parts.readAnswer(
+  const reading = await parts.readResponse(
     { userId, appId },
     { bytes: given.value, manifest, secrets: await secretsNow() },
   );
   if (!reading.ok) return unusable(reading.detail, reading.retryable);
   const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);
-  const problem = problemOfAppData(checked.answer.appData);
+  const problem = problemOfAppData(checked.response.appData);
   if (problem !== undefined) return unusable(problem);
   if (checked.undeclared.length > 0)
     parts.log.warn('flow.events-undeclared', {
@@ -51,7 +51,7 @@ export async function render(
       version: name,
       types: checked.undeclared.join(' ').slice(0, 200),
     });
-  return { ok: true, answer: checked.answer };
+  return { ok: true, response: checked.response };
 }
 
 function unusable(detail: string, retryable = false): RouteRefusal {

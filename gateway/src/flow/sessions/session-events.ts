@@ -1,6 +1,6 @@
 /** Numbers what happened in a session and puts the platform's members on it. */
 
-import type { AppEvent } from '../app-responses/render-answer.ts';
+import type { AppEvent } from '../app-responses/checked-response.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { SessionRecord } from './session.ts';
 

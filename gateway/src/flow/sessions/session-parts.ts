@@ -1,23 +1,23 @@
 /** What the uses of sessions are made of. */
 
 import type { Clock } from '../../platform/clock.ts';
-import type { MatchPatterns } from '../fields/match-patterns.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
-import type { KnownSecrets } from './known-secrets.ts';
+import type { KnownSecrets } from '../secrets/known-secrets.ts';
+import type { MatchPatterns } from '../validation/match-patterns.ts';
 import type { RenderParts } from './render.ts';
-import type { HoldParts } from './session-hold.ts';
+import type { SessionLeaseParts } from './session-lease.ts';
 import type { KeptBounds, SessionStore } from './session-store.ts';
 import type { StartStore } from './start-store.ts';
 
 export type SessionParts = RenderParts &
-  HoldParts & {
+  SessionLeaseParts & {
     readonly store: SessionStore;
     readonly starts: StartStore;
     readonly secrets: KnownSecrets;
     readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
     readonly matchPatterns: MatchPatterns;
-    readonly pay: PaymentGate;
+    readonly payments: PaymentGate;
     readonly clock: Clock;
     /** The wall time for `createdAt`, never the same twice: sessions of one millisecond are listed in the order of their starts. */
     readonly creationTime: () => number;

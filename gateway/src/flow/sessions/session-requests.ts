@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { BodyRefusal } from '../../api/body-problems.ts';
 import { isJsonObject } from '../../api/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
-import { jsonProblem } from '../app-responses/json-limits.ts';
+import { jsonProblem } from '../fields/json-limits.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { checkedBody, mustBe, optional } from '../registry/checked-body.ts';
 import type { Submission } from './decide-submission.ts';

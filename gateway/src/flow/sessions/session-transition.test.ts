@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sessionRecord } from '../../../test/contracts/session-store-contract.ts';
-import type { RenderAnswer } from '../app-responses/render-answer.ts';
-import { changeByAnswer, transitionOf } from './session-transition.ts';
+import type { StepResponse } from '../app-responses/checked-response.ts';
+import { changeByResponse, transitionOf } from './session-transition.ts';
 
 const step = { stepId: 'two', title: 'Two', fields: [], actions: [] };
 const before = sessionRecord({ stateVersion: 4, lastSequence: 7, updatedAtMs: 1_000, expiresAtMs: 2_000 });
@@ -9,7 +9,7 @@ const parts = () => {
   let events = 0;
   return { nowMs: 5_000, sessionTtlMs: 60_000, newEventId: () => `evt_${++events}` };
 };
-const answer: RenderAnswer = {
+const response: StepResponse = {
   step,
   state: { at: 2 },
   appData: { set: { total: 1 }, delete: ['old'] },
@@ -19,7 +19,7 @@ const answer: RenderAnswer = {
 const submitted = { type: 'step_submitted', data: { stepId: 'one', actionId: 'go' } } as const;
 
 test('a transition grows stateVersion by one, moves the end away and numbers its events on (contract/flow-apps#sessions)', () => {
-  const { session, appData, events } = transitionOf(before, changeByAnswer(answer, submitted), parts());
+  const { session, appData, events } = transitionOf(before, changeByResponse(response, submitted), parts());
   expect(session).toEqual({
     ...before,
     step,
@@ -54,7 +54,7 @@ test('a transition grows stateVersion by one, moves the end away and numbers its
 
 test('the end of a session is its last event, its time is not moved any more, and what only its app needed is not kept', () => {
   for (const status of ['completed', 'failed'] as const) {
-    const { session, events } = transitionOf(before, changeByAnswer({ ...answer, status }, submitted), parts());
+    const { session, events } = transitionOf(before, changeByResponse({ ...response, status }, submitted), parts());
     expect(session).toMatchObject({ status, step, expiresAtMs: 2_000, lastSequence: 10, state: {} });
     expect(session).not.toHaveProperty('launchContext');
     expect(events.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual([
@@ -66,7 +66,7 @@ test('the end of a session is its last event, its time is not moved any more, an
 });
 
 test('an answer without state leaves it as it was, and time never goes back', () => {
-  const { state: _, ...stateless } = answer;
-  const { session } = transitionOf(before, changeByAnswer(stateless, submitted), { ...parts(), nowMs: 10 });
+  const { state: _, ...stateless } = response;
+  const { session } = transitionOf(before, changeByResponse(stateless, submitted), { ...parts(), nowMs: 10 });
   expect(session).toMatchObject({ state: before.state, updatedAtMs: 1_000 });
 });

@@ -1,8 +1,8 @@
 /** One step of a session's life: what it is afterwards, and the events that tell of it. */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import type { AppEvent, RenderAnswer } from '../app-responses/render-answer.ts';
-import type { PlatformEventType } from '../events/flow-event.ts';
+import type { AppEvent, StepResponse } from '../app-responses/checked-response.ts';
+import type { PlatformEventType } from '../registry/event-types.ts';
 import type { SessionRecord } from './session.ts';
 import { numberedEvents } from './session-events.ts';
 import type { AppDataChange, Transition } from './session-store.ts';
@@ -52,17 +52,17 @@ export function transitionOf(before: SessionBefore, change: SessionChange, parts
 }
 
 /** What an app's answer changes: `first` is what the caller did, then comes what the app tells, then the end if it is one. */
-export function changeByAnswer(
-  answer: RenderAnswer,
+export function changeByResponse(
+  response: StepResponse,
   first: { type: PlatformEventType; data: JsonMembers },
 ): SessionChange {
   const end: readonly AppEvent[] =
-    answer.status === 'active' ? [] : [{ type: `session_${answer.status}` satisfies PlatformEventType, data: {} }];
+    response.status === 'active' ? [] : [{ type: `session_${response.status}` satisfies PlatformEventType, data: {} }];
   return {
-    status: answer.status,
-    step: answer.step,
-    ...(answer.state === undefined ? {} : { state: answer.state }),
-    appData: answer.appData,
-    events: [first, ...answer.events, ...end],
+    status: response.status,
+    step: response.step,
+    ...(response.state === undefined ? {} : { state: response.state }),
+    appData: response.appData,
+    events: [first, ...response.events, ...end],
   };
 }

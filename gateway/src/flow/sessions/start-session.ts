@@ -9,7 +9,6 @@ import { pairwiseId } from '../registry/pairwise-id.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts';
 import { derivedStartKey } from './derived-key.ts';
-import { withLease } from './held-lease.ts';
 import { parseOptionalIdempotencyKey } from './idempotency-key.ts';
 import { keptForApp, render } from './render.ts';
 import { type SessionRecord, sessionView } from './session.ts';
@@ -17,7 +16,8 @@ import type { SessionParts } from './session-parts.ts';
 import { noRoom, startBusy, tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
 import type { AppData, NoRoom, StoredResponse } from './session-store.ts';
-import { changeByAnswer, type SessionBefore, transitionOf } from './session-transition.ts';
+import { changeByResponse, type SessionBefore, transitionOf } from './session-transition.ts';
+import { withLease } from './with-lease.ts';
 
 export type StartCall = {
   readonly userId: string;
@@ -100,7 +100,7 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
     secretsNow: () => parts.secrets.of(userId, start.appId),
   });
   if (!rendered.ok) return rendered;
-  const change = changeByAnswer(rendered.answer, { type: 'session_created', data: {} });
+  const change = changeByResponse(rendered.response, { type: 'session_created', data: {} });
   // The session's time begins when it does, not when its app was asked.
   const nowMs = parts.creationTime();
   const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };

@@ -48,6 +48,8 @@ async function submitted(pending: ReturnType<typeof submit>): Promise<Submitted 
   return { ...answer, session: JSON.parse(answer.response.body) };
 }
 
+const gateOf = (pay: PaymentGate['pay']): PaymentGate => ({ pay, findReceipt: async () => undefined });
+
 const faultAt =
   (point: number, fault: Fault): FaultPlan =>
   (_, at) =>
@@ -199,11 +201,11 @@ onEveryEngine((_, open) => {
     const parts = uses.process();
     const stalled: SessionParts = {
       ...parts,
-      pay: async () => {
+      payments: gateOf(async () => {
         paused.resolve();
         await slow.promise;
         return { ok: true, headers: {} };
-      },
+      }),
     };
     const first = outcomeOf(submit(stalled, session, { key: 'first' }));
     await paused.promise;
@@ -278,11 +280,11 @@ onEveryEngine((_, open) => {
               return held;
             },
           },
-          pay: async () => {
+          payments: gateOf(async () => {
             await renewed.promise;
             expect(await outcomeOf(submit(uses.process(), session, { key: 'other' }))).toBe('retryable');
             return { ok: true, headers: {} };
-          },
+          }),
         },
         session,
       ),
@@ -293,14 +295,16 @@ onEveryEngine((_, open) => {
   test('a receipt is in the answer, its headers too, and so they are in the replay; a refused payment reaches no app', async () => {
     const session = await start();
     const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
-    const refusing: PaymentGate = async () => ({ ok: false, reason: 'payment-required', members: { x402Version: 2 } });
-    expect(await submit({ ...uses.process(), pay: refusing }, session)).toMatchObject({ reason: 'payment-required' });
+    const refusing = gateOf(async () => ({ ok: false, reason: 'payment-required', members: { x402Version: 2 } }));
+    expect(await submit({ ...uses.process(), payments: refusing }, session)).toMatchObject({
+      reason: 'payment-required',
+    });
     expect(uses.effects.size).toBe(0);
-    const paying: PaymentGate = async () => ({ ok: true, receipt, headers: { 'X-Payment-Response': 'eyJ' } });
-    const paid = await submitted(submit({ ...uses.process(), pay: paying }, session));
+    const paying = gateOf(async () => ({ ok: true, receipt, headers: { 'X-Payment-Response': 'eyJ' } }));
+    const paid = await submitted(submit({ ...uses.process(), payments: paying }, session));
     expect(paid.session.paymentReceipt).toEqual(receipt);
     expect([...uses.effects.values()][0]?.request.submission?.paymentReceipt).toEqual(receipt);
-    const again = await submitted(submit({ ...uses.process(), pay: refusing }, session));
+    const again = await submitted(submit({ ...uses.process(), payments: refusing }, session));
     expect(again.response).toEqual({ body: paid.response.body, headers: { 'X-Payment-Response': 'eyJ' } });
   });
 
@@ -308,21 +312,24 @@ onEveryEngine((_, open) => {
     const session = await start();
     const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
     const headers = { 'X-Payment-Response': 'eyJ' };
-    const paying: PaymentGate = async () => ({ ok: true, receipt, headers });
+    const paying = gateOf(async () => ({ ok: true, receipt, headers }));
     uses.answer = () => ({ ok: false, detail: 'The Flow App answered 500.', retryable: true });
     const told = { members: { paymentReceipt: receipt }, headers };
-    expect(await submit({ ...uses.process(), pay: paying }, session)).toMatchObject({ reason: 'bad-gateway', ...told });
+    expect(await submit({ ...uses.process(), payments: paying }, session)).toMatchObject({
+      reason: 'bad-gateway',
+      ...told,
+    });
     uses.answer = () => ({ step: countStep(0), errors: [{ message: 'No.' }] });
-    const wrong = await submit({ ...uses.process(), pay: paying }, session);
+    const wrong = await submit({ ...uses.process(), payments: paying }, session);
     expect(wrong).toMatchObject({ reason: 'bad-request', ...told, members: { errors: [{ message: 'No.' }] } });
     uses.answer = counter;
-    const overtaken: PaymentGate = async ({ isOurs }) => {
+    const overtaken = gateOf(async ({ takenOver }) => {
       await uses.advance(uses.leaseMs);
       expect(await cancelSession(uses.process(), 'alice', session.sessionId)).toEqual({ ok: true });
-      expect(await isOurs()).toBe(false);
+      expect(await takenOver()).toMatchObject({ reason: 'conflict', retryable: true });
       return { ok: true, receipt, headers };
-    };
-    const lost = await submit({ ...uses.process(), pay: overtaken }, session);
+    });
+    const lost = await submit({ ...uses.process(), payments: overtaken }, session);
     expect(lost).toMatchObject({ reason: 'conflict', retryable: true, ...told });
     // The one that was found wrong is the only one that the app has seen.
     expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
@@ -337,30 +344,31 @@ onEveryEngine((_, open) => {
     uses.answer = () => ({ step: { ...countStep(0), payment } });
     const [session, other] = [await start(), await start()];
     const asked: unknown[] = [];
-    const pay: PaymentGate = async ({ session: { sessionId, stateVersion, step }, header, isOurs }) => {
-      asked.push([sessionId, stateVersion, step.stepId, header('X-Payment'), await isOurs()]);
-      return sessionId === session.sessionId
-        ? { ok: true, receipt, headers }
-        : { ok: false, reason: 'payment-required', detail: 'This step has to be paid for.' };
+    const payments: PaymentGate = {
+      pay: () => Promise.reject(new Error('nothing is to be paid for')),
+      async findReceipt(step) {
+        asked.push(step);
+        return step.sessionId === session.sessionId ? { ok: true, receipt, headers } : undefined;
+      },
     };
     for (const each of [session, other]) {
       const dying = uses.process(faultIn('store.appData', 'crash-before'));
-      expect(await outcomeOf(submit({ ...dying, pay: async () => ({ ok: true, receipt, headers }) }, each))).toBe(
-        'crashed',
-      );
+      expect(
+        await outcomeOf(submit({ ...dying, payments: gateOf(async () => ({ ok: true, receipt, headers })) }, each)),
+      ).toBe('crashed');
       await uses.advance(uses.leaseMs);
       expect(await cancelSession(uses.process(), 'alice', each.sessionId)).toEqual({ ok: true });
     }
     const over = { ok: false, reason: 'conflict', detail: 'The session is cancelled.' } as const;
-    expect(await submit({ ...uses.process(), pay }, session)).toEqual({
+    expect(await submit({ ...uses.process(), payments }, session)).toEqual({
       ...over,
       members: { paymentReceipt: receipt },
       headers,
     });
-    expect(await submit({ ...uses.process(), pay }, other)).toEqual(over);
-    expect(asked).toEqual([session, other].map(({ sessionId }) => [sessionId, 1, 'count', null, false]));
+    expect(await submit({ ...uses.process(), payments }, other)).toEqual(over);
+    expect(asked).toEqual([session, other].map(({ sessionId }) => ({ sessionId, stateVersion: 1, stepId: 'count' })));
     // Of another step nothing is asked.
-    expect(await submit({ ...uses.process(), pay }, session, { body: { stateVersion: 2 } })).toMatchObject(over);
+    expect(await submit({ ...uses.process(), payments }, session, { body: { stateVersion: 2 } })).toMatchObject(over);
     expect(asked).toHaveLength(2);
   });
 
@@ -450,7 +458,7 @@ onEveryEngine((_, open) => {
       submit(
         {
           ...uses.process(),
-          pay: async () => {
+          payments: gateOf(async () => {
             await uses.advance(1);
             expect(await cancelSession(uses.process(), 'alice', session.sessionId)).toMatchObject({ retryable: true });
             expect(
@@ -460,7 +468,7 @@ onEveryEngine((_, open) => {
               ),
             ).toBe(0);
             return { ok: true, headers: {} };
-          },
+          }),
         },
         session,
       ),

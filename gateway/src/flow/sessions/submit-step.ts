@@ -3,25 +3,25 @@
 import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
 import { refusedFor, withProblems } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Asker } from '../app-responses/asker-queue.ts';
-import { secretsOf } from '../app-responses/secret-echo.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
-import { withEarlierReceipt, withReceipt } from '../payments/paid-refusal.ts';
 import type { Paid } from '../payments/payment-gate.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
 import type { VersionRecord } from '../registry/version.ts';
+import { secretsOf } from '../secrets/secret-echo.ts';
+import type { Asker } from '../validation/asker-queue.ts';
 import { decideSubmission, type Submission } from './decide-submission.ts';
 import { derivedKey } from './derived-key.ts';
 import { lookAtSession } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
+import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
 import { keptForApp, render } from './render.ts';
 import { type SessionRecord, sessionView } from './session.ts';
-import { type Held, holdSession } from './session-hold.ts';
+import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
 import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
 import type { StoredResponse } from './session-store.ts';
-import { changeByAnswer, transitionOf } from './session-transition.ts';
+import { changeByResponse, transitionOf } from './session-transition.ts';
 
 export type StepRequest = {
   readonly userId: string;
@@ -56,7 +56,7 @@ export async function submitStep(parts: SessionParts, request: StepRequest): Pro
   const early = await lookAndDecide(parts, work);
   if (early.answer !== undefined) return early.answer;
 
-  const held = await holdSession(parts, request.sessionId, key.value, (hold) =>
+  const held = await withSessionLease(parts, request.sessionId, key.value, (hold) =>
     runHeld(parts, hold, { ...work, version: early.version }),
   );
   if (held === 'running') return sessionBusy;
@@ -89,7 +89,7 @@ async function lookAndDecide(
   if (refusal === undefined) return { version };
   // What is wrong with the values says nothing of what was paid before.
   if (decision.kind !== 'refusal') return { answer: refusal, version };
-  return { answer: await withEarlierReceipt(parts.pay, snapshot, submission, refusal), version };
+  return { answer: await withEarlierReceipt(parts.payments, snapshot, submission, refusal), version };
 }
 
 /** Patterns are matched here only: the session's step is the same for as long as its stateVersion is. */
@@ -104,7 +104,7 @@ async function problemsOf(
   return all.length === 0 ? undefined : refusedFor(all);
 }
 
-async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Submitted | RouteRefusal> {
+async function runHeld(parts: SessionParts, held: LeasedSession, work: Work): Promise<Submitted | RouteRefusal> {
   const { session } = held.snapshot;
   const { submission, version } = work;
   const decision = decideSubmission(held.snapshot, version, submission);
@@ -114,7 +114,11 @@ async function runHeld(parts: SessionParts, held: Held, work: Work): Promise<Sub
   if (version === undefined) throw new Error('a submission without a version was to be run');
   const full = await beforePaying(parts, session);
   if (full !== undefined) return full;
-  const paid = await parts.pay({ session, header: work.request.header, isOurs: held.isOurs });
+  const paid = await parts.payments.pay({
+    session,
+    header: work.request.header,
+    takenOver: async () => ((await held.isOurs()) ? undefined : sessionTakenOver),
+  });
   if (!paid.ok) return paid;
   const answer = await runPaid(parts, held, { ...work, version, fieldValues: decision.values, paid });
   return answer.ok ? answer : withReceipt(answer, paid);
@@ -128,7 +132,7 @@ async function beforePaying(parts: SessionParts, { userId, step }: SessionRecord
 }
 
 /** From here on the app may be asked, and the step is paid for if it costs anything. */
-async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise<Submitted | RouteRefusal> {
+async function runPaid(parts: SessionParts, held: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
   const { session } = held.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
@@ -141,7 +145,7 @@ async function runPaid(parts: SessionParts, held: Held, work: PaidWork): Promise
   const rendered = await render(parts, { userId: session.userId, version, request, secretsNow });
   if (!rendered.ok) return rendered;
   const { stepId, actionId } = submission;
-  const change = changeByAnswer(rendered.answer, { type: 'step_submitted', data: { stepId, actionId } });
+  const change = changeByResponse(rendered.response, { type: 'step_submitted', data: { stepId, actionId } });
   const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
   const response = responseOf(transition.session, paid);
   const stored = { ...response, idempotencyKey: work.idempotencyKey };

@@ -1,6 +1,6 @@
-/** Marks of secrets in SQL. The guarantees are `flow/sessions/secret-mark-store.ts`'. */
+/** Marks of secrets in SQL. The guarantees are `flow/secrets/secret-mark-store.ts`'. */
 
-import type { SecretMarkStore } from '../../../flow/sessions/secret-mark-store.ts';
+import type { SecretMarkStore } from '../../../flow/secrets/secret-mark-store.ts';
 import type { Database } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';

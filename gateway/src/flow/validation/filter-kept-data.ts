@@ -3,12 +3,12 @@
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
+import { findSecretEcho, secretEchoRule } from '../secrets/secret-echo.ts';
+import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from './asker-queue.ts';
-import { isSmall } from './read-large-answers.ts';
-import type { KeptWork } from './reading-thread.ts';
-import type { ReadingTurns } from './reading-turns.ts';
-import { findSecretEcho, secretEchoRule } from './secret-echo.ts';
-import type { SecretScan } from './secret-mark.ts';
+import { isSmall } from './read-large-responses.ts';
+import type { ValidationQueue } from './validation-queue.ts';
+import type { KeptWork } from './worker-runner.ts';
 
 /** Undefined when it may be shown. `asker`: whose data it is; `secrets`: what must not be in it. Never throws because of it. */
 export type FilterKeptData = (
@@ -18,12 +18,12 @@ export type FilterKeptData = (
 ) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
 
 /** `contentFilter` is the one that the thread of `turns` has, too. */
-export function createFilterKeptData(contentFilter: ContentFilter, turns: ReadingTurns): FilterKeptData {
+export function createFilterKeptData(contentFilter: ContentFilter, queue: ValidationQueue): FilterKeptData {
   return (asker, data, secrets) => {
     const text = JSON.stringify(data);
     return isSmall(text.length, secrets)
       ? refusalOf(keptDenial(data, secrets, contentFilter))
-      : filterElsewhere(turns, asker, { kept: text, secrets });
+      : filterElsewhere(queue, asker, { kept: text, secrets });
   };
 }
 
@@ -41,8 +41,12 @@ export function keptDenial(
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
 }
 
-async function filterElsewhere(turns: ReadingTurns, asker: Asker, work: KeptWork): Promise<RouteRefusal | undefined> {
-  const outcome = await turns.run(asker, work);
+async function filterElsewhere(
+  queue: ValidationQueue,
+  asker: Asker,
+  work: KeptWork,
+): Promise<RouteRefusal | undefined> {
+  const outcome = await queue.run(asker, work);
   if (outcome === 'crowded' || outcome === 'died') return refused('unavailable', 'The data could not be checked now.');
   if (outcome === 'late')
     return { ...refused('bad-gateway', "The app's data takes too long to check."), retryable: false };

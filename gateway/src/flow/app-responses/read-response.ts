@@ -8,50 +8,46 @@ import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
 import type { ContentFilter, ContentFilterWarning } from '../content-filter/content-filter.ts';
 import type { Manifest } from '../registry/version.ts';
-import type { Asker } from './asker-queue.ts';
-import { parseRenderAnswer } from './parse-render-answer.ts';
-import type { CheckedAnswer } from './render-answer.ts';
-import { cutPointers, findSecretEcho, secretEchoRule } from './secret-echo.ts';
-import type { SecretScan } from './secret-mark.ts';
+import { cutPointers, findSecretEcho, secretEchoRule } from '../secrets/secret-echo.ts';
+import type { SecretScan } from '../secrets/secret-mark.ts';
+import type { CheckedResponse } from './checked-response.ts';
+import { parseRenderResponse } from './parse-render-response.ts';
 
 /** An answer as it came, and what it is read with. */
-export type AppAnswer = {
+export type AppResponse = {
   readonly bytes: Uint8Array;
   readonly manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>;
   /** What was submitted in secret fields, now or earlier: none of it may come back. */
   readonly secrets: SecretScan;
 };
 
-type ValidAnswer = Exclude<CheckedAnswer, { kind: 'invalid' }>;
-export type AnswerReading = { readonly ok: true; readonly checked: ValidAnswer } | AppFailure;
-
-/** Never throws because of the answer. */
-export type ReadAnswer = (asker: Asker, answer: AppAnswer) => AnswerReading | Promise<AnswerReading>;
+type ValidResponse = Exclude<CheckedResponse, { kind: 'invalid' }>;
+export type ResponseReading = { readonly ok: true; readonly checked: ValidResponse } | AppFailure;
 
 /** Reads at once, in time in proportion to the answer's size. */
-export function readAnswer(answer: AppAnswer, contentFilter: ContentFilter): AnswerReading {
-  const parsed = parseAnswer(answer.bytes);
-  return parsed.ok ? readParsed(parsed.value, answer, contentFilter) : parsed;
+export function readResponse(response: AppResponse, contentFilter: ContentFilter): ResponseReading {
+  const parsed = parseResponse(response.bytes);
+  return parsed.ok ? readParsed(parsed.value, response, contentFilter) : parsed;
 }
 
 /** The first half of `readAnswer`. */
-export function parseAnswer(bytes: Uint8Array): Ok<unknown> | AppFailure {
-  const parsed = parseJsonBytes(bytes, { shows: isPartOfAnswer });
+export function parseResponse(bytes: Uint8Array): Ok<unknown> | AppFailure {
+  const parsed = parseJsonBytes(bytes, { shows: isPartOfResponse });
   return typeof parsed === 'string' ? final(`the answer of the app's /renderStep ${parsed}`) : ok(parsed.value);
 }
 
 /** The filter has not read the names that an app chose. */
-function isPartOfAnswer(name: string): boolean {
+function isPartOfResponse(name: string): boolean {
   return ['step', 'state', 'appData', 'events', 'errors'].includes(name);
 }
 
 /** The second one: of `raw`, which is what the bytes say. */
 export function readParsed(
   raw: unknown,
-  { manifest, secrets }: Omit<AppAnswer, 'bytes'>,
+  { manifest, secrets }: Omit<AppResponse, 'bytes'>,
   contentFilter: ContentFilter,
-): AnswerReading {
-  const checked = parseRenderAnswer(raw, manifest);
+): ResponseReading {
+  const checked = parseRenderResponse(raw, manifest);
   if (checked.kind === 'invalid') return final(checked.detail);
   const echo = findSecretEcho(shownParts(raw, checked), secrets);
   if (echo !== undefined) return denied(secretEchoRule, echo);
@@ -66,12 +62,12 @@ export function readParsed(
 
 /** Where the filter cannot tell, whoever shows the step is warned. An app has no member of that name. */
 function withWarnings(
-  checked: ValidAnswer,
+  checked: ValidResponse,
   found: readonly ContentFilterWarning[],
   cut: (pointer: string) => string,
-): ValidAnswer {
+): ValidResponse {
   if (checked.kind === 'rejected') return checked;
-  const { step } = checked.answer;
+  const { step } = checked.response;
   const warnings = found.map(({ ruleId, pointer, message }) => {
     const fieldId = step.fields[Number(/^\/step\/fields\/(\d+)(?:\/|$)/.exec(pointer)?.[1] ?? -1)]?.fieldId;
     return {
@@ -81,13 +77,13 @@ function withWarnings(
       message,
     };
   });
-  return { ...checked, answer: { ...checked.answer, step: { ...step, warnings } } };
+  return { ...checked, response: { ...checked.response, step: { ...step, warnings } } };
 }
 
 /** A secret field's value is dropped, so it is no echo; events that were not declared are named in the log. */
-function shownParts(raw: unknown, checked: ValidAnswer): JsonMembers {
+function shownParts(raw: unknown, checked: ValidResponse): JsonMembers {
   if (checked.kind === 'rejected') return { errors: checked.errors };
-  return { step: checked.answer.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
+  return { step: checked.response.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
 }
 
 /** The form is the contract's (contract/flow-apps#content-filter; contract/flow-apps#answers). */

@@ -5,7 +5,7 @@ import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 export type AppEvent = { readonly type: string; readonly data: JsonMembers };
 export type AppError = { readonly fieldId?: string; readonly message: string };
 
-export type RenderAnswer = {
+export type StepResponse = {
   readonly step: StepSpec;
   /** Absent: unchanged. */
   readonly state?: JsonMembers;
@@ -16,10 +16,10 @@ export type RenderAnswer = {
 };
 
 /** `rejected`: the app found the submission wrong; nothing changes and the caller learns why. */
-export type CheckedAnswer =
+export type CheckedResponse =
   | {
       readonly kind: 'step';
-      readonly answer: RenderAnswer /** Types that were not declared: dropped, for the log. */;
+      readonly response: StepResponse /** Types that were not declared: dropped, for the log. */;
       readonly undeclared: readonly string[];
     }
   | { readonly kind: 'rejected'; readonly errors: readonly AppError[] }

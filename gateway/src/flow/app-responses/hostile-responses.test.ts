@@ -1,4 +1,4 @@
-/** Random answers, submissions and texts, honest and hostile, against what parse-render-answer, check-submission and content-filter promise. */
+/** Random app responses, submissions and texts, honest and hostile, against what parse-render-response, check-submission and content-filter promise. */
 
 import { expect, test } from 'bun:test';
 import type { Field, JsonMembers } from '@flowgate/client/flow-wire';
@@ -8,7 +8,7 @@ import { toolNames } from '../../agents/tool-names.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
-import { parseRenderAnswer } from './parse-render-answer.ts';
+import { parseRenderResponse } from './parse-render-response.ts';
 
 const manifest = { stepIds: ['first', 'second', 'constructor'], eventTypes: ['shipped', 'toString'] };
 const mark = 'MARK-OF-THE-APP';
@@ -164,7 +164,7 @@ const honest = members(
 test('no JSON makes the parser throw, and no text of the app comes back in what is wrong', () => {
   const near = fc
     .tuple(honest, fc.constantFrom('step', 'errors', 'events', 'appData', 'state', 'status'), anyJson)
-    .map(([answer, name, value]) => ({ ...answer, [name]: value }));
+    .map(([response, name, value]) => ({ ...response, [name]: value }));
   const inStep = fc
     .tuple(step, fc.constantFrom(...names), anyJson)
     .map(([valid, name, value]) => ({ step: { ...valid, [name]: value } }));
@@ -174,7 +174,7 @@ test('no JSON makes the parser throw, and no text of the app comes back in what 
   const kinds = new Set<string>();
   fc.assert(
     fc.property(fc.oneof(anyJson, near, inStep, inField), (raw) => {
-      const checked = parseRenderAnswer(raw, manifest);
+      const checked = parseRenderResponse(raw, manifest);
       kinds.add(checked.kind);
       if (checked.kind === 'invalid') expect(checked.detail).not.toContain(mark);
     }),
@@ -187,21 +187,21 @@ test('no JSON makes the parser throw, and no text of the app comes back in what 
 test('what is accepted is what was sent, and is accepted again as it is (contract/flow-apps#answers)', () => {
   fc.assert(
     fc.property(honest, (raw) => {
-      const checked = parseRenderAnswer(raw, manifest);
+      const checked = parseRenderResponse(raw, manifest);
       if (checked.kind !== 'step') throw new Error(JSON.stringify(checked));
-      expect(JSON.parse(JSON.stringify(checked.answer.step))).toEqual(JSON.parse(JSON.stringify(raw['step'])));
-      expect(JSON.stringify(checked.answer.state)).toBe(JSON.stringify(raw['state']));
-      expect(checked.answer.events).toEqual((raw['events'] ?? []) as never);
-      expect(parseRenderAnswer(checked.answer, manifest)).toEqual(checked);
+      expect(JSON.parse(JSON.stringify(checked.response.step))).toEqual(JSON.parse(JSON.stringify(raw['step'])));
+      expect(JSON.stringify(checked.response.state)).toBe(JSON.stringify(raw['state']));
+      expect(checked.response.events).toEqual((raw['events'] ?? []) as never);
+      expect(parseRenderResponse(checked.response, manifest)).toEqual(checked);
     }),
     { numRuns: 200 },
   );
 });
 
 const stepOf = (raw: JsonMembers) => {
-  const checked = parseRenderAnswer({ step: raw }, manifest);
+  const checked = parseRenderResponse({ step: raw }, manifest);
   if (checked.kind !== 'step') throw new Error(JSON.stringify(checked));
-  return checked.answer.step;
+  return checked.response.step;
 };
 
 test('no submission makes the check throw, and what passes is the fields of the step (contract/flow-apps#fields)', () => {
@@ -275,7 +275,7 @@ test('any text between its bounds is accepted and any outside is not, counted in
 });
 
 const verdict = createContentFilter({ disable: [], rules: [], toolNames });
-const filter = (answer: unknown) => verdict(answer).denial;
+const filter = (response: unknown) => verdict(response).denial;
 type Place = { readonly pointer: string; readonly put: (text: string) => void };
 
 /** Every string of what the filter reads, as a place that can be written. */
@@ -299,12 +299,12 @@ const readParts = ['step', 'errors', 'events'];
 test('a text that a rule refuses is found wherever it stands, and the pointer leads there (contract/flow-apps#content-filter)', () => {
   fc.assert(
     fc.property(honest, fc.constantFrom(...refused), fc.nat(), (raw, { ruleId, bad }, chosen) => {
-      const answer = JSON.parse(JSON.stringify({ ...raw, errors: [{ message: 'no' }] }));
-      expect(filter(answer)).toBeUndefined();
-      const all = places(answer, readParts, '');
+      const response = JSON.parse(JSON.stringify({ ...raw, errors: [{ message: 'no' }] }));
+      expect(filter(response)).toBeUndefined();
+      const all = places(response, readParts, '');
       const place = all[chosen % all.length];
       place?.put(bad);
-      expect(filter(answer)).toEqual({ ruleId, pointer: place?.pointer ?? '' });
+      expect(filter(response)).toEqual({ ruleId, pointer: place?.pointer ?? '' });
     }),
     { numRuns: 500 },
   );

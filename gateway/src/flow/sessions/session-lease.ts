@@ -1,10 +1,10 @@
 /** One worker at a time in a session: claims it, keeps the claim alive while the work goes on, and lets go whatever comes of it. */
 
 import type { SessionChanged } from '../events/session-watch.ts';
-import { type LeaseParts, withLease } from './held-lease.ts';
 import type { KeptBounds, NoRoom, SessionSnapshot, SessionStore, Transition } from './session-store.ts';
+import { type LeaseParts, withLease } from './with-lease.ts';
 
-export type HoldParts = LeaseParts & {
+export type SessionLeaseParts = LeaseParts & {
   readonly store: Pick<SessionStore, 'claim' | 'renew' | 'release' | 'commit'>;
   /** What this process works in, sessions and keys of starts: copies of a request need not ask the storage who has it. */
   readonly inHand: Set<string>;
@@ -13,7 +13,7 @@ export type HoldParts = LeaseParts & {
   readonly changed: SessionChanged;
 };
 
-export type Held = {
+export type LeasedSession = {
   /** As it was after the claim. */
   readonly snapshot: SessionSnapshot;
   /**
@@ -26,11 +26,11 @@ export type Held = {
 };
 
 /** `running`: somebody else works in it. `over`: there is nothing to be done in it any more. Throws what the work and the claim throw. */
-export async function holdSession<T>(
-  parts: HoldParts,
+export async function withSessionLease<T>(
+  parts: SessionLeaseParts,
   sessionId: string,
   idempotencyKey: string | undefined,
-  work: (held: Held) => Promise<T>,
+  work: (held: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
   const { inHand } = parts;
   if (inHand.has(sessionId)) return 'running';
@@ -43,10 +43,10 @@ export async function holdSession<T>(
 }
 
 async function claimAndWork<T>(
-  parts: HoldParts,
+  parts: SessionLeaseParts,
   sessionId: string,
   idempotencyKey: string | undefined,
-  work: (held: Held) => Promise<T>,
+  work: (held: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
   const { store, leaseMs, clock } = parts;
   const askedAtMs = clock.monotonic();

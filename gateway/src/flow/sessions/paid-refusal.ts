@@ -1,9 +1,9 @@
 /** A refusal that somebody gets who has paid: with the receipt, whatever came of the step. */
 
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Submission } from '../sessions/decide-submission.ts';
-import type { SessionSnapshot } from '../sessions/session-store.ts';
-import type { Paid, PaymentGate } from './payment-gate.ts';
+import type { Paid, PaymentGate } from '../payments/payment-gate.ts';
+import type { Submission } from './decide-submission.ts';
+import type { SessionSnapshot } from './session-store.ts';
 
 /** Money was taken, now or earlier: whoever paid learns of it. */
 export function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): RouteRefusal {
@@ -17,7 +17,7 @@ export function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): 
  * still finds the receipt, also one that has to be looked for on the chain. Takes nothing.
  */
 export async function withEarlierReceipt(
-  pay: PaymentGate,
+  payments: Pick<PaymentGate, 'findReceipt'>,
   snapshot: SessionSnapshot | undefined,
   { stepId, stateVersion }: Pick<Submission, 'stepId' | 'stateVersion'>,
   refusal: RouteRefusal,
@@ -26,7 +26,6 @@ export async function withEarlierReceipt(
   // The end that is not an app's answer keeps the step.
   if (session?.step.payment === undefined || !['cancelled', 'expired'].includes(session.status)) return refusal;
   if (session.step.stepId !== stepId || session.stateVersion !== stateVersion + 1) return refusal;
-  const asked = { session: { ...session, stateVersion }, header: () => null, isOurs: async () => false };
-  const paid = await pay(asked);
-  return paid.ok ? withReceipt(refusal, paid) : refusal;
+  const paid = await payments.findReceipt({ sessionId: session.sessionId, stateVersion, stepId });
+  return paid === undefined ? refusal : withReceipt(refusal, paid);
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { scanFor } from '../../../test/fixtures/secret-scan.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
-import { readAnswer } from './read-answer.ts';
-import { noSecrets } from './secret-mark.ts';
+import { noSecrets } from '../secrets/secret-mark.ts';
+import { readResponse } from './read-response.ts';
 
 const contentFilter = createContentFilter({ disable: [], rules: [] });
 const step = { stepId: 'first', title: 'Hello', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
 const manifest = { stepIds: ['first'], eventTypes: ['shipped'] };
 
 const readText = (text: string, secrets: readonly string[] = []) =>
-  readAnswer({ bytes: new TextEncoder().encode(text), manifest, secrets: scanFor(secrets) }, contentFilter);
-const read = (answer: unknown, secrets: readonly string[] = []) => readText(JSON.stringify(answer), secrets);
+  readResponse({ bytes: new TextEncoder().encode(text), manifest, secrets: scanFor(secrets) }, contentFilter);
+const read = (response: unknown, secrets: readonly string[] = []) => readText(JSON.stringify(response), secrets);
 
 const refusal = (detail: string) => ({ ok: false as const, retryable: false, detail });
 
@@ -19,7 +19,7 @@ test('a valid answer is what it was checked to be (contract/flow-apps#answers)',
     ok: true,
     checked: {
       kind: 'step',
-      answer: { step, state: { a: 1 }, appData: { set: {}, delete: [] }, events: [], status: 'active' },
+      response: { step, state: { a: 1 }, appData: { set: {}, delete: [] }, events: [], status: 'active' },
       undeclared: [],
     },
   });
@@ -32,7 +32,7 @@ test('a valid answer is what it was checked to be (contract/flow-apps#answers)',
 test('what is no JSON, or nested without end, is an invalid answer that no retry mends (contract/flow-apps#answers)', () => {
   const notJson = refusal("the answer of the app's /renderStep is not JSON");
   expect([readText('<html>'), readText(''), readText('{"step":')]).toEqual([notJson, notJson, notJson]);
-  expect(readAnswer({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: noSecrets }, contentFilter)).toEqual(
+  expect(readResponse({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: noSecrets }, contentFilter)).toEqual(
     notJson,
   );
   expect(readText('['.repeat(5_000))).toEqual(
@@ -60,7 +60,7 @@ test('where the filter points, in parts that are dropped too, no secret stands (
   const secret = 'a/b~hunter22';
   const [denied, flagged] = [{ [secret]: '<b>' }, { deep: { [secret]: 'ipfs://bafybeigdyrzt' } }];
   const field = { fieldId: 'password', type: 'secret', label: 'Password' };
-  for (const [part, answer] of Object.entries({
+  for (const [part, response] of Object.entries({
     '/step/more': { step: { ...step, more: denied } },
     '/step/actions/0/more': { step: { ...step, actions: [{ ...step.actions[0], more: denied }] } },
     '/step/fields/0/value': { step: { ...step, fields: [{ ...field, value: denied }] } },
@@ -68,9 +68,9 @@ test('where the filter points, in parts that are dropped too, no secret stands (
     '/errors/0/more': { errors: [{ message: 'no', more: denied }] },
     '/events/0/data': { errors: [{ message: 'no' }], events: [{ type: 'shipped', data: denied }] },
   }))
-    expect(read(answer, [secret])).toEqual(refusal(`content-filter rule markup rejected text at ${part}`));
+    expect(read(response, [secret])).toEqual(refusal(`content-filter rule markup rejected text at ${part}`));
   const reading = read({ step: { ...step, more: flagged } }, [secret]);
-  const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.answer.step : {};
+  const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.response.step : {};
   expect(warnings?.map(({ pointer }) => pointer)).toEqual(['/more/deep']);
 });
 
@@ -90,7 +90,7 @@ test('what the filter cannot judge stands as warnings on the step, by pointer an
     warnings: [{ ruleId: 'mine', pointer: '', message: 'All is well.' }],
   };
   const reading = read({ step: flagged });
-  const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.answer.step : {};
+  const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.response.step : {};
   expect(warnings).toEqual([
     { ruleId: 'secret-requests', pointer: '/description', message: expect.any(String) },
     { ruleId: 'unsafe-links', pointer: '/fields/0/help', fieldId: 'link', message: expect.any(String) },

@@ -1,23 +1,26 @@
-/** The reading thread's life: started with the first work, ended when one piece takes too long, and made anew for the next when it died. */
+/** Runs the validation worker: starts it with the first work, ends it when one piece takes too long, and starts another for the next piece after it died. */
 
 import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
+import type { AppResponse } from '../app-responses/read-response.ts';
 import type { ContentFilterOptions } from '../content-filter/content-filter-rules.ts';
 import type { PatternedText } from '../fields/field-pattern.ts';
-import type { AppAnswer } from './read-answer.ts';
-import type { SecretScan } from './secret-mark.ts';
+import type { SecretScan } from '../secrets/secret-mark.ts';
 
-/** One thing that the thread is to do; it does one at a time. */
-export type ReadingWork = { readonly answer: AppAnswer } | { readonly patterned: readonly PatternedText[] } | KeptWork;
+/** One piece of work for the worker, which does one at a time. */
+export type ValidationWork =
+  | { readonly response: AppResponse }
+  | { readonly patterned: readonly PatternedText[] }
+  | KeptWork;
 
 /** JSON text of app data that is to be shown, and what must not be in it. */
 export type KeptWork = { readonly kept: string; readonly secrets: SecretScan };
 
-export type ToReader = { readonly settings: ContentFilterOptions } | ReadingWork;
+export type ToWorker = { readonly settings: ContentFilterOptions } | ValidationWork;
 
-/** `result`: JSON text, of an `AnswerReading`, of the patterns' problems, or of the filter's denial or null. Cloned as objects, large answers would cost the event loop ten times what parsing them does. */
-export type FromReader = 'ready' | { readonly result: string };
+/** `result`: JSON text, of a `ResponseReading`, of the patterns' problems, or of the filter's denial or null. Cloned as objects, large responses would cost the event loop ten times what parsing them does. */
+export type FromWorker = 'ready' | { readonly result: string };
 
-export type ReadingThreadOptions = {
+export type WorkerRunnerOptions = {
   readonly settings: ContentFilterOptions;
   readonly timerWheel: TimerWheel;
   /** For one piece of work; the start of the thread does not count. */
@@ -26,11 +29,11 @@ export type ReadingThreadOptions = {
 };
 
 /** JSON text, or why there is none. */
-export type ReadingOutcome = { readonly result: string } | 'late' | 'died';
+export type WorkOutcome = { readonly result: string } | 'late' | 'died';
 
-export type ReadingThread = {
+export type WorkerRunner = {
   /** One at a time: not before the last one's promise is settled. Never rejects. */
-  readonly run: (work: ReadingWork) => Promise<ReadingOutcome>;
+  readonly run: (work: ValidationWork) => Promise<WorkOutcome>;
   /** What is under way has died. */
   readonly close: () => void;
 };
@@ -38,10 +41,10 @@ export type ReadingThread = {
 /** Modules have to be loaded; on a machine that is busy elsewhere that takes seconds. */
 const mostStartMs = 30_000;
 
-type Job = { readonly work: ReadingWork; readonly settle: (outcome: ReadingOutcome) => void };
+type Job = { readonly work: ValidationWork; readonly settle: (outcome: WorkOutcome) => void };
 type Running = { readonly worker: Worker; isReady: boolean; job?: Job | undefined; deadline: Deadline };
 
-export function createReadingThread(options: ReadingThreadOptions): ReadingThread {
+export function createWorkerRunner(options: WorkerRunnerOptions): WorkerRunner {
   const { timerWheel, settings } = options;
   let current: Running | undefined;
 
@@ -49,7 +52,7 @@ export function createReadingThread(options: ReadingThreadOptions): ReadingThrea
     const worker = (options.spawn ?? spawnWorker)();
     const deadline = timerWheel.arm(mostStartMs, () => end(running, 'died'));
     const running: Running = { worker, isReady: false, deadline };
-    worker.onmessage = ({ data }: MessageEvent<FromReader>) => {
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data === 'ready') {
         running.isReady = true;
         timerWheel.disarm(deadline);
@@ -71,7 +74,7 @@ export function createReadingThread(options: ReadingThreadOptions): ReadingThrea
     post(running.worker, running.job.work);
   }
 
-  function settle(running: Running, outcome: ReadingOutcome): void {
+  function settle(running: Running, outcome: WorkOutcome): void {
     const { job } = running;
     running.job = undefined;
     timerWheel.disarm(running.deadline);
@@ -79,7 +82,7 @@ export function createReadingThread(options: ReadingThreadOptions): ReadingThrea
   }
 
   /** The thread is of no use any more, whatever it still does. */
-  function end(running: Running, outcome: ReadingOutcome): void {
+  function end(running: Running, outcome: WorkOutcome): void {
     if (current === running) current = undefined;
     running.worker.terminate();
     settle(running, outcome);
@@ -98,10 +101,10 @@ export function createReadingThread(options: ReadingThreadOptions): ReadingThrea
   };
 }
 
-function post(worker: Worker, message: ToReader): void {
+function post(worker: Worker, message: ToWorker): void {
   worker.postMessage(message);
 }
 
 function spawnWorker(): Worker {
-  return new Worker(new URL('./reading-worker.ts', import.meta.url).href);
+  return new Worker(new URL('./validation-worker.ts', import.meta.url).href);
 }

@@ -1,13 +1,9 @@
-/** Gives users of apps their turns at the reading thread: one piece of work at a time, fairly, and within bounds of room and time. */
+/** The queue in front of the validation worker: one piece of work at a time, fair to apps and their users, bounded in entries and in time. */
 
 import type { Clock } from '../../platform/clock.ts';
 import { type Asker, createAskerQueue } from './asker-queue.ts';
-import {
-  createReadingThread,
-  type ReadingOutcome,
-  type ReadingThreadOptions,
-  type ReadingWork,
-} from './reading-thread.ts';
+import type { ValidationWork } from './worker-runner.ts';
+import { createWorkerRunner, type WorkerRunnerOptions, type WorkOutcome } from './worker-runner.ts';
 
 /** Pieces that wait, each of at most 1 MiB. */
 const mostWaiting = { most: 64, mostOfApp: 16, mostOfUser: 4 };
@@ -15,32 +11,32 @@ const mostWaiting = { most: 64, mostOfApp: 16, mostOfUser: 4 };
 const mostWaitingMs = 10_000;
 
 /** For one piece. None is known that takes half as long. */
-const mostReadingMs = 5_000;
+const mostWorkMs = 5_000;
 
-export type ReadingTurnsOptions = Omit<ReadingThreadOptions, 'mostMs'> & {
+export type ValidationQueueOptions = Omit<WorkerRunnerOptions, 'mostMs'> & {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** What an app wrote took too long, or the thread died of it. */
   readonly onTrouble: (appId: string, trouble: 'late' | 'died') => void;
-  readonly mostReadingMs?: number;
+  readonly mostWorkMs?: number;
   readonly mostWaitingMs?: number;
 };
 
 /** `crowded`: there is no room or no time for it now, or the gateway stops. */
-export type TurnOutcome = ReadingOutcome | 'crowded';
+export type QueueOutcome = WorkOutcome | 'crowded';
 
-export type ReadingTurns = {
+export type ValidationQueue = {
   /** Never rejects. */
-  readonly run: (asker: Asker, work: ReadingWork) => Promise<TurnOutcome>;
+  readonly run: (asker: Asker, work: ValidationWork) => Promise<QueueOutcome>;
   /** Ends the thread; whoever waits for it has waited in vain. */
   readonly close: () => void;
 };
 
-type Waiting = { readonly work: ReadingWork; readonly settle: (outcome: TurnOutcome) => void };
+type Waiting = { readonly work: ValidationWork; readonly settle: (outcome: QueueOutcome) => void };
 
-export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
+export function createValidationQueue(options: ValidationQueueOptions): ValidationQueue {
   const { clock, timerWheel } = options;
   const queue = createAskerQueue<Waiting>(mostWaiting);
-  const thread = createReadingThread({ ...options, mostMs: options.mostReadingMs ?? mostReadingMs });
+  const thread = createWorkerRunner({ ...options, mostMs: options.mostWorkMs ?? mostWorkMs });
   let isBusy = false;
   let isClosed = false;
 
@@ -65,7 +61,7 @@ export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
           // Whose turn has come is no longer in the queue.
           if (queue.remove(asker, waiting)) resolve('crowded');
         });
-        const settle = (outcome: TurnOutcome) => {
+        const settle = (outcome: QueueOutcome) => {
           timerWheel.disarm(deadline);
           resolve(outcome);
         };

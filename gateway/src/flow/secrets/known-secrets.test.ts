@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createMarkSearch } from '../app-responses/mark-search.ts';
-import { createMarkKeys } from '../app-responses/secret-mark.ts';
 import { createKnownSecrets } from './known-secrets.ts';
+import { createMarkSearch } from './mark-search.ts';
+import { createMarkKeys } from './secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
 /** As the contract has it, for one owner; newest first. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { parseRenderAnswer } from './parse-render-answer.ts';
+import { parseRenderResponse } from './parse-render-response.ts';
 
 const manifest = { stepIds: ['first', 'second'], eventTypes: ['shipped'] };
 const actions = [{ actionId: 'next', label: 'Next' }];
@@ -13,7 +13,7 @@ const offer = {
   payTo: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   maxTimeoutSeconds: 60,
 };
-const parse = (raw: unknown) => parseRenderAnswer(raw, manifest);
+const parse = (raw: unknown) => parseRenderResponse(raw, manifest);
 const accepted = (raw: unknown) => {
   const checked = parse(raw);
   if (checked.kind !== 'step') throw new Error(JSON.stringify(checked));
@@ -67,13 +67,13 @@ test('a step goes through as the app sent it, with defaults for what it left out
     channels: { sms: true },
   };
   const appData = { set: { seen: { at: 1 } }, delete: ['old'] };
-  const { answer, undeclared } = accepted({
+  const { response, undeclared } = accepted({
     step: whole,
     state: { n: 1 },
     appData,
     events: [{ type: 'shipped', data: { n: 1 } }],
   });
-  expect(answer).toEqual({
+  expect(response).toEqual({
     step: whole,
     state: { n: 1 },
     appData,
@@ -81,28 +81,28 @@ test('a step goes through as the app sent it, with defaults for what it left out
     status: 'active',
   } as never);
   expect(undeclared).toEqual([]);
-  expect(accepted({ step }).answer).toEqual({ step, appData: { set: {}, delete: [] }, events: [], status: 'active' });
+  expect(accepted({ step }).response).toEqual({ step, appData: { set: {}, delete: [] }, events: [], status: 'active' });
 });
 
 test('null for an optional member means left out (contract/conventions#members)', () => {
   const nulls = { description: null, options: null, payment: null, transaction: null, terminal: null, channels: null };
   expect(
     accepted({ step: { ...step, ...nulls }, state: null, appData: null, events: null, status: null, errors: null })
-      .answer,
-  ).toEqual(accepted({ step }).answer);
+      .response,
+  ).toEqual(accepted({ step }).response);
   expect(
     accepted(withField({ value: null, options: null, pattern: null, min: null, max: null, help: null, required: null }))
-      .answer,
-  ).toEqual(accepted(withField({})).answer);
+      .response,
+  ).toEqual(accepted(withField({})).response);
 });
 
 test('what nobody declared does not get through with a step (contract/flow-apps#answers)', () => {
-  const { answer } = accepted({
+  const { response } = accepted({
     step: { ...step, actions: [{ ...actions[0], onClick: 'x' }], script: 'x' },
     hidden: 1,
   });
-  expect(answer.step).toEqual(step);
-  expect(accepted(withField({ html: 'x' })).answer.step.fields[0]).toEqual({
+  expect(response.step).toEqual(step);
+  expect(accepted(withField({ html: 'x' })).response.step.fields[0]).toEqual({
     fieldId: 'one',
     type: 'text',
     label: 'One',
@@ -115,7 +115,7 @@ test('the value of a secret field is dropped (contract/flow-apps#answers)', () =
 
 test('a session ends with a terminal step, or with the status that the app says (contract/flow-apps#answers)', () => {
   const status = (members: JsonMembers, terminal?: boolean) =>
-    accepted({ step: { ...step, ...(terminal === undefined ? {} : { terminal }) }, ...members }).answer.status;
+    accepted({ step: { ...step, ...(terminal === undefined ? {} : { terminal }) }, ...members }).response.status;
   expect(status({})).toBe('active');
   expect(status({}, true)).toBe('completed');
   expect(status({ status: 'active' }, true)).toBe('completed');
@@ -127,8 +127,8 @@ test('a session ends with a terminal step, or with the status that the app says 
 
 test('an active step needs an action, a last one does not (contract/flow-apps#answers)', () => {
   expect(problem({ step: { ...step, actions: [] } })).toContain('/step/actions must have at least one entry');
-  expect(accepted({ step: { ...step, actions: [], terminal: true } }).answer.status).toBe('completed');
-  expect(accepted({ step: { ...step, actions: [] }, status: 'failed' }).answer.status).toBe('failed');
+  expect(accepted({ step: { ...step, actions: [], terminal: true } }).response.status).toBe('completed');
+  expect(accepted({ step: { ...step, actions: [] }, status: 'failed' }).response.status).toBe('failed');
 });
 
 test('errors that are not empty refuse the submission, whatever else is there (contract/flow-apps#answers)', () => {
@@ -143,15 +143,15 @@ test('errors that are not empty refuse the submission, whatever else is there (c
     kind: 'rejected',
     errors: [{ fieldId: 'one', message: 'no' }, { message: 'twice no' }],
   });
-  expect(accepted({ step, errors: [] }).answer.step).toEqual(step);
+  expect(accepted({ step, errors: [] }).response.step).toEqual(step);
   expect(problem({ errors: [{ message: 1 }] })).toContain('/errors/0/message must be a string');
   expect(problem({ errors: 'no' })).toContain('/errors must be an array');
 });
 
 test('events of undeclared types are dropped and told (contract/flow-apps#answers)', () => {
   const events = ['shipped', 'session_created', 'other', '*'].map((type) => ({ type, data: {} }));
-  const { answer, undeclared } = accepted({ step, events });
-  expect(answer.events).toEqual([{ type: 'shipped', data: {} }]);
+  const { response, undeclared } = accepted({ step, events });
+  expect(response.events).toEqual([{ type: 'shipped', data: {} }]);
   expect(undeclared).toEqual(['session_created', 'other', '*']);
 });
 
@@ -159,10 +159,10 @@ test('names of the prototype are names like others, or refused (contract/flow-ap
   const raw: unknown = JSON.parse(
     '{"__proto__":{"status":"failed"},"step":{"stepId":"first","title":"T","fields":[],"actions":[{"actionId":"constructor","label":"L"}],"__proto__":{"terminal":true},"options":{"__proto__":{"x":1}}}}',
   );
-  const { answer } = accepted(raw);
-  expect(answer.status).toBe('active');
-  expect(answer.step.terminal).toBeUndefined();
-  expect(JSON.stringify(answer.step.options)).toBe('{"__proto__":{"x":1}}');
+  const { response } = accepted(raw);
+  expect(response.status).toBe('active');
+  expect(response.step.terminal).toBeUndefined();
+  expect(JSON.stringify(response.step.options)).toBe('{"__proto__":{"x":1}}');
   expect(({} as { x?: number }).x).toBeUndefined();
   expect(problem(withField({ fieldId: '__proto__' }))).toContain('/step/fields/0/fieldId may hold');
   expect(problem(JSON.parse(`{"step":${JSON.stringify(step)},"appData":{"set":{"__proto__":1}}}`))).toContain(
@@ -335,7 +335,7 @@ test('a step of 256 KiB is read, and state and app data may be larger (contract/
   const room = 262_144 - Buffer.byteLength(JSON.stringify({ ...step, options: { text: '' } }));
   const large = { ...step, options: { text: 'x'.repeat(room) } };
   const state = { text: 'x'.repeat(400_000) };
-  expect(parseRenderAnswer({ step: large, state, appData: { set: { a: state } } }, manifest)).toMatchObject({
+  expect(parseRenderResponse({ step: large, state, appData: { set: { a: state } } }, manifest)).toMatchObject({
     kind: 'step',
   });
 });

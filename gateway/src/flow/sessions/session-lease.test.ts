@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import { type HoldParts, holdSession } from './session-hold.ts';
+import { type SessionLeaseParts, withSessionLease } from './session-lease.ts';
 import type { SessionSnapshot } from './session-store.ts';
 
 const leaseMs = 600_000;
@@ -11,7 +11,7 @@ function opened(awayFor: number) {
   let nowMs = 0;
   const asked = { releases: 0 };
   const released = Promise.withResolvers<void>();
-  const parts: HoldParts = {
+  const parts: SessionLeaseParts = {
     store: {
       claim: async () => ({ kind: 'claimed', lease: { name: 'x', token: 1 }, snapshot: {} as SessionSnapshot }),
       renew: async () => true,
@@ -41,7 +41,7 @@ test('whatever way the work ended, a session that could not be let go is let go 
     () => Promise.reject(new Error('a bug')),
   ]) {
     const { parts, asked, released } = opened(3);
-    await holdSession<unknown>(parts, 'ses_1', undefined, end).catch(() => undefined);
+    await withSessionLease<unknown>(parts, 'ses_1', undefined, end).catch(() => undefined);
     expect(asked.releases).toBe(1);
     await released;
     expect(asked.releases).toBe(4);
@@ -51,7 +51,7 @@ test('whatever way the work ended, a session that could not be let go is let go 
 test('also when the commit itself could not be told', async () => {
   const { parts, asked, released } = opened(1);
   const [held] = await Promise.allSettled([
-    holdSession(parts, 'ses_1', undefined, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
+    withSessionLease(parts, 'ses_1', undefined, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
   ]);
   expect(held).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
   await released;
@@ -60,7 +60,7 @@ test('also when the commit itself could not be told', async () => {
 
 test('nobody goes on trying once the lease is over by itself', async () => {
   const { parts, asked, advance } = opened(Number.POSITIVE_INFINITY);
-  await holdSession(parts, 'ses_1', undefined, async () => 'done');
+  await withSessionLease(parts, 'ses_1', undefined, async () => 'done');
   advance(leaseMs);
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;

@@ -12,14 +12,14 @@ export type LeaseParts = {
 };
 
 /** One lease in its storage. */
-export type HeldLease = {
+export type StoredLease = {
   readonly renew: (ttlMs: number) => Promise<boolean>;
   readonly release: () => Promise<void>;
   /** By the monotonic clock, before the storage was asked for it. */
   readonly askedAtMs: number;
 };
 
-export type Hold = {
+export type KeptLease = {
   /**
    * Whether nobody else can have it. A process that stood still for a while, or whose renewals failed, asks the storage and may throw its `Unavailable`; otherwise it is known.
    */
@@ -40,7 +40,11 @@ const shortestReleasePauseMs = 50;
 const longestReleasePauseMs = 1_000;
 
 /** Throws what the work throws. */
-export async function withLease<T>(parts: LeaseParts, lease: HeldLease, work: (hold: Hold) => Promise<T>): Promise<T> {
+export async function withLease<T>(
+  parts: LeaseParts,
+  lease: StoredLease,
+  work: (hold: KeptLease) => Promise<T>,
+): Promise<T> {
   const { leaseMs, clock } = parts;
   const ending = new AbortController();
   const standing: Standing = { state: 'ours', heardAtMs: lease.askedAtMs };
@@ -66,7 +70,7 @@ export async function withLease<T>(parts: LeaseParts, lease: HeldLease, work: (h
 /** Goes on until the end, or until somebody else has claimed it. A storage that is away is asked again: the fence is what keeps a late commit out. */
 async function keepRenewing(
   parts: LeaseParts,
-  lease: HeldLease,
+  lease: StoredLease,
   standing: Standing,
   ended: AbortSignal,
 ): Promise<void> {
@@ -81,7 +85,7 @@ async function keepRenewing(
   }
 }
 
-async function renew({ leaseMs, clock }: LeaseParts, lease: HeldLease, standing: Standing): Promise<void> {
+async function renew({ leaseMs, clock }: LeaseParts, lease: StoredLease, standing: Standing): Promise<void> {
   const askedAtMs = clock.monotonic();
   const isRenewed = await lease.renew(leaseMs);
   if (standing.state !== 'ours') return;
@@ -90,11 +94,11 @@ async function renew({ leaseMs, clock }: LeaseParts, lease: HeldLease, standing:
 }
 
 /** Resolves after the first attempt: what cannot be let go now is let go as soon as the storage is there again, or is free when its time is over. */
-async function letGo(parts: LeaseParts, lease: HeldLease, { heardAtMs }: Standing): Promise<void> {
+async function letGo(parts: LeaseParts, lease: StoredLease, { heardAtMs }: Standing): Promise<void> {
   if (!(await release(parts, lease))) void keepLettingGo(parts, lease, heardAtMs + parts.leaseMs);
 }
 
-async function keepLettingGo(parts: LeaseParts, lease: HeldLease, endsAtMs: number): Promise<void> {
+async function keepLettingGo(parts: LeaseParts, lease: StoredLease, endsAtMs: number): Promise<void> {
   const { signal } = new AbortController();
   for (
     let waitMs = shortestReleasePauseMs;
@@ -107,7 +111,7 @@ async function keepLettingGo(parts: LeaseParts, lease: HeldLease, endsAtMs: numb
 }
 
 /** `false` when it is worth another try. */
-async function release({ log }: LeaseParts, lease: HeldLease): Promise<boolean> {
+async function release({ log }: LeaseParts, lease: StoredLease): Promise<boolean> {
   try {
     await lease.release();
     return true;

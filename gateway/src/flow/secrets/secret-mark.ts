@@ -6,7 +6,7 @@ import { foldedBytes } from './secret-spellings.ts';
 /** Makes and tests marks of one user's secrets with one app. The seed is a secret. */
 export type MarkKey = { readonly keyId: string; readonly seed: string };
 
-/** Marks, and the keys under which they were made: plain data, for the reading thread too. */
+/** Marks, and the keys under which they were made: plain data, for the validation worker too. */
 export type SecretScan = { readonly keys: readonly MarkKey[]; readonly marks: readonly string[] };
 
 export const noSecrets: SecretScan = { keys: [], marks: [] };

@@ -1,10 +1,20 @@
 /** A Flow App's answer, checked strictly before anything acts on it (contract/flow-apps#answers). */
 
 import { isJsonObject, type JsonObject } from '../../api/json-object.ts';
+import { jsonProblem } from '../fields/json-limits.ts';
 import type { Manifest } from '../registry/version.ts';
-import { at, isLeftOut, note, optional, type Place, readId, readList, readObject, readText } from './answer-reader.ts';
-import { jsonProblem } from './json-limits.ts';
-import type { AppError, AppEvent, CheckedAnswer, RenderAnswer } from './render-answer.ts';
+import type { AppError, AppEvent, CheckedResponse, StepResponse } from './checked-response.ts';
+import {
+  at,
+  isLeftOut,
+  note,
+  optional,
+  type Place,
+  readId,
+  readList,
+  readObject,
+  readText,
+} from './response-reader.ts';
 import { readStep } from './step-spec.ts';
 
 const maxEvents = 100;
@@ -20,24 +30,24 @@ export const maxKeptBytes = 262_144;
  * Never throws. `raw` is JSON of a bounded size; the filter has not seen it. Of an invalid answer the first problem is told, by its JSON pointer;
  * a secret field's `value` is dropped, as are events of types that `manifest` does not declare.
  */
-export function parseRenderAnswer(raw: unknown, manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>): CheckedAnswer {
+export function parseRenderResponse(raw: unknown, manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>): CheckedResponse {
   if (!isJsonObject(raw)) return invalid('it must be a JSON object');
   const unfit = jsonProblem(raw);
   if (unfit !== undefined) return invalid(`it ${unfit}`);
   const problems: string[] = [];
-  const answer: Place = { value: raw, at: '', problems };
-  for (const kept of ['step', 'events']) noteTooLarge(at(answer, kept));
+  const response: Place = { value: raw, at: '', problems };
+  for (const kept of ['step', 'events']) noteTooLarge(at(response, kept));
   // Before anything is read or matched in vain.
   const [tooLarge] = problems;
   if (tooLarge !== undefined) return invalid(tooLarge);
-  const errors = optional(at(answer, 'errors'), readErrors) ?? [];
-  const checked: CheckedAnswer =
-    errors.length > 0 ? { kind: 'rejected', errors } : { kind: 'step', ...readAnswer(answer, manifest) };
+  const errors = optional(at(response, 'errors'), readErrors) ?? [];
+  const checked: CheckedResponse =
+    errors.length > 0 ? { kind: 'rejected', errors } : { kind: 'step', ...readResponse(response, manifest) };
   const [problem] = problems;
   return problem === undefined ? checked : invalid(problem);
 }
 
-function invalid(problem: string): CheckedAnswer {
+function invalid(problem: string): CheckedResponse {
   return { kind: 'invalid', detail: `The Flow App's answer is invalid: ${problem}.` };
 }
 
@@ -50,7 +60,7 @@ function readErrors(place: Place): readonly AppError[] {
   });
 }
 
-function readAnswer(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'stepIds' | 'eventTypes'>) {
+function readResponse(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'stepIds' | 'eventTypes'>) {
   const step = readStep(at(place, 'step'), stepIds);
   const status = readStatus(at(place, 'status'), step.terminal === true);
   if (status === 'active' && step.actions.length === 0)
@@ -59,14 +69,14 @@ function readAnswer(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'stepI
   const appData = optional(at(place, 'appData'), readAppData) ?? { set: {}, delete: [] };
   const events = optional(at(place, 'events'), (list) => readList(list, maxEvents, readEvent)) ?? [];
   const isDeclared = ({ type }: AppEvent) => eventTypes.includes(type);
-  const answer: RenderAnswer = {
+  const response: StepResponse = {
     step,
     ...(state === undefined ? {} : { state }),
     appData,
     events: events.filter(isDeclared),
     status,
   };
-  return { answer, undeclared: events.filter((event) => !isDeclared(event)).map(({ type }) => type) };
+  return { response, undeclared: events.filter((event) => !isDeclared(event)).map(({ type }) => type) };
 }
 
 function noteTooLarge(place: Place): void {
@@ -75,7 +85,7 @@ function noteTooLarge(place: Place): void {
 }
 
 /** A terminal step ends the session, whatever is said beside it. */
-function readStatus(place: Place, isTerminal: boolean): RenderAnswer['status'] {
+function readStatus(place: Place, isTerminal: boolean): StepResponse['status'] {
   const byDefault = isTerminal ? 'completed' : 'active';
   const { value } = place;
   if (isLeftOut(place) || value === 'active') return byDefault;
@@ -89,7 +99,7 @@ function readEvent(place: Place): AppEvent {
   return { type: readText(at(place, 'type'), { min: 1, max: 200 }), data: readObject(at(place, 'data')) };
 }
 
-function readAppData(place: Place): RenderAnswer['appData'] {
+function readAppData(place: Place): StepResponse['appData'] {
   readObject(place);
   const set = optional(at(place, 'set'), readNamedValues) ?? {};
   const remove = optional(at(place, 'delete'), (list) =>

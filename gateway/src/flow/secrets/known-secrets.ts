@@ -1,14 +1,7 @@
 /** Which secrets a user has submitted to an app: remembered before the app gets them, looked for in all that it shows from then on (docs/decisions/0048). */
 
 import type { Clock } from '../../platform/clock.ts';
-import {
-  createTextHasher,
-  isKept,
-  type MarkKey,
-  markOf,
-  noSecrets,
-  type SecretScan,
-} from '../app-responses/secret-mark.ts';
+import { createTextHasher, isKept, type MarkKey, markOf, noSecrets, type SecretScan } from './secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
 /** Marks of one user with one app; the oldest are forgotten for new ones. */

@@ -1,6 +1,7 @@
 /** Reads untrusted JSON member by member: every problem is noted with its JSON pointer, and no text that was read is in it. */
 
 import { isJsonObject, type JsonObject, member } from '../../api/json-object.ts';
+import { isFieldId } from '../fields/field-id.ts';
 
 /** A value and where it stands; `problems` is shared by all that read one answer. */
 export type Place = { readonly value: unknown; readonly at: string; readonly problems: string[] };
@@ -32,15 +33,12 @@ export function readText(place: Place, { min, max }: { readonly min: number; rea
   return '';
 }
 
-/** For ids, which stand in messages, pointers and logs. */
 export function readId(place: Place): string {
   const id = readText(place, { min: 1, max: 128 });
-  if (id !== '' && !isId(id)) note(place, 'may hold letters, digits and . _ : / $ - only, and must not be __proto__');
+  if (id !== '' && !isFieldId(id))
+    note(place, 'may hold letters, digits and . _ : / $ - only, and must not be __proto__');
   return id;
 }
-
-/** A member of that name would be lost by clients that copy objects carelessly. */
-export const isId = (text: string): boolean => /^[A-Za-z0-9._:/$-]{1,128}$/.test(text) && text !== '__proto__';
 
 export function readFlag(place: Place): boolean {
   if (typeof place.value !== 'boolean') note(place, 'must be true or false');

@@ -1,11 +1,11 @@
-/** Whether what was submitted matches the patterns of its fields: at once where that is sure to be quick, otherwise in the reading thread (contract/flow-apps#fields). */
+/** Whether what was submitted matches the patterns of its fields: at once where that is sure to be quick, otherwise in the validation worker (contract/flow-apps#fields). */
 
 import type { BodyProblem } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
-import type { Asker } from '../app-responses/asker-queue.ts';
-import type { ReadingTurns } from '../app-responses/reading-turns.ts';
-import { mostPatternMs, type PatternedText, patternProblems } from './field-pattern.ts';
+import { mostPatternMs, type PatternedText, patternProblems } from '../fields/field-pattern.ts';
+import type { Asker } from './asker-queue.ts';
+import type { ValidationQueue } from './validation-queue.ts';
 
 /** Those that do not, or why that cannot be said. */
 export type PatternFinding = readonly BodyProblem[] | RouteRefusal;
@@ -16,17 +16,17 @@ export type MatchPatterns = (asker: Asker, texts: readonly PatternedText[]) => P
 /** By an estimate that no pattern exceeds, and most keep far below. */
 export const mostMsAtOnce = 10;
 
-export function matchPatternsBy(turns: ReadingTurns): MatchPatterns {
+export function matchPatternsBy(queue: ValidationQueue): MatchPatterns {
   return (asker, patterned) =>
-    mostPatternMs(patterned) <= mostMsAtOnce ? patternProblems(patterned) : matchElsewhere(turns, asker, patterned);
+    mostPatternMs(patterned) <= mostMsAtOnce ? patternProblems(patterned) : matchElsewhere(queue, asker, patterned);
 }
 
 async function matchElsewhere(
-  turns: ReadingTurns,
+  queue: ValidationQueue,
   asker: Asker,
   patterned: readonly PatternedText[],
 ): Promise<PatternFinding> {
-  const outcome = await turns.run(asker, { patterned });
+  const outcome = await queue.run(asker, { patterned });
   if (outcome === 'crowded') return refused('unavailable', 'Too many submissions are being checked.');
   if (outcome === 'late')
     return { ...refused('bad-gateway', "The patterns of the app's step take too long."), retryable: false };

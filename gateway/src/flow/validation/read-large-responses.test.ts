@@ -2,43 +2,43 @@ import { afterEach, expect, test } from 'bun:test';
 import { scanFor } from '../../../test/fixtures/secret-scan.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
+import { type ResponseReading, readResponse } from '../app-responses/read-response.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
-import { matchPatternsBy } from '../fields/match-patterns.ts';
-import { type AnswerReading, readAnswer } from './read-answer.ts';
-import { createReadAnswer, smallAnswerBytes } from './read-large-answers.ts';
-import { createReadingTurns, type ReadingTurns, type ReadingTurnsOptions } from './reading-turns.ts';
+import { matchPatternsBy } from './match-patterns.ts';
+import { createReadResponse, smallResponseBytes } from './read-large-responses.ts';
+import { createValidationQueue, type ValidationQueue, type ValidationQueueOptions } from './validation-queue.ts';
 
 const settings = { disable: [], rules: [{ ruleId: 'house', pattern: 'airdrop' }] };
 const manifest = { stepIds: ['first'], eventTypes: [] };
 const spawned: Worker[] = [];
-let opened: ReadingTurns[] = [];
+let opened: ValidationQueue[] = [];
 
 afterEach(() => {
-  for (const turns of opened) turns.close();
+  for (const queue of opened) queue.close();
   opened = [];
   spawned.length = 0;
 });
 
-function open(more: Partial<ReadingTurnsOptions> = {}) {
+function open(more: Partial<ValidationQueueOptions> = {}) {
   const troubles: string[] = [];
-  const turns = createReadingTurns({
+  const queue = createValidationQueue({
     settings,
     clock: systemClock,
     timerWheel: createTimerWheel(systemClock, 5),
     onTrouble: (appId, trouble) => troubles.push(`${appId} ${trouble}`),
     // What is about limits of time sets its own: no busy machine fails a test.
-    mostReadingMs: 120_000,
+    mostWorkMs: 120_000,
     mostWaitingMs: 240_000,
     ...more,
   });
-  opened.push(turns);
-  const readAnswer = createReadAnswer(createContentFilter(settings), turns);
-  const read = async (appId: string, answer: unknown, secrets: readonly string[] = [], userId = 'alice') =>
-    readAnswer({ userId, appId }, { bytes: bytesOf(answer), manifest, secrets: scanFor(secrets) });
-  return { turns, read, troubles, matchPatterns: matchPatternsBy(turns) };
+  opened.push(queue);
+  const readResponse = createReadResponse(createContentFilter(settings), queue);
+  const read = async (appId: string, response: unknown, secrets: readonly string[] = [], userId = 'alice') =>
+    readResponse({ userId, appId }, { bytes: bytesOf(response), manifest, secrets: scanFor(secrets) });
+  return { queue, read, troubles, matchPatterns: matchPatternsBy(queue) };
 }
 
-const bytesOf = (answer: unknown) => new TextEncoder().encode(JSON.stringify(answer));
+const bytesOf = (response: unknown) => new TextEncoder().encode(JSON.stringify(response));
 const answerWith = (options: unknown) => ({
   step: { stepId: 'first', title: 'T', fields: [], actions: [{ actionId: 'go', label: 'Go' }], options },
 });
@@ -74,11 +74,11 @@ test('a large answer is read as a small one is: the same checks, secrets, rules 
     ['x'.repeat(20_000), []],
     [texts('ﷺ', 3_000), []],
   ];
-  for (const [answer, secrets] of cases) {
-    const bytes = bytesOf(answer);
-    expect(bytes.length).toBeGreaterThan(smallAnswerBytes);
-    const atOnce = JSON.stringify(readAnswer({ bytes, manifest, secrets: scanFor(secrets) }, contentFilter));
-    expect(JSON.stringify(await read('acme/shop', answer, secrets))).toBe(atOnce);
+  for (const [response, secrets] of cases) {
+    const bytes = bytesOf(response);
+    expect(bytes.length).toBeGreaterThan(smallResponseBytes);
+    const atOnce = JSON.stringify(readResponse({ bytes, manifest, secrets: scanFor(secrets) }, contentFilter));
+    expect(JSON.stringify(await read('acme/shop', response, secrets))).toBe(atOnce);
   }
 });
 
@@ -88,7 +88,9 @@ test('a small answer is read at once, in no thread', async () => {
       throw new Error('a thread was made');
     },
   });
-  expect(await read('acme/shop', answerWith({ text: 'x'.repeat(smallAnswerBytes - 200) }))).toMatchObject({ ok: true });
+  expect(await read('acme/shop', answerWith({ text: 'x'.repeat(smallResponseBytes - 200) }))).toMatchObject({
+    ok: true,
+  });
 });
 
 test('the event loop turns while hostile answers are read, and an honest app waits for one of them at most (contract/flow-apps#answers)', async () => {
@@ -100,10 +102,10 @@ test('the event loop turns while hostile answers are read, and an honest app wai
     read('evil/app', hostile, [], `user ${at % 3}`).then(note('hostile')),
   );
   readings.push(read('acme/shop', large).then(note('honest')));
-  let turns = 0;
-  while (turns < 100) {
+  let queue = 0;
+  while (queue < 100) {
     await new Promise((resolve) => setImmediate(resolve));
-    turns += 1;
+    queue += 1;
   }
   expect(order).toEqual([]);
   await Promise.all(readings);
@@ -113,8 +115,8 @@ test('the event loop turns while hostile answers are read, and an honest app wai
 
 test('an answer that takes too long to read is refused for good, and the next one is read by a new thread', async () => {
   const threads = [forEver, forEver, answering];
-  const { read, troubles } = open({ mostReadingMs: 50, spawn: () => (threads[spawned.length] ?? answering)() });
-  const late: AnswerReading = { ok: false, retryable: false, detail: "the app's answer takes too long to check" };
+  const { read, troubles } = open({ mostWorkMs: 50, spawn: () => (threads[spawned.length] ?? answering)() });
+  const late: ResponseReading = { ok: false, retryable: false, detail: "the app's answer takes too long to check" };
   expect(await Promise.all([read('evil/app', large), read('evil/app', large), read('acme/shop', large)])).toEqual([
     late,
     expect.anything(),
@@ -150,8 +152,8 @@ test('a thread that cannot start fails who waits for it, and is tried again for 
 });
 
 test('what finds no room is refused and may be tried again; no user takes another’s room, and no app another’s', async () => {
-  const { turns, read } = open({ spawn: silent });
-  const crowded: AnswerReading = {
+  const { queue, read } = open({ spawn: silent });
+  const crowded: ResponseReading = {
     ok: false,
     retryable: true,
     detail: 'too many large answers of apps are being checked',
@@ -164,7 +166,7 @@ test('what finds no room is refused and may be tried again; no user takes anothe
   const other = read('acme/shop', large, [], 'bob');
   const first = await Promise.race([other, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
   expect(first).toBe('waits');
-  turns.close();
+  queue.close();
   expect((await Promise.all([...waiting, other])).every((each) => !each.ok && each.retryable)).toBe(true);
   expect(await read('acme/shop', large)).toEqual(crowded);
 });
@@ -205,7 +207,7 @@ test('submissions that find no room, or whose patterns take too long, are refuse
   const crowded = open({ spawn: silent, mostWaitingMs: 20 });
   void crowded.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned);
   expect(await crowded.matchPatterns(shopper, patterned)).toMatchObject({ reason: 'unavailable' });
-  const slow = open({ spawn: forEver, mostReadingMs: 20 });
+  const slow = open({ spawn: forEver, mostWorkMs: 20 });
   expect(await slow.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned)).toMatchObject({
     reason: 'bad-gateway',
     retryable: false,

@@ -1,0 +1,9 @@
+/** How the registry asks an app whether it is healthy. `apps/` knows how an app is reached, and the composition root gives the function in. */
+
+import type { Ok } from '../../platform/result.ts';
+import type { VersionRecord } from './version.ts';
+
+/** Ok when the app's health endpoint answers 200; otherwise `detail` says why not, without addresses or secrets. Never throws. */
+export type AskHealth = (
+  version: VersionRecord,
+) => Promise<Ok<undefined> | { readonly ok: false; readonly detail: string }>;
