@@ -4,12 +4,14 @@ import type { Authentication, Authenticator } from '../api/authenticator.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
 import { admissionOf, windowMs } from './rate-limit.ts';
+import type { KnownKeys } from './known-keys.ts';
 import type { TokenVerifier } from './tokens.ts';
 import type { Verification } from './verification.ts';
 import type { KeyVerifier } from './verify-key.ts';
 
 export type AuthenticatorOptions = {
-  readonly keys: Pick<KeyVerifier, 'verify' | 'changes'>;
+  readonly keys: KeyVerifier;
+  readonly known: Pick<KnownKeys, 'changes'>;
   readonly tokens: Pick<TokenVerifier, 'verify'>;
   readonly invalidPerMinute: number;
   readonly clock: Clock;
@@ -21,7 +23,7 @@ const maxAddresses = 100_000;
 const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };
 const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
 
-export function createAuthenticator({ keys, tokens, invalidPerMinute, clock }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ keys, known, tokens, invalidPerMinute, clock }: AuthenticatorOptions): Authenticator {
   const failed = new AdmissionLog(windowMs, maxAddresses);
 
   const conclude = (verification: Verification, address: () => string): Authentication => {
@@ -36,7 +38,7 @@ export function createAuthenticator({ keys, tokens, invalidPerMinute, clock }: A
   };
 
   return {
-    keyChanges: keys.changes,
+    keyChanges: () => known.changes,
     authenticate(credential, address) {
       const verification = credential.kind === 'api-key' ? keys.verify(credential.raw) : tokens.verify(credential.raw);
       return verification instanceof Promise

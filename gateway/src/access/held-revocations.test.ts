@@ -12,6 +12,7 @@ import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { createHeldRevocations, peerHoldMs } from './held-revocations.ts';
 import { KeyCache } from './key-cache.ts';
+import { KnownKeys } from './known-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
@@ -30,6 +31,7 @@ beforeEach(() => {
 
 function node(cached: ReadonlyMap<string, string> = new Map()) {
   const forgotten: string[] = [];
+  const forget = (keyId: string) => void forgotten.push(keyId);
   const held = createHeldRevocations({
     store: {
       async find(keyId) {
@@ -45,15 +47,13 @@ function node(cached: ReadonlyMap<string, string> = new Map()) {
         return 'revoked';
       },
     },
-    knownOwner: (keyId) => cached.get(keyId),
-    forget: (keyId) => forgotten.push(keyId),
+    known: { ownerOf: (keyId) => cached.get(keyId), forget },
     pubSub: pubSubOf(),
     clock,
     log: quietLog(),
   });
   const stop = held.start(3_600_000);
-  const verifier = { forget: (keyId: string) => forgotten.push(keyId) };
-  const revoke = (ownerId: string, keyId: string) => revokeKey({ store: held, verifier, clock }, ownerId, keyId);
+  const revoke = (ownerId: string, keyId: string) => revokeKey({ store: held, forget, clock }, ownerId, keyId);
   const isRevoked = async (keyId: string) => (await held.find(keyId))?.revokedAtMs !== undefined;
   return { held, forgotten, stop, revoke, isRevoked };
 }
@@ -143,6 +143,7 @@ test('a look-up that read before the revocation was written, and ends after it, 
   let written: ApiKeyRecord = record;
   const slow = Promise.withResolvers<void>();
   let isSlow = false;
+  const known = new KnownKeys(new KeyCache(clock));
   const held = createHeldRevocations({
     store: {
       async find() {
@@ -156,13 +157,11 @@ test('a look-up that read before the revocation was written, and ends after it, 
         return 'revoked';
       },
     },
-    knownOwner: () => 'alice',
-    forget: (keyId) => verifier.forget(keyId),
+    known,
     clock,
     log: quietLog(),
   });
-  const cache = new KeyCache(clock, {});
-  const verifier = createKeyVerifier({ store: held, peppers, cache, lastUsed: { record: () => {} } });
+  const verifier = createKeyVerifier({ store: held, peppers, known, lastUsed: { record: () => {} } });
   refuses = 'writes';
   expect(await held.revoke('alice', key.keyId, 77)).toBe('held');
   isSlow = true;

@@ -6,13 +6,12 @@ import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
+import type { KnownKeys } from './known-keys.ts';
 
 export type HeldRevocationsParts = {
   readonly store: Pick<ApiKeyStore, 'find' | 'revoke'>;
-  /** Of a key that this node knows without asking the storage. */
-  readonly knownOwner: (keyId: string) => string | undefined;
-  /** What this node believes of the key is old. */
-  readonly forget: (keyId: string) => void;
+  /** What this node knows without asking the storage. */
+  readonly known: Pick<KnownKeys, 'forget' | 'ownerOf'>;
   /** Absent without a bus: then this node alone refuses the key. */
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -42,7 +41,7 @@ const mostHeld = 10_000;
 type Held = { readonly ownerId: string; readonly atMs: number };
 
 export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
-  const { store, knownOwner, forget, pubSub, clock, log } = parts;
+  const { store, known, pubSub, clock, log } = parts;
   const held = new Map<string, Held>();
   /** Held by peers, each until a monotonic time; those that were told of longest ago first. */
   const heldByPeers = new Map<string, { readonly untilMs: number; readonly atMs: number }>();
@@ -58,7 +57,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
   }
 
   async function ownerOf(keyId: string): Promise<ApiKeyRecord | { readonly ownerId: string } | undefined> {
-    const ownerId = held.get(keyId)?.ownerId ?? knownOwner(keyId);
+    const ownerId = held.get(keyId)?.ownerId ?? known.ownerOf(keyId);
     return ownerId === undefined ? store.find(keyId) : { ownerId };
   }
 
@@ -68,7 +67,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       held.set(keyId, revocation);
       log.warn('revocation.held', { keyId });
     }
-    forget(keyId);
+    known.forget(keyId);
     pubSub?.publish(heldTopic, { keyId });
   }
 
@@ -82,7 +81,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       }
       held.delete(keyId);
       // A look-up that read before the write and ends after it would be believed: nothing is held against it any more.
-      forget(keyId);
+      known.forget(keyId);
       log.info('revocation.written', { keyId });
     }
     for (const keyId of held.keys()) pubSub?.publish(heldTopic, { keyId });
@@ -111,8 +110,8 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       } catch (error) {
         if (!(error instanceof Unavailable) || held.size >= mostHeld) throw error;
         // A stranger must not have others' keys refused; who cannot be told apart from one holds nothing.
-        const known = await ownerOf(keyId);
-        if (known?.ownerId !== ownerId) return 'absent';
+        const owned = await ownerOf(keyId);
+        if (owned?.ownerId !== ownerId) return 'absent';
         hold(keyId, { ownerId, atMs });
         return 'held';
       }
@@ -131,7 +130,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
           if (heldByPeers.size <= mostHeld) break;
           heldByPeers.delete(oldest);
         }
-        if (isNew) forget(keyId);
+        if (isNew) known.forget(keyId);
       });
       const timer = setInterval(() => {
         if (held.size > 0) void retry();

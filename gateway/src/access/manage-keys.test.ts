@@ -11,6 +11,7 @@ import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { MintedApiKeyView } from './api-key-wire.ts';
 import { KeyCache } from './key-cache.ts';
+import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
 import { listKeys } from './list-keys.ts';
 import { mintKey } from './mint-key.ts';
@@ -38,8 +39,10 @@ function gateway() {
   const peppers = createPeppers(['a pepper for tests']);
   const store = createSqlApiKeyStore(database);
   const lastUsed = createLastUsed(store);
-  const verifier = createKeyVerifier({ store, peppers, cache: new KeyCache(clock), lastUsed });
-  const parts = { store, verifier, peppers, clock, creationTime: clock.now, randomBytes, lastUsed };
+  const known = new KnownKeys(new KeyCache(clock));
+  const verifier = createKeyVerifier({ store, peppers, known, lastUsed });
+  const forget = (keyId: string) => known.forget(keyId);
+  const parts = { store, verifier, forget, peppers, clock, creationTime: clock.now, randomBytes, lastUsed };
   return {
     ...parts,
     parts,
@@ -149,11 +152,12 @@ test('a look-up under way while the key is revoked never answers valid afterward
       return found;
     },
   };
-  const verifier = createKeyVerifier({ ...parts, store: slow, cache: new KeyCache(parts.clock) });
+  const known = new KnownKeys(new KeyCache(parts.clock));
+  const verifier = createKeyVerifier({ ...parts, store: slow, known });
   const early = verifier.verify(apiKey);
   // A second look-up through the store is behind the first in the same queue: once it has answered, the first has read.
   await parts.store.find(keyId);
-  expect(await revokeKey({ ...parts, verifier }, 'alice', keyId)).toMatchObject({ ok: true });
+  expect(await revokeKey({ ...parts, forget: (id) => known.forget(id) }, 'alice', keyId)).toMatchObject({ ok: true });
   gate.resolve();
   expect(await early).toEqual({ kind: 'invalid' });
   expect(await revoke(keyId)).toMatchObject({ ok: true });

@@ -7,14 +7,14 @@ import type { Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type MintedApiKeyView, mintedApiKeyView } from './api-key-wire.ts';
 import { parseMintRequest } from './mint-request.ts';
-import type { KeyVerifier } from './verify-key.ts';
 
 /** Active API keys that one user may have (contract/limits). */
 export const maxActiveKeys = 10;
 
 export type MintKeyParts = {
   readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
-  readonly verifier: Pick<KeyVerifier, 'forget'>;
+  /** What is known of the key is old, here and on the other nodes. */
+  readonly forget: (keyId: string) => void;
   readonly peppers: Peppers;
   readonly clock: Clock;
   /** The wall time for `createdAt`, never the same twice: keys minted in one millisecond are listed in the order of their minting. */
@@ -43,6 +43,6 @@ export async function mintKey(
   const stored = await parts.store.insertIfUnder(record, maxActiveKeys, nowMs);
   if (!stored) return refused('conflict', `a user can have at most ${maxActiveKeys} active API keys; revoke one first`);
 
-  parts.verifier.forget(key.keyId);
+  parts.forget(key.keyId);
   return ok(mintedApiKeyView(key.raw, record));
 }

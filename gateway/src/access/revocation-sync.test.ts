@@ -7,6 +7,7 @@ import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache } from './key-cache.ts';
+import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
 import { createRevocationSync, mostPolled, pollOverlapMs, revocationTopic } from './revocation-sync.ts';
 import { revokeKey } from './revoke-key.ts';
@@ -46,22 +47,23 @@ function world() {
   } as const;
   const log = { info: (event: string) => events.push(event), warn: (event: string) => events.push(event) };
   const node = (pubSub?: PubSub, skewMs = 0) => {
-    const own = createKeyVerifier({
+    const known = new KnownKeys(new KeyCache(clock));
+    const verifier = createKeyVerifier({
       store,
       peppers,
-      cache: new KeyCache(clock),
+      known,
       lastUsed: createLastUsed({ touch: async () => undefined }),
     });
     const revocations = createRevocationSync({
-      verifier: own,
+      known,
       store,
       clock,
       log,
       ...(pubSub === undefined ? {} : { pubSub }),
     });
     const stop = revocations.start(3_600_000);
-    const parts = { store, verifier: revocations.verifier, clock: { ...clock, now: () => clock.now() + skewMs } };
-    return { ...revocations, stop, revoke: (keyId: string) => revokeKey(parts, 'alice', keyId) };
+    const parts = { store, forget: revocations.forget, clock: { ...clock, now: () => clock.now() + skewMs } };
+    return { ...revocations, verifier, known, stop, revoke: (keyId: string) => revokeKey(parts, 'alice', keyId) };
   };
   const mint = () => {
     const key = mintApiKey(random);
@@ -143,12 +145,12 @@ test('more revocations than a poll reads make it forget every key, once', async 
   const [unseen] = keys;
   expect(await polling.verifier.verify(unseen?.raw ?? '')).toMatchObject({ kind: 'valid' });
   for (const { keyId } of keys) await revoking.revoke(keyId);
-  const before = polling.verifier.changes();
+  const before = polling.known.changes;
   await polling.poll();
-  expect(polling.verifier.changes()).toBe(before + 1);
+  expect(polling.known.changes).toBe(before + 1);
   expect(await polling.verifier.verify(unseen?.raw ?? '')).toMatchObject({ kind: 'invalid' });
   await polling.poll();
-  expect(polling.verifier.changes()).toBe(before + 1);
+  expect(polling.known.changes).toBe(before + 1);
 });
 
 test('a revoked key that is hammered costs no look-up after each poll', async () => {

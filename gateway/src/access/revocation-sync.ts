@@ -5,11 +5,10 @@ import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import type { Log } from '../platform/log.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import type { KeyVerifier } from './verify-key.ts';
+import type { KnownKeys } from './known-keys.ts';
 
 export type RevocationSyncParts = {
-  /** This node's own: forgets at once, tells nobody. */
-  readonly verifier: KeyVerifier;
+  readonly known: Pick<KnownKeys, 'forget' | 'forgetAll'>;
   readonly store: Pick<ApiKeyStore, 'revokedSince'>;
   /** Absent without a bus: the store alone is asked then. */
   readonly pubSub?: PubSub | undefined;
@@ -18,8 +17,8 @@ export type RevocationSyncParts = {
 };
 
 export type RevocationSync = {
-  /** For the uses of this node: a verifier whose `forget` tells the other nodes too. To be called after the store's commit, as `revokeKey` does. */
-  readonly verifier: KeyVerifier;
+  /** Forgets a key on this node and tells the others to. To be called after the store's commit, as `revokeKey` does. */
+  readonly forget: (keyId: string) => void;
   /** Begins to listen and to ask; the result ends both. */
   readonly start: (pollMs?: number) => () => void;
   /** Asks the store now; resolves when what it said has been heeded. Never rejects. */
@@ -40,7 +39,7 @@ export const pollOverlapMs = 300_000;
 export const mostPolled = 10_000;
 
 /** Nothing here can make a key valid: every message and every poll only makes this node look it up again. */
-export function createRevocationSync({ verifier, store, pubSub, clock, log }: RevocationSyncParts): RevocationSync {
+export function createRevocationSync({ known, store, pubSub, clock, log }: RevocationSyncParts): RevocationSync {
   let heeded: ReadonlySet<string> = new Set();
   let polling: Promise<void> | undefined;
   let failing = false;
@@ -51,8 +50,8 @@ export function createRevocationSync({ verifier, store, pubSub, clock, log }: Re
       // Once each: a revoked key that is hammered must not cost a look-up after every poll.
       const fresh = [...revoked].filter((keyId) => !heeded.has(keyId));
       // More than a page: some of them may be on no page that is read.
-      if (revoked.size === mostPolled && fresh.length > 0) verifier.forgetAll();
-      else for (const keyId of fresh) verifier.forget(keyId);
+      if (revoked.size === mostPolled && fresh.length > 0) known.forgetAll();
+      else for (const keyId of fresh) known.forget(keyId);
       heeded = revoked;
       if (failing) log.info('revocations.poll-recovered');
       failing = false;
@@ -70,23 +69,18 @@ export function createRevocationSync({ verifier, store, pubSub, clock, log }: Re
   };
 
   return {
-    verifier: {
-      verify: verifier.verify,
-      forgetAll: verifier.forgetAll,
-      changes: verifier.changes,
-      forget(keyId) {
-        verifier.forget(keyId);
-        pubSub?.publish(revocationTopic, { keyId });
-      },
+    forget(keyId) {
+      known.forget(keyId);
+      pubSub?.publish(revocationTopic, { keyId });
     },
     poll,
     start(pollMs = defaultPollMs) {
       const stopListening = pubSub?.subscribe(revocationTopic, (payload) => {
         const keyId = keyIdOf(payload);
-        if (keyId !== undefined) verifier.forget(keyId);
+        if (keyId !== undefined) known.forget(keyId);
       });
       const stopGaps = pubSub?.onGap(() => {
-        verifier.forgetAll();
+        known.forgetAll();
       });
       const stepMs = Math.min(pollMs, failedPollMs);
       let sinceMs = 0;

@@ -4,14 +4,14 @@ import type { Clock } from '../platform/clock.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
-import type { KeyVerifier } from './verify-key.ts';
 
 export type RevokeKeyParts = {
   /** `held`: not written, and refused all the same. */
   readonly store: {
     readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
   };
-  readonly verifier: Pick<KeyVerifier, 'forget'>;
+  /** What is known of the key is old, here and on the other nodes. */
+  readonly forget: (keyId: string) => void;
   readonly clock: Clock;
 };
 
@@ -34,7 +34,7 @@ export async function revokeKey(
     outcome = await parts.store.revoke(ownerId, keyId, parts.clock.now());
   } finally {
     // Also when the store did not answer: the write may have come through. Not for strangers: they must not empty others' cache.
-    if (outcome !== 'absent') parts.verifier.forget(keyId);
+    if (outcome !== 'absent') parts.forget(keyId);
   }
   if (outcome === 'held') return refused('unavailable', heldText);
   return outcome === 'absent' ? absent : ok(undefined);

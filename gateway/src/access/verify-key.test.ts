@@ -4,6 +4,7 @@ import { type ApiKey, mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache, type KeyCacheLimits } from './key-cache.ts';
+import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
 import type { Verification } from './verification.ts';
 import { createKeyVerifier } from './verify-key.ts';
@@ -24,13 +25,15 @@ function world(limits: Partial<KeyCacheLimits> = {}) {
     },
   };
   const cache = new KeyCache(clock, limits);
+  const known = new KnownKeys(cache);
   const lastUsed = createLastUsed({ touch: async () => undefined });
   return {
     cache,
+    known,
     looks,
     records,
     lastUsed,
-    verifier: createKeyVerifier({ store, peppers, cache, lastUsed }),
+    verifier: createKeyVerifier({ store, peppers, known, lastUsed }),
     /** Both clocks go on. */
     pass(ms: number) {
       time.wallMs += ms;
@@ -203,16 +206,16 @@ test('a revoked key is invalid, and hammering it makes one look-up', async () =>
 });
 
 test('after forget a cached key is looked up afresh (contract/keys#verification)', async () => {
-  const { verifier, add, revoke } = world();
+  const { known, verifier, add, revoke } = world();
   const key = add();
   await verifier.verify(key.raw);
   revoke(key);
-  verifier.forget(key.keyId);
+  known.forget(key.keyId);
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
 test('after forgetAll every key is looked up afresh, and look-ups under way are not believed (contract/keys#verification)', async () => {
-  const { cache, verifier, looks, add, revoke, records, answerWith } = world();
+  const { known, cache, verifier, looks, add, revoke, records, answerWith } = world();
   const [cached, underWay] = [add(), add()];
   await verifier.verify(cached.raw);
   const gate = Promise.withResolvers<void>();
@@ -224,7 +227,7 @@ test('after forgetAll every key is looked up afresh, and look-ups under way are 
   const pending = verifier.verify(underWay.raw);
   revoke(cached);
   revoke(underWay);
-  verifier.forgetAll();
+  known.forgetAll();
   expect(cache.size).toBe(0);
   gate.resolve();
   expect(await pending).toEqual({ kind: 'invalid' });
@@ -233,7 +236,7 @@ test('after forgetAll every key is looked up afresh, and look-ups under way are 
 });
 
 test('a look-up that began before the revocation neither answers valid nor resurrects the key (contract/keys#revocation)', async () => {
-  const { verifier, looks, add, revoke, records, answerWith } = world();
+  const { known, verifier, looks, add, revoke, records, answerWith } = world();
   const key = add();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   answerWith(async (keyId) => {
@@ -243,7 +246,7 @@ test('a look-up that began before the revocation neither answers valid nor resur
   });
   const before = [verifier.verify(key.raw), verifier.verify(key.raw)];
   revoke(key);
-  verifier.forget(key.keyId);
+  known.forget(key.keyId);
   const after = verifier.verify(key.raw);
   // The new look-up ends first, the old one late: what it saw is not believed.
   gates[1]?.resolve();
@@ -283,7 +286,7 @@ test('a bug in the store is thrown to every waiter and not remembered', async ()
 });
 
 test('an unknown key is remembered for a few seconds only, and forget clears it at once (contract/keys#verification)', async () => {
-  const { verifier, looks, add, records, pass } = world();
+  const { known, verifier, looks, add, records, pass } = world();
   const key = add();
   const record = records.get(key.keyId);
   records.clear();
@@ -295,10 +298,10 @@ test('an unknown key is remembered for a few seconds only, and forget clears it 
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
 
   records.clear();
-  verifier.forget(key.keyId);
+  known.forget(key.keyId);
   await verifier.verify(key.raw);
   if (record !== undefined) records.set(key.keyId, record);
-  verifier.forget(key.keyId);
+  known.forget(key.keyId);
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
 });
 

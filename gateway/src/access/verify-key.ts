@@ -3,39 +3,28 @@
 import { Unavailable } from '../platform/unavailable.ts';
 import { type ApiKey, apiKeyLength, keyIdWithin, parseApiKey } from './api-key.ts';
 import { constantTimeEqual, type Peppers } from './api-key-digest.ts';
-import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
-import type { KeyCache, KeyEntry, Moment } from './key-cache.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import type { KeyEntry } from './key-cache.ts';
+import type { KnownKeys } from './known-keys.ts';
 import type { LastUsed } from './last-used.ts';
 import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
 
 export type KeyVerifier = {
   /** Synchronous when the answer is in memory: the request path must not await it then. `unavailable` when the store is needed and away. */
   verify(raw: string): Verification | Promise<Verification>;
-  /**
-   * Drops what is known of a key; after a mint, a revocation, or news of one from another node. Look-ups that began before are not believed any more: whoever
-   * waits for one is answered by a fresh one.
-   */
-  forget(keyId: string): void;
-  /** `forget` for every key: after news from other nodes may have been missed. */
-  forgetAll(): void;
-  /** How often something was forgotten: as long as this stays the same, what was verified before holds. */
-  changes(): number;
 };
 
 export type KeyVerifierParts = {
   readonly store: Pick<ApiKeyStore, 'find'>;
   readonly peppers: Peppers;
   /** Brings the clock: ages and expiry are judged by the same one. */
-  readonly cache: KeyCache;
+  readonly known: KnownKeys;
   readonly lastUsed: Pick<LastUsed, 'record'>;
 };
 
-type Flight = { entry: Promise<KeyEntry | undefined>; stale: boolean };
-
-export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifierParts): KeyVerifier {
+export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifierParts): KeyVerifier {
+  const { cache } = known;
   const { clock } = cache;
-  const flights = new Map<string, Flight>();
-  let changes = 0;
 
   /** Expiry and revocation are looked at on every request, cached or not. */
   function admit(entry: KeyEntry, wallMs: number): Verification {
@@ -60,38 +49,14 @@ export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifi
     return invalidCredential;
   }
 
-  async function fill(keyId: string, asOf: Moment, flight: Flight): Promise<KeyEntry | undefined> {
-    try {
-      const record = await store.find(keyId);
-      const entry = record === undefined ? undefined : entryOf(record, asOf);
-      if (!flight.stale) {
-        if (entry === undefined) cache.putUnknown(keyId, asOf);
-        else cache.put(entry);
-      }
-      return entry;
-    } finally {
-      if (!flight.stale) flights.delete(keyId);
-    }
-  }
-
-  function takeOff(keyId: string): Flight {
-    const flight: Flight = { entry: Promise.resolve(undefined), stale: false };
-    flights.set(keyId, flight);
-    flight.entry = fill(keyId, cache.moment(), flight);
-    return flight;
-  }
-
-  /** One look-up per key, however many callers wait for it. */
   async function lookUp(key: ApiKey): Promise<Verification> {
-    for (;;) {
-      const flight = flights.get(key.keyId) ?? takeOff(key.keyId);
-      try {
-        const entry = await flight.entry;
-        if (!flight.stale) return entry === undefined ? refuseUnknown(key) : judge(key, entry);
-      } catch (error) {
-        if (error instanceof Unavailable) return unverifiableCredential;
-        throw error;
-      }
+    try {
+      return await known.lookUp(store, key.keyId, (entry) =>
+        entry === undefined ? refuseUnknown(key) : judge(key, entry),
+      );
+    } catch (error) {
+      if (error instanceof Unavailable) return unverifiableCredential;
+      throw error;
     }
   }
 
@@ -107,25 +72,5 @@ export function createKeyVerifier({ store, peppers, cache, lastUsed }: KeyVerifi
       if (entry !== undefined) return judge(key, entry);
       return cache.isUnknown(keyId, wallMs) ? refuseUnknown(key) : lookUp(key);
     },
-    changes: () => changes,
-    forget(keyId) {
-      changes += 1;
-      cache.forget(keyId);
-      const flight = flights.get(keyId);
-      if (flight === undefined) return;
-      flight.stale = true;
-      flights.delete(keyId);
-    },
-    forgetAll() {
-      changes += 1;
-      cache.forgetAll();
-      for (const flight of flights.values()) flight.stale = true;
-      flights.clear();
-    },
   };
-}
-
-function entryOf(record: ApiKeyRecord, asOf: Moment): KeyEntry {
-  const caller = { userId: record.ownerId, via: 'api-key', keyId: record.keyId, roles: [] } as const;
-  return { record, asOf, valid: { kind: 'valid', caller }, verifiedRaw: undefined };
 }

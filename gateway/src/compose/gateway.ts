@@ -5,6 +5,7 @@ import { createPeppers } from '../access/api-key-digest.ts';
 import { createAuthenticator } from '../access/authenticator.ts';
 import { createHeldRevocations } from '../access/held-revocations.ts';
 import { KeyCache } from '../access/key-cache.ts';
+import { KnownKeys } from '../access/known-keys.ts';
 import { createLastUsed } from '../access/last-used.ts';
 import { createRevocationSync } from '../access/revocation-sync.ts';
 import { accessRoutes } from '../access/routes.ts';
@@ -79,17 +80,16 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const store = createSqlApiKeyStore(database);
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
-  const cache = new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 });
+  const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));
   const held = createHeldRevocations({
     store,
-    knownOwner: (keyId) => cache.get(keyId, clock.now())?.record.ownerId,
-    forget: (keyId) => verifier.forget(keyId),
+    known,
     pubSub: sharing.pubSub,
     clock,
     log,
   });
-  const verifier = createKeyVerifier({ store: held, peppers, cache, lastUsed });
-  const revocations = createRevocationSync({ verifier, store, pubSub: sharing.pubSub, clock, log });
+  const verifier = createKeyVerifier({ store: held, peppers, known, lastUsed });
+  const revocations = createRevocationSync({ known, store, pubSub: sharing.pubSub, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const answerBudget = new ByteBudget(
     byteBudgetSizes(config.limits.maxAnswerBytesInFlight, config.outbound.maxResponseBytes),
@@ -112,6 +112,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
   const door = {
     authenticator: createAuthenticator({
       keys: verifier,
+      known,
       tokens,
       invalidPerMinute: config.limits.invalidPerMinute,
       clock,
@@ -133,7 +134,7 @@ export async function compose(config: Config, { version, writeLog }: Surrounding
     }),
     ...accessRoutes({
       store: { ...store, revoke: held.revoke },
-      verifier: revocations.verifier,
+      forget: revocations.forget,
       peppers,
       lastUsed,
       clock,
