@@ -3,8 +3,8 @@
 import type { Authentication, Authenticator } from '../api/authenticator.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
-import { admissionOf, windowMs } from './rate-limit.ts';
 import type { KnownKeys } from './known-keys.ts';
+import { admissionOf, windowMs } from './rate-limit.ts';
 import type { TokenVerifier } from './tokens.ts';
 import type { Verification } from './verification.ts';
 import type { KeyVerifier } from './verify-key.ts';
@@ -23,7 +23,13 @@ const maxAddresses = 100_000;
 const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };
 const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
 
-export function createAuthenticator({ keys, known, tokens, invalidPerMinute, clock }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({
+  keys,
+  known,
+  tokens,
+  invalidPerMinute,
+  clock,
+}: AuthenticatorOptions): Authenticator {
   const failed = new AdmissionLog(windowMs, maxAddresses);
 
   const conclude = (verification: Verification, address: () => string): Authentication => {
