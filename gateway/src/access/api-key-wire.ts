@@ -1,30 +1,73 @@
-/** API keys as callers see them (contract/keys; contract/keys#mint); never a secret but in the mint answer, once. */
+/** API keys as callers see them (contract/keys#mint); never a secret but in the mint answer, once. */
 
+import { z } from 'zod';
+import { plainText, time } from '../api/body-members.ts';
+import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
 import { isoTime } from '../platform/iso-time.ts';
+import { apiKeyForm, keyIdForm } from './api-key.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 
-export type ApiKeyView = {
-  keyId: string;
-  label: string;
-  scopes: string[];
-  createdAt: string;
-  expiresAt?: string;
-  lastUsedAt?: string;
-  revokedAt?: string;
+export const exampleKeyLabel = 'indexer, production';
+const exampleKeyId = '7Kq2mB0xWc9LpT4s';
+const exampleKey = `fk_${exampleKeyId}.${'EXAMPLEexample'.repeat(4).slice(0, 49)}`;
+const exampleRecord = {
+  keyId: exampleKeyId,
+  label: exampleKeyLabel,
+  scopes: ['rpc'],
+  createdAt: '2026-11-21T10:00:00.000Z',
 };
 
-export type MintedApiKeyView = {
-  /** Returned in this answer only. */
-  apiKey: string;
-  keyId: string;
-  label: string;
-  scopes: string[];
-  createdAt: string;
-  expiresAt?: string;
-};
+export const keyLabel = () => plainText(100, { abort: true }).describe('Unicode code points, no control characters.');
+
+export const keyId = () =>
+  z
+    .string()
+    .regex(keyIdForm)
+    .meta({ description: 'Identifier of the key; no secret.', examples: [exampleKeyId] });
+
+export const rawKey = () =>
+  z
+    .string()
+    .regex(apiKeyForm)
+    .meta({
+      description: 'The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards.',
+      examples: [exampleKey],
+    });
+
+const keyMembers = () => ({
+  keyId: keyId(),
+  label: keyLabel(),
+  scopes: z
+    // Clients are to expect further ones.
+    .array(z.string().meta({ enum: ['rpc'] }))
+    .describe('What the key may be used for; `rpc` is the only scope there is.'),
+  createdAt: time('When it was minted.'),
+  expiresAt: time('When it stops working; absent on keys that never expire.').exactOptional(),
+});
+
+export const mintedApiKey = bodySchema(
+  'MintedApiKey',
+  'A fresh key; the only answer that ever holds the key itself.',
+  () => z.object({ apiKey: rawKey(), ...keyMembers() }),
+  { apiKey: exampleKey, ...exampleRecord },
+);
+
+export const apiKeyRecord = bodySchema(
+  'ApiKeyRecord',
+  'A key as it is listed: never its secret.',
+  () =>
+    z.object({
+      ...keyMembers(),
+      lastUsedAt: time('When it was last used; absent until first use.').exactOptional(),
+      revokedAt: time('When it was revoked; present on revoked keys only.').exactOptional(),
+    }),
+  exampleRecord,
+);
+
+export const apiKeyPage = pageSchema('ApiKeyPage', 'Keys, newest first.', apiKeyRecord);
 
 /** A list record: times appear when there is one. */
-export function apiKeyView(record: ApiKeyRecord): ApiKeyView {
+export function apiKeyView(record: ApiKeyRecord): BodyOf<typeof apiKeyRecord> {
   return {
     keyId: record.keyId,
     label: record.label,
@@ -36,6 +79,6 @@ export function apiKeyView(record: ApiKeyRecord): ApiKeyView {
   };
 }
 
-export function mintedApiKeyView(rawKey: string, record: ApiKeyRecord): MintedApiKeyView {
-  return { apiKey: rawKey, ...apiKeyView(record) };
+export function mintedApiKeyView(raw: string, record: ApiKeyRecord): BodyOf<typeof mintedApiKey> {
+  return { apiKey: raw, ...apiKeyView(record) };
 }

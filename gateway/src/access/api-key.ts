@@ -11,8 +11,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyIdLength = 16;
 const entropyLength = 43;
 const checksumLength = 6;
-const form = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
-const keyIdForm = /^[0-9A-Za-z]{16}$/;
+export const apiKeyForm = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
+export const keyIdForm = /^[0-9A-Za-z]{16}$/;
 
 /** A new key from injected randomness: 16 unbiased base62 characters, 256 random bits and their checksum. */
 export function mintApiKey(randomBytes: RandomBytes): ApiKey {
@@ -22,7 +22,7 @@ export function mintApiKey(randomBytes: RandomBytes): ApiKey {
 
 /** The key's parts, or `undefined` for anything that no mint can have made: a mistyped or truncated key costs no look-up. */
 export function parseApiKey(raw: string): ApiKey | undefined {
-  if (raw.length !== apiKeyLength || !form.test(raw)) return undefined;
+  if (raw.length !== apiKeyLength || !apiKeyForm.test(raw)) return undefined;
   const headLength = apiKeyLength - checksumLength;
   return apiKeyChecksum(raw.slice(0, headLength)) === raw.slice(headLength) ? split(raw) : undefined;
 }

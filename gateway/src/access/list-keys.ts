@@ -1,22 +1,21 @@
 /** Lists a user's API keys, newest first, with last-use times that are exact on this node. */
 
+import type { BodyOf } from '../api/body-schema.ts';
 import { encodeCursor, parsePage } from '../platform/page.ts';
 import { ok, type Result } from '../platform/result.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
-import { type ApiKeyView, apiKeyView } from './api-key-wire.ts';
+import { type apiKeyPage, apiKeyView } from './api-key-wire.ts';
 import { type LastUsed, latest } from './last-used.ts';
 
 export type ListKeysParts = { readonly store: Pick<ApiKeyStore, 'list'>; readonly lastUsed: Pick<LastUsed, 'reader'> };
-
-export type ApiKeyListView = { data: ApiKeyView[]; nextCursor?: string };
 
 /** `?limit=` 1 to 100, default 100; `?cursor=` from the page before (contract/conventions#lists). Throws `Unavailable` when the store is away. */
 export async function listKeys(
   parts: ListKeysParts,
   ownerId: string,
   query: URLSearchParams,
-): Promise<Result<ApiKeyListView, 'bad-request'>> {
+): Promise<Result<BodyOf<typeof apiKeyPage>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 100, isId: isKeyId });
   if (!page.ok) return page;
   const usedAtMs = parts.lastUsed.reader();

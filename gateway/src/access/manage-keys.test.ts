@@ -4,12 +4,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BodyOf } from '../api/body-schema.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import { createPeppers } from './api-key-digest.ts';
-import type { MintedApiKeyView } from './api-key-wire.ts';
+import type { mintedApiKey } from './api-key-wire.ts';
 import { KeyCache } from './key-cache.ts';
 import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
@@ -56,7 +57,7 @@ function gateway() {
   };
 }
 
-function mintedBy(result: Awaited<ReturnType<typeof mintKey>>): MintedApiKeyView {
+function mintedBy(result: Awaited<ReturnType<typeof mintKey>>): BodyOf<typeof mintedApiKey> {
   if (!result.ok) throw new Error(result.detail);
   return result.value;
 }

@@ -1,11 +1,12 @@
 /** Mints an API key: checks the request, stores the digest under the limit, and hands out the raw key, once. */
 
+import type { BodyOf } from '../api/body-schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { mintApiKey, type RandomBytes } from './api-key.ts';
 import type { Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
-import { type MintedApiKeyView, mintedApiKeyView } from './api-key-wire.ts';
+import { type mintedApiKey, mintedApiKeyView } from './api-key-wire.ts';
 import { parseMintRequest } from './mint-request.ts';
 
 /** Active API keys that one user may have (contract/limits). */
@@ -27,7 +28,7 @@ export async function mintKey(
   parts: MintKeyParts,
   ownerId: string,
   body: unknown,
-): Promise<Result<MintedApiKeyView, 'bad-request' | 'conflict'>> {
+): Promise<Result<BodyOf<typeof mintedApiKey>, 'bad-request' | 'conflict'>> {
   const nowMs = parts.clock.now();
   const request = parseMintRequest(body, nowMs);
   if (!request.ok) return request;

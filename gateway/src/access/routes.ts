@@ -1,14 +1,24 @@
 /** The routes about who one is and the keys one has: parse, call one use, shape the reply (contract/keys). */
 
+import { z } from 'zod';
+import { bodySchema } from '../api/body-schema.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
+import { apiKeyPage, mintedApiKey } from './api-key-wire.ts';
 import { type ListKeysParts, listKeys } from './list-keys.ts';
 import { type MintKeyParts, mintKey } from './mint-key.ts';
+import { apiKeyInput } from './mint-request.ts';
 import { type RevokeKeyParts, revokeKey } from './revoke-key.ts';
 
 export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts;
 
 const keysPath = '/users/me/api-keys';
+export const userId = bodySchema(
+  'UserId',
+  "The caller's identity.",
+  () => z.object({ id: z.string().min(1).describe("The token's `sub`.") }),
+  { id: 'user-1' },
+);
 const noStore = { 'Cache-Control': 'no-store' };
 
 export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
@@ -21,7 +31,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         summary: 'Who am I?',
         description: "The token's subject; for an API key the subject of its owner.",
         tag: 'Users',
-        responses: [{ status: 200, description: "The caller's id.", schema: 'UserId' }],
+        responses: [{ status: 200, description: "The caller's id.", schema: userId }],
         refusals: [],
       },
       handle: ({ caller }) => ({ status: 200, body: { id: caller.userId } }),
@@ -35,8 +45,8 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         description:
           'The key itself is in this answer only. A user has at most 10 active keys; expired and revoked ones do not count.',
         tag: 'API keys',
-        body: 'ApiKeyInput',
-        responses: [{ status: 201, description: 'Minted.', schema: 'MintedApiKey', headers: ['Cache-Control'] }],
+        body: apiKeyInput,
+        responses: [{ status: 201, description: 'Minted.', schema: mintedApiKey, headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'conflict'],
       },
       handle: async ({ caller, body }): Promise<RouteAnswer> => {
@@ -58,7 +68,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         description: 'Newest first, revoked and expired ones too; never a secret.',
         tag: 'API keys',
         query: pageQuery(100),
-        responses: [{ status: 200, description: 'A page of keys.', schema: 'ApiKeyPage', headers: ['Cache-Control'] }],
+        responses: [{ status: 200, description: 'A page of keys.', schema: apiKeyPage, headers: ['Cache-Control'] }],
         refusals: ['bad-request'],
       },
       handle: async ({ caller, query }): Promise<RouteAnswer> => {

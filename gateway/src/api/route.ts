@@ -1,6 +1,7 @@
 /** What a room offers at the door: a path, who may come, what it answers, and the words that the reference prints about it. */
 
 import type { Refused } from '../platform/result.ts';
+import type { BodySchema } from './body-schema.ts';
 import type { Caller } from './caller.ts';
 import type { RefusalReason } from './refusal.ts';
 
@@ -61,13 +62,13 @@ export type RouteRefusal = Refused<RefusalReason> & {
 
 export type RouteAnswer = Reply | RouteRefusal;
 
-/** One answer of a route, for the OpenAPI document: a JSON Schema by name in the document's components, or none. */
+/** One answer of a route, for the OpenAPI document. */
 export type RouteResponseDoc = {
   readonly status: number;
   readonly description: string;
-  readonly schema?: string;
-  /** Schemas of the same answer in other content types, for callers who prefer them. */
-  readonly alternatives?: readonly string[];
+  readonly schema?: BodySchema | string;
+  /** The same answer in other content types, for callers who prefer them. */
+  readonly alternatives?: readonly (BodySchema | string)[];
   /** Headers of this answer alone, by their names in the document's components. */
   readonly headers?: readonly string[];
   /** The same also as Server-Sent Events, when the caller prefers them. */
@@ -89,8 +90,7 @@ export type RouteDoc = {
   readonly tag: string;
   readonly query?: readonly { readonly name: string; readonly description: string; readonly schema: object }[];
   readonly headers?: readonly RouteHeaderDoc[];
-  /** Name of the request body's schema in the document's components. */
-  readonly body?: string;
+  readonly body?: BodySchema | string;
   readonly responses: readonly RouteResponseDoc[];
   readonly refusals: readonly RefusalReason[];
 };

@@ -1,6 +1,7 @@
 /** Checks a value against the JSON Schemas of our OpenAPI document; strict where the document is lenient: members that no schema names are problems. */
 
-import type { OpenApiDocument, Schema } from '../../src/http/openapi/openapi-document.ts';
+import type { Schema } from '../../src/api/json-schema.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.ts';
 
 const known = new Set(
   'type required properties additionalProperties items oneOf enum const pattern format minLength maxLength minimum maximum minItems maxItems description default examples contentMediaType $ref'.split(

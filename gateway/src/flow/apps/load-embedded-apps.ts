@@ -3,9 +3,10 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { mustBe, optional } from '../../api/body-members.ts';
 import { refusedFor } from '../../api/body-problems.ts';
+import { problemsOf } from '../../api/checked-body.ts';
 import { appDescription, appIdSchema, appName } from '../registry/app-input.ts';
-import { mustBe, optional, problemsOf } from '../registry/checked-body.ts';
 import { checkTogether, manifestOf, manifestShape, versionSchema } from '../registry/manifest-input.ts';
 import type { EmbeddedEntry, RegistryStore } from '../registry/registry-store.ts';
 import { embeddedBaseUrl } from '../registry/version.ts';

@@ -1,11 +1,12 @@
 /** The body of a new subscription, checked but for what the registry knows (contract/events#subscriptions). */
 
 import { z } from 'zod';
+import { mustBe, optional } from '../../api/body-members.ts';
 import { type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
+import { readBody } from '../../api/checked-body.ts';
 import { isJsonObject, member } from '../../api/json-object.ts';
 import { type Ok, ok, type Result } from '../../platform/result.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
-import { mustBe, optional, readBody } from '../registry/checked-body.ts';
 
 export type CheckedSubscription = {
   readonly eventType: string;

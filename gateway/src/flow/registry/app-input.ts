@@ -2,10 +2,11 @@
 
 import type { AppVisibility } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
+import { mustBe, optional, plainText } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
+import { checkedBody } from '../../api/checked-body.ts';
 import type { Ok } from '../../platform/result.ts';
 import { isAppId } from './app-id.ts';
-import { checkedBody, mustBe, optional, plainText } from './checked-body.ts';
 
 export type CheckedApp = {
   readonly appId: string;

@@ -1,8 +1,8 @@
 /** What a version declares about itself, checked: the same for apps that answer over HTTP and for embedded ones (contract/flow-apps#registry). */
 
 import { z } from 'zod';
+import { mustBe, optional } from '../../api/body-members.ts';
 import { isManifestName } from './app-id.ts';
-import { mustBe, optional } from './checked-body.ts';
 import { loggedEventTypes, platformEventTypes } from './event-types.ts';
 import { isSemanticVersion } from './semantic-version.ts';
 import type { Manifest } from './version.ts';

@@ -1,10 +1,11 @@
 /** The body of a publication, checked (contract/flow-apps#registry). */
 
 import { z } from 'zod';
+import { mustBe, optional } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
+import { checkedBody } from '../../api/checked-body.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
-import { checkedBody, mustBe, optional } from './checked-body.ts';
 import { checkTogether, manifestOf, manifestShape, versionSchema } from './manifest-input.ts';
 import type { Manifest } from './version.ts';
 

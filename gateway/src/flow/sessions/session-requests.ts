@@ -2,12 +2,13 @@
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
+import { mustBe, optional } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
+import { checkedBody } from '../../api/checked-body.ts';
 import { isJsonObject } from '../../api/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { jsonProblem } from '../fields/json-limits.ts';
 import { isAppId } from '../registry/app-id.ts';
-import { checkedBody, mustBe, optional } from '../registry/checked-body.ts';
 import type { Submission } from './decide-submission.ts';
 
 export type StartRequest = {

@@ -1,30 +1,6 @@
 /** The parts of an OpenAPI 3.1 document that Flowgate uses, so that what builds it and what prints it agree. */
 
-/** JSON Schema 2020-12, the keywords that our schemas are written with. */
-export type Schema = {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly const?: string | number | boolean;
-  readonly enum?: readonly (string | number | null)[];
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly contentMediaType?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly items?: Schema;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  /** `true` on objects whose members are not all known here: without it generators make a type of the known ones alone. */
-  readonly additionalProperties?: true;
-  readonly oneOf?: readonly Schema[];
-};
+import type { Schema } from '../../api/json-schema.ts';
 
 export type Parameter = {
   readonly name: string;

@@ -11,7 +11,7 @@ import type {
   Version,
   VersionInput,
 } from '@flowgate/client/flow-wire';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
 import { eventData, renderSchemas } from './openapi-render-schemas.ts';
 import {
   appId,

@@ -1,6 +1,7 @@
 /** Every header that an answer can carry and that means something to callers, by name, for the OpenAPI document. Those of CORS and of the connection are not among them. */
 
-import type { Header, Schema } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
+import type { Header } from './openapi-document.ts';
 
 const header = (description: string, schema: Schema): Header => ({ description, schema });
 const whole: Schema = { type: 'integer', minimum: 0 };

@@ -1,7 +1,7 @@
 /** JSON Schemas of errors, JSON-RPC messages and operational answers. */
 
 import type { JsonRpcResponse, ProblemDetails, Readiness, StandardError } from '@flowgate/client/wire';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
 import { list, record, ref, text } from './schema-parts.ts';
 
 export const errorSchemas = {

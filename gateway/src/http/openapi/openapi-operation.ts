@@ -1,10 +1,12 @@
 /** One route as an OpenAPI operation: what it says about itself, and what the door adds to every route of its kind. */
 
+import type { BodySchema } from '../../api/body-schema.ts';
+import type { Components, Direction, Schema } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import type { Admittance, Route } from '../../api/route.ts';
 import { type RpcRoute, rpcRefusals } from '../../rpc/routes.ts';
 import type { Envelope } from '../failures.ts';
-import type { Content, HeaderRef, Operation, Response, Schema, securitySchemes } from './openapi-document.ts';
+import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
 import { alwaysHeaders, headerRefs, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
 import { ref } from './schema-parts.ts';
@@ -12,6 +14,8 @@ import { ref } from './schema-parts.ts';
 export type OperationContext = {
   /** Without a trailing slash. */
   readonly publicUrl: string;
+  readonly components: Components;
+  /** Schemas written by hand, by name. */
   readonly schemas: Readonly<Record<string, Schema>>;
 };
 
@@ -56,7 +60,9 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
   ];
   const headers = admittance === 'public' ? alwaysHeaders : { ...alwaysHeaders, ...limitHeaders };
   const body =
-    doc.body === undefined ? {} : { requestBody: { required: true as const, content: contentOf(doc.body, context) } };
+    doc.body === undefined
+      ? {}
+      : { requestBody: { required: true as const, content: contentOf(doc.body, 'input', context) } };
   return {
     operationId: operationId(method, path),
     summary: doc.summary,
@@ -71,7 +77,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
       ),
       ...refusalResponses(envelope, reasons, shownPath(path), admittance !== 'public'),
     },
-    'x-codeSamples': [curl(route, path, exampleOf(doc.body, context), context.publicUrl)],
+    'x-codeSamples': [curl(route, path, exampleOf(doc.body, 'input', context), context.publicUrl)],
   };
 }
 
@@ -79,7 +85,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
 export function rpcOperation(route: RpcRoute, context: OperationContext): Operation {
   const path = documentedPath(route.path);
   const inHeader = [{ apiKey: [] }, { apiKeyAsBearer: [] }];
-  const call = exampleOf('JsonRpcRequest', context);
+  const call = exampleOf('JsonRpcRequest', 'input', context);
   const element = refusalExample('rpc', 'unanswered', path).value;
   return {
     operationId: operationId('POST', path),
@@ -110,7 +116,7 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
           'application/json': {
             schema: { oneOf: [ref('JsonRpcResponse'), ref('JsonRpcBatchResponse')] },
             examples: {
-              result: { summary: 'A result', value: exampleOf('JsonRpcResult', context) },
+              result: { summary: 'A result', value: exampleOf('JsonRpcResult', 'output', context) },
               batch: {
                 summary: 'A batch, one of its messages unanswered',
                 value: [{ jsonrpc: '2.0', id: 2, result: '0x7a69' }, element],
@@ -151,8 +157,8 @@ function responseOf(
       ? {}
       : {
           content: Object.fromEntries([
-            ...[answer.schema, ...(answer.alternatives ?? [])].flatMap((name) =>
-              Object.entries(contentOf(name, context)),
+            ...[answer.schema, ...(answer.alternatives ?? [])].flatMap((body) =>
+              Object.entries(contentOf(body, 'output', context)),
             ),
             ...(answer.streams === true ? Object.entries(streamContent) : []),
           ]),
@@ -170,18 +176,24 @@ const streamContent: Content = {
   },
 };
 
-function contentOf(schema: string, context: OperationContext): Content {
-  const described = context.schemas[schema];
-  if (described === undefined) throw new Error(`a route names the schema ${schema}, which does not exist`);
-  const example = described.examples?.[0];
+function contentOf(body: BodySchema | string, direction: Direction, context: OperationContext): Content {
+  const { contentMediaType = 'application/json', examples } = describedIn(context, body, direction);
+  const example = examples?.[0];
   return {
-    [described.contentMediaType ?? 'application/json']: {
-      schema: ref(schema),
+    [contentMediaType]: {
+      schema: ref(typeof body === 'string' ? body : body.name),
       ...(example === undefined ? {} : { examples: { example: { summary: 'Example', value: example } } }),
     },
   };
 }
 
-function exampleOf(schema: string | undefined, context: OperationContext): unknown {
-  return schema === undefined ? undefined : context.schemas[schema]?.examples?.[0];
+function exampleOf(body: BodySchema | string | undefined, direction: Direction, context: OperationContext): unknown {
+  return body === undefined ? undefined : describedIn(context, body, direction).examples?.[0];
+}
+
+function describedIn(context: OperationContext, body: BodySchema | string, direction: Direction): Schema {
+  if (typeof body !== 'string') return context.components.describe(body, direction);
+  const described = context.schemas[body];
+  if (described === undefined) throw new Error(`a route names the schema ${body}, which does not exist`);
+  return described;
 }

@@ -1,8 +1,10 @@
 /** What an operation takes beside its body: parameters in path, query and headers; and a call that has them all, to copy. */
 
+import { keyId, rawKey } from '../../access/api-key-wire.ts';
+import { inlineSchema, type Schema } from '../../api/json-schema.ts';
 import type { Route } from '../../api/route.ts';
-import type { Parameter, Schema } from './openapi-document.ts';
-import { apiKey, identifier, keyId } from './openapi-schemas.ts';
+import type { Parameter } from './openapi-document.ts';
+import { identifier } from './openapi-schemas.ts';
 import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
 
 const pathParameters: Readonly<
@@ -11,10 +13,10 @@ const pathParameters: Readonly<
   apiKey: {
     description:
       'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
-    schema: apiKey,
+    schema: inlineSchema(rawKey()),
     example: '$FLOWGATE_API_KEY',
   },
-  keyId: { description: 'Identifier of the key.', schema: keyId, example: '7Kq2mB0xWc9LpT4s' },
+  keyId: { description: 'Identifier of the key.', schema: inlineSchema(keyId()), example: '7Kq2mB0xWc9LpT4s' },
   dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
   networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
   nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },

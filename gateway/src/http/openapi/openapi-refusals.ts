@@ -1,9 +1,10 @@
 /** The refusals of an operation as OpenAPI responses, their examples made by the very functions that make the real ones. */
 
+import type { Schema } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { failureBody } from '../envelopes.ts';
 import { type Envelope, failures } from '../failures.ts';
-import type { Content, Example, HeaderRef, Response, Schema } from './openapi-document.ts';
+import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';
 import { ref } from './schema-parts.ts';
 
 /** Decided before any limit was asked: these answers carry no rate-limit headers. */

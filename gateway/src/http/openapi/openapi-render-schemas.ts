@@ -1,7 +1,7 @@
 /** JSON Schemas of what the gateway sends to others, and of what they answer: render requests to Flow Apps, webhooks to endpoints. */
 
 import type { RenderRequest, RenderResponse, WebhookBody } from '@flowgate/client/flow-wire';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
 import {
   appId,
   eventType,

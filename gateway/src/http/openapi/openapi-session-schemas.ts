@@ -10,7 +10,7 @@ import type {
   StepSubmission,
   StepWarning,
 } from '@flowgate/client/flow-wire';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
 import { examplePaymentMembers } from './openapi-refusals.ts';
 import { list, page, record, ref, text, time } from './schema-parts.ts';
 

@@ -1,6 +1,7 @@
 /** What the gateway asks of others, as OpenAPI 3.1 webhooks: of Flow Apps, and of the endpoints that subscriptions name (contract/events#webhooks). */
 
-import type { Content, Parameter, Schema, WebhookOperation } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
+import type { Content, Parameter, WebhookOperation } from './openapi-document.ts';
 import { ref } from './schema-parts.ts';
 
 const appsTag = 'Flow Apps';

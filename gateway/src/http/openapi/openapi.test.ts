@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import { schemaProblems } from '../../../test/house/schema-problems.ts';
+import { mintedApiKey } from '../../access/api-key-wire.ts';
+import { apiKeyInput } from '../../access/mint-request.ts';
+import { type AccessParts, accessRoutes } from '../../access/routes.ts';
 import { agentRoute } from '../../agents/routes.ts';
+import type { Schema } from '../../api/json-schema.ts';
 import type { Route } from '../../api/route.ts';
 import { type EventRouteParts, eventRoutes } from '../../flow/events/event-routes.ts';
 import type { SessionParts } from '../../flow/sessions/session-parts.ts';
@@ -8,7 +12,7 @@ import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
 import { rpcRefusals, rpcRoutes } from '../../rpc/routes.ts';
 import { failures } from '../failures.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Operation, Schema } from './openapi-document.ts';
+import type { Operation } from './openapi-document.ts';
 import { referenceRoutes } from './reference-routes.ts';
 
 const doc = {
@@ -27,13 +31,14 @@ const routes: readonly Route[] = [
     admittance: 'token',
     doc: {
       ...doc,
-      body: 'ApiKeyInput',
-      responses: [{ status: 201, description: 'Made.', schema: 'MintedApiKey' }],
+      body: apiKeyInput,
+      responses: [{ status: 201, description: 'Made.', schema: mintedApiKey }],
       refusals: ['conflict'],
     },
     handle,
   },
   { method: 'DELETE', path: '/all/{keyId}', admittance: 'admin', doc: { ...doc, refusals: [] }, handle },
+  ...accessRoutes({} as AccessParts),
   ...sessionRoutes({} as SessionParts),
   ...eventRoutes({} as EventRouteParts),
   ...referenceRoutes(() => document),

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the same route tables that the router is made from: neither can know a route that the other lacks. */
 
 import type { AgentRoute } from '../../agents/routes.ts';
+import { createComponents } from '../../api/json-schema.ts';
 import type { Route } from '../../api/route.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 import type { RpcRoute } from '../../rpc/routes.ts';
@@ -33,7 +34,8 @@ export function openApiDocument({
 }: OpenApiOptions): OpenApiDocument {
   const base = withoutTrailing(publicUrl, '/');
   const schemas = wireSchemas(limits);
-  const context: OperationContext = { publicUrl: base, schemas };
+  const components = createComponents();
+  const context: OperationContext = { publicUrl: base, components, schemas };
   const operations = [
     ...rpcRoutes.map((route) => ({
       path: documentedPath(route.path),
@@ -68,7 +70,7 @@ export function openApiDocument({
     tags: tagsOf([...operations, ...webhooks].flatMap(({ operation }) => operation.tags)),
     paths: Object.fromEntries(paths),
     webhooks: asked,
-    components: { schemas, headers: headerComponents, securitySchemes },
+    components: { schemas: { ...components.schemas, ...schemas }, headers: headerComponents, securitySchemes },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Shorthand that the wire schemas are written in. */
 
 import type { Page } from '@flowgate/client/wire';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from '../../api/json-schema.ts';
 
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };

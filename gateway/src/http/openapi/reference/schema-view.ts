@@ -1,6 +1,7 @@
 /** Draws JSON Schemas as tables of members, for people. */
 
-import type { OpenApiDocument, Schema } from '../openapi-document.ts';
+import type { Schema } from '../../../api/json-schema.ts';
+import type { OpenApiDocument } from '../openapi-document.ts';
 import { type Html, html, inline } from './html.ts';
 
 /** `string`, `list of string`, or a link to the schema of that name. */

@@ -1,0 +1,61 @@
+/** The members that bodies are made of: each says in the document what its check asks for, from the same bound. */
+
+import { z } from 'zod';
+
+/** A message for a wrong type; for a member that is not there: `is required`. */
+export function mustBe(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
+  return { error: ({ input }) => (input === undefined || input === null ? 'is required' : `must be ${what}`) };
+}
+
+/** A member that may be left out, or be `null`, which is the same. */
+export function optional<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** `\p{Cc}`, in characters that every JSON Schema library understands. */
+const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+/**
+ * Text for people, counted in Unicode code points as JSON Schema counts them (zod counts UTF-16 units); no control characters, and nothing that has
+ * no UTF-8 form, which JSON Schema cannot say. `abort`: only the first of these is told.
+ */
+export function plainText(max: number, { abort = false } = {}): z.ZodString {
+  return (
+    z
+      .string(mustBe('a string'))
+      // No string of so many code points has more than twice the units: counting is not worth it beyond.
+      .refine((text) => text.length > 0 && text.length <= 2 * max && [...text].length <= max, {
+        error: `must have 1 to ${max} characters`,
+        abort,
+      })
+      .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters', abort })
+      .refine((text) => text.isWellFormed(), { error: 'must be well-formed Unicode' })
+      .meta({ minLength: 1, maxLength: max, pattern: noControlCharacters })
+  );
+}
+
+type ListRules = { readonly min: number; readonly max: number; readonly mustBe?: string };
+
+/** Counted before the entries are looked at: a body of millions of wrong ones costs nothing. */
+export function listOf<O, I>(entry: z.ZodType<O, I>, rules: ListRules): z.ZodType<O[], readonly I[]> {
+  const { min, max } = rules;
+  const counted = (value: readonly I[], context: z.RefinementCtx): unknown => {
+    const problem = listProblem(value, rules);
+    if (problem === undefined) return value;
+    // Ends the check: what looks at members together needs them to be lists.
+    context.addIssue({ code: 'custom', message: problem, continue: false });
+    return z.NEVER;
+  };
+  return z.preprocess(counted, z.array(entry).min(min).max(max));
+}
+
+function listProblem(value: unknown, { min, max, mustBe: what = 'an array' }: ListRules): string | undefined {
+  if (value === undefined || value === null) return 'is required';
+  if (!Array.isArray(value)) return `must be ${what}`;
+  return value.length < min || value.length > max ? `must have ${min} to ${max} entries` : undefined;
+}
+
+/** A moment that the server tells. */
+export function time(description: string) {
+  return z.string().meta({ description: `${description} ISO 8601, UTC, milliseconds.`, format: 'date-time' });
+}

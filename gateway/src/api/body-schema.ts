@@ -1,0 +1,55 @@
+/** What describes a body: a zod schema under a name. It checks requests, is the component of the OpenAPI document, and types what the server writes (docs/decisions/0056). */
+
+import { z } from 'zod';
+
+export type BodySchema<S extends z.ZodType = z.ZodType> = {
+  /** In the document's components; the client's type has the same name. */
+  readonly name: string;
+  /** Made when first asked for: most schemas are only there for readers of the document, and making all takes 60 ms. */
+  readonly schema: () => S;
+};
+
+/** What callers may send as this body. */
+export type InputOf<B extends BodySchema> = z.input<ReturnType<B['schema']>>;
+/** What the check makes of a request, or what the server answers. */
+export type BodyOf<B extends BodySchema> = z.output<ReturnType<B['schema']>>;
+
+/** `example` stands in the document and in its calls to copy. */
+export function bodySchema<S extends z.ZodType>(
+  name: string,
+  description: string,
+  make: () => S,
+  example: NoInfer<z.input<S>>,
+): BodySchema<S> {
+  return named(name, () => make().meta({ id: name, description, examples: [example] }));
+}
+
+/** A page of a list of `entry`, as every list answers (contract/conventions#lists). */
+export function pageSchema<S extends z.ZodType>(name: string, description: string, entry: BodySchema<S>) {
+  return named(name, () => {
+    const nextCursor = z.string().describe('Present when there is more: pass it as `?cursor=`. Opaque.');
+    const examples = [{ data: z.globalRegistry.get(entry.schema())?.['examples'] ?? [] }];
+    return z
+      .object({
+        data: z.array(entry.schema()).describe('The entries of this page.'),
+        nextCursor: nextCursor.exactOptional(),
+      })
+      .meta({ id: name, description, examples });
+  });
+}
+
+/** A body that is no JSON. */
+export function textSchema(name: string, description: string, contentType: string): BodySchema<z.ZodString> {
+  return named(name, () => z.string().meta({ id: name, description, contentMediaType: contentType }));
+}
+
+function named<S extends z.ZodType>(name: string, make: () => S): BodySchema<S> {
+  let made: S | undefined;
+  return {
+    name,
+    schema() {
+      made ??= make();
+      return made;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** A request body held against a schema: whatever is wrong with it becomes sentences that name the members. */
+
+import type { z } from 'zod';
+import { type Ok, ok } from '../platform/result.ts';
+import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from './body-problems.ts';
+import { isJsonObject } from './json-object.ts';
+
+/** Unknown members are ignored, `null` for an optional one means left out (contract/conventions#members). */
+export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Ok<T> | BodyRefusal {
+  const read = readBody(schema, body);
+  return read.problems === undefined ? ok(read.value) : refusedFor(read.problems);
+}
+
+/** The same for those who have more to say about the body. */
+export function readBody<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+): { readonly value: T; readonly problems?: undefined } | { readonly problems: readonly BodyProblem[] } {
+  if (!isJsonObject(body)) return { problems: refusedForOne('the body must be a JSON object').members.errors };
+  // Own members only: what a prototype holds was not in the body.
+  const checked = schema.safeParse({ ...body });
+  return checked.success ? { value: checked.data } : { problems: problemsOf(checked.error) };
+}
+
+/** `steps[2].stepId must be a string`. Every message of our schemas begins with a verb. */
+export function problemsOf({ issues }: z.ZodError): readonly BodyProblem[] {
+  const sentences = issues.map((issue) => `${placeOf(issue)} ${issue.message}`.trimStart());
+  return [...new Set(sentences)].map((message) => ({ message }));
+}
+
+/** Which values a list may hold is said once, of the list, however many of its entries are others. */
+function placeOf({ code, path }: z.core.$ZodIssue): string {
+  const named = code === 'invalid_value' && typeof path.at(-1) === 'number' ? path.slice(0, -1) : path;
+  const place = named.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return place.startsWith('.') ? place.slice(1) : place;
+}

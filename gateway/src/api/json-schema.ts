@@ -1,0 +1,124 @@
+/** JSON Schema 2020-12 out of zod, in one form: named schemas are components that others refer to. */
+
+import { z } from 'zod';
+import type { BodySchema } from './body-schema.ts';
+
+/** The keywords that our schemas are written with. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: string | number | boolean;
+  readonly enum?: readonly (string | number | null)[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly contentMediaType?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  /** `true` on objects whose members are not all known here: without it generators make a type of the known ones alone. */
+  readonly additionalProperties?: true;
+  readonly oneOf?: readonly Schema[];
+};
+
+/** A body that somebody sends us, or one that we answer. */
+export type Direction = 'input' | 'output';
+
+export type Components = {
+  /** By name: what was asked for, and all that it refers to. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** The schema as it stands among `schemas`. Throws when another one has its name. */
+  readonly describe: (body: BodySchema, direction: Direction) => Schema;
+};
+
+export function createComponents(): Components {
+  const schemas: Record<string, Schema> = {};
+  const add = (name: string, schema: Schema): Schema => {
+    const present = schemas[name];
+    if (present !== undefined && JSON.stringify(present) !== JSON.stringify(schema))
+      throw new Error(`two bodies are called ${name}, or one is not the same in both directions`);
+    schemas[name] = schema;
+    return schema;
+  };
+  return {
+    schemas,
+    describe(body, direction) {
+      const described = jsonSchemaOf(body.schema(), direction);
+      const named = Object.entries(described.$defs ?? {});
+      for (const [name, schema] of named) add(name, formed(schema));
+      return schemas[body.name] ?? add(body.name, formed(described));
+    },
+  };
+}
+
+export function componentRef(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A schema that has no name, such as a parameter's. */
+export function inlineSchema(schema: z.ZodType, direction: Direction = 'input'): Schema {
+  return formed(jsonSchemaOf(schema, direction));
+}
+
+type Made = z.core.JSONSchema.BaseSchema;
+
+function jsonSchemaOf(schema: z.ZodType, io: Direction): Made {
+  return z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    // zod leaves examples out where a check changes what it is given; ours are of what is sent.
+    override: ({ zodSchema, jsonSchema }) => {
+      const examples = z.globalRegistry.get(zodSchema)?.['examples'];
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
+    },
+  });
+}
+
+function formed(made: Made): Schema {
+  const schema: Schema = JSON.parse(JSON.stringify(rewritten(made)));
+  return schema;
+}
+
+/** `null` beside a type is one more type; components are where OpenAPI has them; every object may get further members. */
+function rewritten(made: Made): Made {
+  const { $schema: _, $defs: __, propertyNames: ___, ...schema } = orNull(made);
+  const { $ref, items, properties, additionalProperties, oneOf } = schema;
+  if ($ref !== undefined) schema.$ref = $ref.replace('#/$defs/', '#/components/schemas/');
+  if (isSchema(items)) schema.items = rewritten(items);
+  if (oneOf !== undefined) schema.oneOf = oneOf.map(rewritten);
+  if (properties !== undefined) {
+    const members = Object.entries(properties).flatMap(([name, of]) => (isSchema(of) ? [[name, rewritten(of)]] : []));
+    if (members.length === 0) delete schema.properties;
+    else schema.properties = Object.fromEntries(members);
+  }
+  if (additionalProperties === false) delete schema.additionalProperties;
+  else if (additionalProperties !== undefined) schema.additionalProperties = true;
+  // Bounds that zod gives every integer: those within which JSON numbers keep their value.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  return schema;
+}
+
+function orNull({ anyOf, ...made }: Made): Made {
+  const [first, second] = anyOf ?? [];
+  if (anyOf === undefined || first?.type === undefined || second?.type !== 'null' || anyOf.length > 2)
+    return anyOf === undefined ? made : { ...made, anyOf };
+  return {
+    ...first,
+    ...made,
+    type: [...[first.type].flat(), 'null'],
+    ...(first.enum === undefined ? {} : { enum: [...first.enum, null] }),
+  };
+}
+
+function isSchema(schema: z.core.JSONSchema._JSONSchema | z.core.JSONSchema._JSONSchema[] | undefined): schema is Made {
+  return typeof schema === 'object' && !Array.isArray(schema);
+}

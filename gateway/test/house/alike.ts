@@ -1,0 +1,15 @@
+/** Compares two types of JSON values for the compiler. */
+
+/** `true` when both have the same members, of the same types, optional on both sides or on none; who may write them does not count. */
+export type Alike<A, B> = Same<Plain<A>, Plain<B>>;
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** JSON has no `undefined` and no `readonly`. */
+type Plain<T> = unknown extends T
+  ? unknown
+  : T extends readonly (infer Entry)[]
+    ? Plain<Entry>[]
+    : T extends object
+      ? { -readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
+      : T;

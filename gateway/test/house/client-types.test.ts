@@ -1,0 +1,29 @@
+/** The client's types are those of the server's schemas: the compiler compares them member by member (docs/decisions/0056). */
+
+import { expect, test } from 'bun:test';
+import type * as wire from '@flowgate/client/wire';
+import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
+import type { apiKeyInput } from '../../src/access/mint-request.ts';
+import type { userId } from '../../src/access/routes.ts';
+import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
+import type { Alike } from './alike.ts';
+
+/** A line that does not compile: the schema and the client's type of that name differ. */
+export const alike = {
+  ApiKeyInput: true satisfies Alike<InputOf<typeof apiKeyInput>, wire.ApiKeyInput>,
+  ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
+  MintedApiKey: true satisfies Alike<BodyOf<typeof mintedApiKey>, wire.MintedApiKey>,
+  Page: true satisfies Alike<BodyOf<typeof apiKeyPage>, wire.Page<wire.ApiKeyRecord>>,
+  UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+};
+
+test('the comparison itself sees a member more, a member less, and one that is optional on one side only', () => {
+  const seen: readonly boolean[] = [
+    false satisfies Alike<{ a: string }, { a: string; b?: string }>,
+    false satisfies Alike<{ a: string; b?: string }, { a: string }>,
+    false satisfies Alike<{ a?: string }, { a: string }>,
+    false satisfies Alike<{ a: { b: 'x' }[] }, { a: { b: string }[] }>,
+    true satisfies Alike<{ readonly a: readonly { b: string }[] }, { a: { b: string }[] }>,
+  ];
+  expect(seen).toEqual([false, false, false, false, true]);
+});
