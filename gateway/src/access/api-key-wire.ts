@@ -19,13 +19,13 @@ const exampleRecord = {
 
 export const keyLabel = () => plainText(100, { abort: true }).describe('Unicode code points, no control characters.');
 
-export const keyId = () =>
+const keyId = () =>
   z
     .string()
     .regex(keyIdForm)
     .meta({ description: 'Identifier of the key; no secret.', examples: [exampleKeyId] });
 
-export const rawKey = () =>
+const rawKey = () =>
   z
     .string()
     .regex(apiKeyForm)
@@ -33,6 +33,17 @@ export const rawKey = () =>
       description: 'The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards.',
       examples: [exampleKey],
     });
+
+/** Where a key is named in a path. */
+export const keyIdParameter = { description: 'Identifier of the key.', schema: keyId, example: exampleKeyId };
+
+/** Where a key itself stands in a path. */
+export const rawKeyParameter = {
+  description:
+    'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
+  schema: rawKey,
+  example: '$FLOWGATE_API_KEY',
+};
 
 const keyMembers = () => ({
   keyId: keyId(),

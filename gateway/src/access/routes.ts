@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { bodySchema } from '../api/body-schema.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
-import { apiKeyPage, mintedApiKey } from './api-key-wire.ts';
+import { apiKeyPage, keyIdParameter, mintedApiKey } from './api-key-wire.ts';
 import { type ListKeysParts, listKeys } from './list-keys.ts';
 import { type MintKeyParts, mintKey } from './mint-key.ts';
 import { apiKeyInput } from './mint-request.ts';
@@ -85,6 +85,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         description:
           'From the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204 and changes nothing. While the database cannot write, it is 503 and the key fails all the same; send it again until it is 204.',
         tag: 'API keys',
+        path: { keyId: keyIdParameter },
         responses: [{ status: 204, description: 'Revoked.' }],
         refusals: ['not-found', 'unavailable'],
       },

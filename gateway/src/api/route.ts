@@ -1,5 +1,6 @@
 /** What a room offers at the door: a path, who may come, what it answers, and the words that the reference prints about it. */
 
+import type { z } from 'zod';
 import type { Refused } from '../platform/result.ts';
 import type { BodySchema } from './body-schema.ts';
 import type { Caller } from './caller.ts';
@@ -84,10 +85,20 @@ export type RouteHeaderDoc = {
   readonly example?: string;
 };
 
+/** What stands for a `{name}` of the path. */
+export type PathParameterDoc = {
+  readonly description: string;
+  readonly schema: () => z.ZodType;
+  /** In calls to copy. */
+  readonly example: string;
+};
+
 export type RouteDoc = {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
+  /** Those of the path, by name. */
+  readonly path?: Readonly<Record<string, PathParameterDoc>>;
   readonly query?: readonly { readonly name: string; readonly description: string; readonly schema: object }[];
   readonly headers?: readonly RouteHeaderDoc[];
   readonly body?: BodySchema | string;

@@ -1,12 +1,16 @@
 /** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (contract/json-rpc#paths). */
 
+import { rawKeyParameter } from '../access/api-key-wire.ts';
 import type { RefusalReason } from '../api/refusal.ts';
+import type { PathParameterDoc } from '../api/route.ts';
 
 export type RpcRoute = {
   readonly path: string;
   /** Whether `{apiKey}` stands in the path and alone decides. */
   readonly keyInPath: boolean;
   readonly summary: string;
+  /** Those of the path, by name. */
+  readonly parameters: Readonly<Record<string, PathParameterDoc>>;
 };
 
 const scopes = [
@@ -16,8 +20,13 @@ const scopes = [
 ] as const;
 
 export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what }) => [
-  { path, keyInPath: false, summary: `JSON-RPC to ${what}, API key in a header` },
-  { path: `${path}/{apiKey?}`, keyInPath: true, summary: `JSON-RPC to ${what}, API key in the path` },
+  { path, keyInPath: false, summary: `JSON-RPC to ${what}, API key in a header`, parameters: {} },
+  {
+    path: `${path}/{apiKey?}`,
+    keyInPath: true,
+    summary: `JSON-RPC to ${what}, API key in the path`,
+    parameters: { apiKey: rawKeyParameter },
+  },
 ]);
 
 /** Every refusal that a JSON-RPC path can give, for the reference. */

@@ -69,15 +69,15 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
     description: doc.description,
     tags: [doc.tag],
     security: security[admittance],
-    parameters: [...parametersOf(path), ...queryOf(route), ...headerParametersOf(route)],
+    parameters: [...parametersOf(path, doc.path), ...queryOf(route), ...headerParametersOf(route)],
     ...body,
     responses: {
       ...Object.fromEntries(
         doc.responses.map((answer) => [String(answer.status), responseOf(answer, headers, context)]),
       ),
-      ...refusalResponses(envelope, reasons, shownPath(path), admittance !== 'public'),
+      ...refusalResponses(envelope, reasons, shownPath(path, doc.path), admittance !== 'public'),
     },
-    'x-codeSamples': [curl(route, path, exampleOf(doc.body, 'input', context), context.publicUrl)],
+    'x-codeSamples': [curl(route, path, doc.path, exampleOf(doc.body, 'input', context), context.publicUrl)],
   };
 }
 
@@ -94,7 +94,7 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
       'One JSON-RPC 2.0 request or a batch. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.',
     tags: ['JSON-RPC'],
     security: route.keyInPath ? [] : inHeader,
-    parameters: parametersOf(path),
+    parameters: parametersOf(path, route.parameters),
     requestBody: {
       required: true,
       content: {
@@ -126,10 +126,21 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
         },
       },
       '204': { description: 'Nothing but notifications.', headers: { ...alwaysHeaders, ...limitHeaders } },
-      ...refusalResponses('rpc', [...rpcRefusals, ...bodyRefusals, ...everyRefusal], shownPath(path), true),
+      ...refusalResponses(
+        'rpc',
+        [...rpcRefusals, ...bodyRefusals, ...everyRefusal],
+        shownPath(path, route.parameters),
+        true,
+      ),
     },
     'x-codeSamples': [
-      curl({ method: 'POST', admittance: route.keyInPath ? 'public' : 'caller' }, path, call, context.publicUrl),
+      curl(
+        { method: 'POST', admittance: route.keyInPath ? 'public' : 'caller' },
+        path,
+        route.parameters,
+        call,
+        context.publicUrl,
+      ),
     ],
   };
 }

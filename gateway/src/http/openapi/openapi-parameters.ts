@@ -1,8 +1,7 @@
 /** What an operation takes beside its body: parameters in path, query and headers; and a call that has them all, to copy. */
 
-import { keyId, rawKey } from '../../access/api-key-wire.ts';
 import { inlineSchema, type Schema } from '../../api/json-schema.ts';
-import type { Route } from '../../api/route.ts';
+import type { PathParameterDoc, Route } from '../../api/route.ts';
 import type { Parameter } from './openapi-document.ts';
 import { identifier } from './openapi-schemas.ts';
 import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
@@ -10,13 +9,6 @@ import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } fro
 const pathParameters: Readonly<
   Record<string, { readonly description: string; readonly schema: Schema; readonly example: string }>
 > = {
-  apiKey: {
-    description:
-      'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
-    schema: inlineSchema(rawKey()),
-    example: '$FLOWGATE_API_KEY',
-  },
-  keyId: { description: 'Identifier of the key.', schema: inlineSchema(keyId()), example: '7Kq2mB0xWc9LpT4s' },
   dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
   networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
   nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },
@@ -36,14 +28,22 @@ const pathParameters: Readonly<
   },
 };
 
-export function parametersOf(path: string): readonly Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: pathParameters[name]?.description ?? 'One path segment.',
-    schema: pathParameters[name]?.schema ?? { type: 'string', minLength: 1 },
-  }));
+type PathParameters = Readonly<Record<string, PathParameterDoc>>;
+
+export function parametersOf(path: string, described: PathParameters = {}): readonly Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, schema } = described[name] ?? {};
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: description ?? pathParameters[name]?.description ?? 'One path segment.',
+      schema:
+        schema === undefined
+          ? (pathParameters[name]?.schema ?? { type: 'string', minLength: 1 })
+          : inlineSchema(schema()),
+    };
+  });
 }
 
 export function queryOf(route: Route): readonly Parameter[] {
@@ -54,20 +54,25 @@ export function headerParametersOf(route: Route): readonly Parameter[] {
   return (route.doc.headers ?? []).map(({ example: _, ...header }) => ({ ...header, in: 'header' }));
 }
 
-export function shownPath(path: string): string {
+export function shownPath(path: string, described: PathParameters = {}): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'apiKey' ? 'fk_7Kq2mB0xWc9LpT4s.***' : (pathParameters[name]?.example ?? name),
+    name === 'apiKey' ? 'fk_7Kq2mB0xWc9LpT4s.***' : exampleOf(name, described),
   );
+}
+
+function exampleOf(name: string, described: PathParameters): string {
+  return described[name]?.example ?? pathParameters[name]?.example ?? name;
 }
 
 /** A call to copy. What the caller has to send beside credential and body stands in it with an example. */
 export function curl(
   { method, admittance, doc }: Pick<Route, 'method' | 'admittance'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
   path: string,
+  described: PathParameters | undefined,
   body: unknown,
   publicUrl: string,
 ) {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name]?.example ?? name);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name, described ?? {}));
   const lines = [`curl ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}"${publicUrl}${filled}"`];
   if (admittance === 'caller') lines.push('-H "X-API-Key: $FLOWGATE_API_KEY"');
   if (admittance === 'token' || admittance === 'admin') lines.push('-H "Authorization: Bearer $FLOWGATE_TOKEN"');
