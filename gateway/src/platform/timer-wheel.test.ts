@@ -124,9 +124,9 @@ describe('deadlines', () => {
 
   test('an armed deadline does not keep the process alive', () => {
     const script = `
-      import { createDeadlines } from './timer-wheel.ts';
+      import { createTimerWheel } from './timer-wheel.ts';
       import { systemClock } from './clock.ts';
-      createDeadlines(systemClock).arm(60_000, () => {});`;
+      createTimerWheel(systemClock).arm(60_000, () => {});`;
     const ended = Bun.spawnSync([process.execPath, '-e', script], { cwd: import.meta.dir, timeout: 20_000 });
     expect(ended.stderr.toString()).toBe('');
     expect(ended.exitCode).toBe(0);

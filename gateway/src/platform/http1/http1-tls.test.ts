@@ -39,9 +39,9 @@ describe('TLS', () => {
     const { url, seen } = answering(local);
     const script = `
       import { createHttp1Client } from './http1-client.ts';
-      import { createDeadlines } from '../timer-wheel.ts';
+      import { createTimerWheel } from '../timer-wheel.ts';
       import { systemClock } from '../clock.ts';
-      const client = createHttp1Client({ url: '${url}', timeoutMs: 5000, deadlines: createDeadlines(systemClock) });
+      const client = createHttp1Client({ url: '${url}', timeoutMs: 5000, timerWheel: createTimerWheel(systemClock) });
       console.log((await client.post('secret')).failure);`;
     const child = Bun.spawn([process.execPath, '-e', script], {
       cwd: import.meta.dir,
