@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createInProcessPubSub } from '../../test/fixtures/in-process-news.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { until } from '../../test/fixtures/until.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { mintApiKey } from './api-key.ts';
@@ -187,8 +188,9 @@ test('a poll that failed is repeated long before the next one is due', async () 
   storeAway(true);
   await poll();
   storeAway(false);
-  while (!events.includes('revocations.poll-recovered')) await Bun.sleep(20);
+  await until(() => events.includes('revocations.poll-recovered'));
   stop();
+  expect(events).toEqual(['revocations.poll-failed', 'revocations.poll-recovered']);
 });
 
 test('with neither bus nor poll the cache ends after 60 s (contract/limits)', async () => {

@@ -1,22 +1,23 @@
 /** Polls with a deadline: how a cluster test waits for anything. */
 
-import { systemClock } from '../../src/platform/clock.ts';
+import { until as untilHolds } from '../fixtures/until.ts';
 
-/** Resolves with the milliseconds that it took; rejects after `deadlineMs`. A probe that throws does not hold. */
-export async function until(
+/** As `fixtures/until.ts`, but a probe that throws does not hold: what it asks may be down. */
+export const until = (
   what: string,
   probe: () => boolean | Promise<boolean>,
-  deadlineMs = 30_000,
+  withinMs = 30_000,
   everyMs = 20,
-): Promise<number> {
-  const startedMs = systemClock.monotonic();
-  for (;;) {
-    const holds = await Promise.resolve()
-      .then(probe)
-      .catch(() => false);
-    const tookMs = systemClock.monotonic() - startedMs;
-    if (holds) return tookMs;
-    if (tookMs > deadlineMs) throw new Error(`waited ${Math.round(tookMs)} ms in vain until ${what}`);
-    await Bun.sleep(everyMs);
-  }
-}
+): Promise<void> =>
+  untilHolds(
+    what,
+    async () => {
+      try {
+        return await probe();
+      } catch {
+        return false;
+      }
+    },
+    withinMs,
+    everyMs,
+  );

@@ -29,9 +29,7 @@ export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>
       second.subscribe('last', () => done.resolve(heard));
       publish();
       first.publish('last', {});
-      // A connection that this machine let starve loses a message: the end is told again.
-      const again = setInterval(() => first.publish('last', {}), 500);
-      return done.promise.finally(() => clearInterval(again));
+      return done.promise;
     };
 
     test('a message reaches the other node once, in order, as it was', async () => {

@@ -5,11 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { systemClock } from '../../src/platform/clock.ts';
-import { eventually, expectRpcError, expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { expectRpcError, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
+import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 setDefaultTimeout(30_000);
@@ -49,7 +50,7 @@ describe('the database file', () => {
   }
   afterEach(async () => {
     await moveBack();
-    await eventually('the gateway is ready', async () => (await readiness(gateway)) === 200);
+    await until('the gateway is ready', async () => (await readiness(gateway)) === 200);
   });
 
   const put: Record<string, () => Promise<unknown>> = {
@@ -65,7 +66,7 @@ describe('the database file', () => {
       expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
       await moveAway();
       await replace();
-      await eventually('the loss is noticed', async () => (await readiness(gateway)) === 503);
+      await until('the loss is noticed', async () => (await readiness(gateway)) === 503);
 
       expect((await quickly(() => gateway.rpc(cached.apiKey, call))).status).toBe(200);
       expect((await quickly(() => gateway.fetch('/users/me/id', { headers: bearer(gateway, sub) }))).status).toBe(200);
@@ -99,7 +100,7 @@ describe('the database file', () => {
       if (name.includes('directory')) await rmdir(gateway.databaseFile);
       else for (const part of parts) await rm(gateway.databaseFile + part, { force: true });
       await moveBack();
-      await eventually('the gateway is ready', async () => (await readiness(gateway)) === 200);
+      await until('the gateway is ready', async () => (await readiness(gateway)) === 200);
       expect((await gateway.rpc(cold.apiKey, call)).status).toBe(200);
       const listed = await jsonBody(await gateway.fetch(keysPath, { headers }));
       expect(listed['data']).toHaveLength(2);
@@ -123,7 +124,7 @@ describe('the database file', () => {
     expect((await gateway.rpc(kept.apiKey, call)).status).toBe(200);
     other.run('ROLLBACK');
     other.close();
-    await eventually('both are written', async () => {
+    await until('both are written', async () => {
       const { data } = await jsonBody(await gateway.fetch(keysPath, { headers: bearer(gateway, sub) }));
       return JSON.stringify(data).split('revokedAt').length === 3;
     });
@@ -141,7 +142,7 @@ describe('the database file', () => {
     expect((await quickly(() => gateway.rpc(apiKey, call))).status).toBe(200);
     other.exec('ROLLBACK');
     other.close();
-    await eventually('a mint succeeds', async () => (await mint()).status === 201);
+    await until('a mint succeeds', async () => (await mint()).status === 201);
     const listed = await jsonBody(await gateway.fetch(keysPath, { headers: bearer(gateway, 'locked') }));
     expect(listed['data']).toHaveLength(2);
   });
@@ -195,7 +196,7 @@ describe('the issuer (contract/tokens)', () => {
       expect((await gateway.fetch('/healthz')).status).toBe(200);
 
       gateway.issuer.behave('well');
-      await eventually('the gateway is ready', async () => (await readiness(gateway)) === 200);
+      await until('the gateway is ready', async () => (await readiness(gateway)) === 200);
       expect((await whoAmI(good)()).status).toBe(200);
     });
 });

@@ -2,10 +2,11 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
-import { eventually, jsonBody } from '../fixtures/answers.ts';
+import { jsonBody } from '../fixtures/answers.ts';
 import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 const guardMs = 120_000;
@@ -41,7 +42,7 @@ const submit = ({ sessionId, stateVersion }: Session, key: string) =>
 /** As a client does it: again with the same key for as long as it may. */
 async function retried(session: Session, key: string): Promise<Response> {
   let last: Response | undefined;
-  await eventually(
+  await until(
     'the submission goes through',
     async () => {
       last = await submit(session, key);
@@ -160,7 +161,7 @@ test(
     const sessions: string[] = [];
     const retriedStart = async (key: string) => {
       let body = '';
-      await eventually(
+      await until(
         'the start goes through',
         async () => {
           const answer = await start(key);

@@ -3,11 +3,12 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
-import { eventually, expectCommonHeaders, expectProblem, jsonBody } from '../fixtures/answers.ts';
+import { expectCommonHeaders, expectProblem, jsonBody } from '../fixtures/answers.ts';
 import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
@@ -244,7 +245,7 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   expect(askedIn(session)).toBe(2);
   file.exec('ROLLBACK');
   file.close();
-  await eventually(
+  await until(
     'the submission goes through',
     async () => (await submit(session, 'during', { stateVersion: 2 })).status === 200,
   );
@@ -270,7 +271,7 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
   file.exec('ROLLBACK');
   file.close();
   const beganAt = performance.now();
-  await eventually('the session is free', async () => (await ask()).status === 200);
+  await until('the session is free', async () => (await ask()).status === 200);
   expect(performance.now() - beganAt).toBeLessThan(leaseMs / 2);
 });
 

@@ -2,10 +2,11 @@
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eventually, expectProblem } from '../fixtures/answers.ts';
+import { expectProblem } from '../fixtures/answers.ts';
 import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
@@ -52,8 +53,8 @@ test('a session that has been over for its time disappears with its events and r
   age(47, recent);
   age(1_000, active);
   age(49, old);
-  await eventually('nothing of the session is stored', () => rowsOf('flow_responses', old) === 0, 60_000);
-  await eventually('nothing of its events either', () => rowsOf('flow_events', old) === 0, 60_000);
+  await until('nothing of the session is stored', () => rowsOf('flow_responses', old) === 0, 60_000);
+  await until('nothing of its events either', () => rowsOf('flow_events', old) === 0, 60_000);
   await expectProblem(await alice.get(pathOf(old)), notFound);
   await expectProblem(await alice.get(`${pathOf(old)}/events`), notFound);
   await expectProblem(

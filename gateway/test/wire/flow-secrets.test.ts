@@ -2,10 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
-import { eventually, jsonBody } from '../fixtures/answers.ts';
+import { jsonBody } from '../fixtures/answers.ts';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let gateway: RunningGateway;
@@ -108,7 +109,7 @@ test('one step later, in every spelling and every part of an answer: nothing of 
       (await alice.get(`/flow/sessions${path}`)).text(),
     ),
   );
-  await eventually('what was refused is in the log', () => gateway.output().includes(session.sessionId));
+  await until('what was refused is in the log', () => gateway.output().includes(session.sessionId));
   for (const text of [...seen, gateway.output(), ...hooks.map(({ body }) => body)])
     for (const spell of Object.values(spellings)) expect(text).not.toContain(spell(secret));
 });
@@ -136,7 +137,7 @@ test('a secret that the app got in another session while it was being asked is k
   });
   const before = app.requests.length;
   const waiting = [submit('frank', slow, {}), frank.post('/flow/sessions', { appId: 'acme/counter' })];
-  await eventually('the app is asked for both', () => app.requests.length === before + 2);
+  await until('the app is asked for both', () => app.requests.length === before + 2);
   expect((await submit('frank', quick, { password: secret })).status).toBe(200);
   submitted.resolve();
   for (const response of await Promise.all(waiting)) expect(await response.json()).toMatchObject(echoed('/events/0'));

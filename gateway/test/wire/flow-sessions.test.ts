@@ -3,7 +3,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
-import { eventually, expectProblem, jsonBody, limitsOf } from '../fixtures/answers.ts';
+import { expectProblem, jsonBody, limitsOf } from '../fixtures/answers.ts';
 import {
   counter,
   countStep,
@@ -14,6 +14,7 @@ import {
 } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 const sessionLimit = 20;
 let gateway: RunningGateway;
@@ -364,7 +365,7 @@ describe('steps', () => {
     const { sessionId } = session;
     for (const path of [`${sessionsPath}/${sessionId}`, `${sessionsPath}/${sessionId}/events`, sessionsPath])
       expect(await (await alice().get(path)).text()).not.toContain(secret);
-    await eventually('what was refused is in the log', () => gateway.output().includes(sessionId));
+    await until('what was refused is in the log', () => gateway.output().includes(sessionId));
     expect(gateway.output()).not.toContain(secret);
   });
 
@@ -442,7 +443,7 @@ describe('the end of a session', () => {
       const session = await flowClient(brief).start();
       const file = new Sqlite(brief.databaseFile, { readonly: true });
       const statusOf = () => file.query('SELECT status FROM flow_sessions WHERE session_id = ?').get(session.sessionId);
-      await eventually('the session has expired', () => JSON.stringify(statusOf()).includes('expired'), 30_000);
+      await until('the session has expired', () => JSON.stringify(statusOf()).includes('expired'), 30_000);
       file.close();
       const { data } = await jsonBody(await flowClient(brief).get(`${sessionsPath}/${session.sessionId}/events`));
       expect((data as { type: string }[]).map(({ type }) => type)).toEqual(['session_created', 'session_expired']);

@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { systemClock } from '../../src/platform/clock.ts';
-import { eventually, jsonBody } from '../fixtures/answers.ts';
+import { jsonBody } from '../fixtures/answers.ts';
 import { answering, idsOf, type NodeBehaviour, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 setDefaultTimeout(30_000);
 
@@ -106,7 +107,7 @@ describe('a node that answers, but with no answer', () => {
 
   test('each of them was told once', async () => {
     const told = () => names.map((_, at) => logged(gateway, 'node.failed', `read-${at}-0`));
-    await eventually('the log is written', () => told().every((lines) => lines > 0));
+    await until('the log is written', () => told().every((lines) => lines > 0));
     expect(told()).toEqual(names.map(() => 1));
   });
 });
@@ -187,7 +188,7 @@ describe('a node that hangs', () => {
           // One try has a second and a half of the four and a half: far less than six each, let alone one after the other. All connections were busy with
           // reads, so that transactions had only waited, and moved on.
           expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(4_000);
-          await eventually('it is told', () => logged(gateway, 'node.failed', 'three-0') > 0);
+          await until('it is told', () => logged(gateway, 'node.failed', 'three-0') > 0);
           expect(logged(gateway, 'node.failed', 'three-0')).toBe(1);
 
           const againMs = systemClock.monotonic();
@@ -196,7 +197,7 @@ describe('a node that hangs', () => {
           expect(systemClock.monotonic() - againMs).toBeLessThan(2_000);
 
           hung.child.kill('SIGCONT');
-          await eventually('the node is back', () => logged(gateway, 'node.recovered', 'three-0') > 0);
+          await until('the node is back', () => logged(gateway, 'node.recovered', 'three-0') > 0);
         },
       );
     } finally {
@@ -233,7 +234,7 @@ describe('a node of another chain', () => {
       await withGateway({ networks: [network('x', liar.url, good.url)] }, async (gateway, key) => {
         const post = (body: string) => gateway.rpc(key, body, pathOf('x'));
         for (let at = 0; at < 10; at++) expect((await post(at % 2 === 0 ? transaction : read)).status).toBe(200);
-        await eventually('it is told', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
+        await until('it is told', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
         expect(logOf(gateway).find(({ event }) => event === 'node.wrong-chain')?.found).toBe('1');
         expect([liar.received, good.received.length]).toEqual([[], 10]);
         expect((await gateway.fetch('/readyz')).status).toBe(200);
@@ -246,7 +247,7 @@ describe('a node of another chain', () => {
         expect(liar.received).toEqual([]);
 
         liar.behaveWhenProbed(undefined);
-        await eventually('it is right', () => logged(gateway, 'node.recovered', 'x-0') === 1);
+        await until('it is right', () => logged(gateway, 'node.recovered', 'x-0') === 1);
         expect((await post(read)).status).toBe(200);
         expect(liar.received).toHaveLength(1);
       });
@@ -265,7 +266,7 @@ describe('a node of another chain', () => {
           expect((await gateway.rpc(key, read, pathOf('x'))).status).toBe(200);
           expect(liar.received).toHaveLength(1);
           liar.behaveWhenProbed(onChain(1));
-          await eventually('it is found', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
+          await until('it is found', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
           for (let at = 0; at < 10; at++)
             expect((await gateway.rpc(key, at % 2 === 0 ? transaction : read, pathOf('x'))).status).toBe(200);
           expect([liar.received.length, good.received.length]).toEqual([1, 10]);
@@ -335,7 +336,7 @@ test('what waits for a connection is not sent any more once its caller has left'
           logOf(gateway).filter(({ event, status }) => event === 'request' && status === 503).length;
         const ofAgents = () =>
           logOf(gateway).filter(({ event, path }) => event === 'request' && path === '/mcp').length;
-        await eventually('all of them were given up', () => notSent() === 60 && ofAgents() === 10);
+        await until('all of them were given up', () => notSent() === 60 && ofAgents() === 10);
         letGo.resolve();
         for (const answer of await Promise.all([first, ...staying])) expect(answer.status).toBe(200);
         expect(node.received).toHaveLength(6);

@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/platform/clock.ts';
-import { eventually, expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { answering, idsOf, startFakeNode } from '../fixtures/fake-node.ts';
 import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 setDefaultTimeout(30_000);
@@ -243,7 +244,7 @@ describe('several nodes', () => {
 
 test("a node's URL and headers are in no answer and no log line (contract/conventions)", async () => {
   await gateway.rpc(key, read, '/dlts/test/networks/the-last/rpc');
-  await eventually('the log is written', () => gateway.output().includes('/dlts/test/networks/the-last/rpc'));
+  await until('the log is written', () => gateway.output().includes('/dlts/test/networks/the-last/rpc'));
   expect(gateway.output()).toContain('"event":"node.failed"');
   for (const text of [...seen, gateway.output()])
     for (const secret of [providerKey, headerSecret, goneUrl, fake.url, second.url]) expect(text).not.toContain(secret);

@@ -1,12 +1,12 @@
 /** Every kind of secret sent through the gateway in every place where one can stand, and none of them in its log or its refusals (contract/conventions#secrets). */
 
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { eventually } from '../fixtures/answers.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { rawRequest, sendRaw } from '../fixtures/raw-http.ts';
 import { startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
+import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 setDefaultTimeout(30_000);
@@ -91,7 +91,7 @@ test('no secret is in the log, nor in a refusal', async () => {
     gateway.issuer.rotate();
     expect(await ask('/users/me/id', { headers: { Authorization: `Bearer ${gateway.token('carol')}` } })).toBe(503);
     await ask('/users/me/id', { headers: { 'X-Request-Id': 'the-last-request' } });
-    await eventually('the log is written', () => gateway.output().includes('the-last-request'));
+    await until('the log is written', () => gateway.output().includes('the-last-request'));
 
     const log = gateway.output();
     expect(log).toContain(`fk_${keyId}.***`);

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isJsonObject } from '../../src/api/json-object.ts';
-import { eventually, expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw, rawRequest } from '../fixtures/raw-http.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type Minted, type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 setDefaultTimeout(30_000);
@@ -28,7 +29,7 @@ function holdNode(gateway: RunningGateway): () => void {
 
 async function beginDrain(gateway: RunningGateway) {
   gateway.process.kill('SIGTERM');
-  await eventually('the drain has begun', async () => (await gateway.fetch('/readyz')).status === 503);
+  await until('the drain has begun', async () => (await gateway.fetch('/readyz')).status === 503);
 }
 
 describe('probes', () => {
@@ -49,7 +50,7 @@ describe('probes', () => {
   test('a credential on a probe is not looked at and costs nothing', async () => {
     // A disk that is busy elsewhere makes it 503 for a moment, never 401.
     for (const headers of [{ 'X-API-Key': 'rubbish' }, { Authorization: `Bearer ${gateway.token('prober')}` }])
-      await eventually('it is ready', async () => {
+      await until('it is ready', async () => {
         const { status } = await gateway.fetch('/readyz', { headers });
         expect([200, 503]).toContain(status);
         return status === 200;
@@ -68,7 +69,7 @@ describe('probes', () => {
       body: JSON.stringify(call),
     });
     expect(answer.status).toBe(200);
-    await eventually('the line is written', () => gateway.output().includes('log-line-1'));
+    await until('the line is written', () => gateway.output().includes('log-line-1'));
     const lines = gateway.output().split('\n').slice(0, -1);
     const parsed = lines.map((line): unknown => JSON.parse(line)).filter(isJsonObject);
     expect(parsed).toHaveLength(lines.length);
@@ -189,7 +190,7 @@ describe('SIGTERM', () => {
       );
       await once(socket, 'readable');
       gateway.process.kill('SIGTERM');
-      await eventually('the drain has begun', async () => gateway.output().includes('gateway.draining'));
+      await until('the drain has begun', async () => gateway.output().includes('gateway.draining'));
       let received = 0;
       for await (const part of socket) received += part.length;
       expect(received).toBeGreaterThan(size);

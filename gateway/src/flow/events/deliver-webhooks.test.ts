@@ -9,6 +9,7 @@ import { openAddress } from '../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../test/contracts/subscription-store-contract.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fixtures/webhook-receiver.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
@@ -86,9 +87,7 @@ onEveryEngine((_engine, open) => {
     return event;
   };
   const waiting = async () => (await opened.other.query('SELECT id FROM outbox', [])).length;
-  const emptied = async () => {
-    while ((await waiting()) > 0) await Bun.sleep(5);
-  };
+  const emptied = () => until('nothing waits', async () => (await waiting()) === 0);
 
   test("the receiver verifies a delivery with the standardwebhooks library, and finds the event's id in webhook-id (contract/events#webhooks)", async () => {
     await subscribe('/a');
@@ -204,7 +203,7 @@ onEveryEngine((_engine, open) => {
     });
     const [got] = await receiver.received(1);
     expect(JSON.parse(got?.body ?? '')).toMatchObject({ data: { stateVersion: 2 } });
-    while ((await waiting()) > 1) await Bun.sleep(5);
+    await until('one waits', async () => (await waiting()) <= 1);
     await due(opened);
   });
 
@@ -233,7 +232,7 @@ onEveryEngine((_engine, open) => {
     for (let sequence = 1; sequence <= 5; sequence++) await happen(sequence);
     deliver();
     const fast = () => receiver.all().filter(({ path }) => path === '/fast');
-    while (fast().length < 5) await Bun.sleep(5);
+    await until(() => fast().length >= 5);
     expect(receiver.all().filter(({ path }) => path === '/slow')).toHaveLength(1);
     expect(fast().map(({ body }) => JSON.parse(body).data.stateVersion)).toEqual([1, 2, 3, 4, 5]);
     letGo.resolve();
@@ -259,7 +258,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all().filter(({ path }) => path === '/bob')).toHaveLength(3);
     const claims = async (where: string) =>
       (await opened.other.query(`SELECT id FROM outbox WHERE ${where}`, [])).length;
-    while ((await claims('claim > 0')) > 8) await Bun.sleep(5);
+    await until('the others are put back', async () => (await claims('claim > 0')) <= 8);
     // An attempt is a claim: those that had no room have lost none.
     expect(await claims('claim = 0')).toBe(62);
     letGo.resolve();
@@ -354,7 +353,7 @@ onEveryEngine((_engine, open) => {
 });
 
 /** Resolves when the failed attempt was noted: the item waits for its next time. */
-async function due({ other }: OpenedEngine): Promise<void> {
-  while ((await other.query('SELECT id FROM outbox WHERE claimed_until IS NOT NULL', [])).length > 0)
-    await Bun.sleep(5);
+function due({ other }: OpenedEngine): Promise<void> {
+  const claimed = () => other.query('SELECT id FROM outbox WHERE claimed_until IS NOT NULL', []);
+  return until('nothing is claimed', async () => (await claimed()).length === 0);
 }

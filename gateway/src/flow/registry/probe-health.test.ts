@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAddress } from '../../../test/contracts/open-address.ts';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
-import { eventually } from '../../../test/fixtures/answers.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
@@ -64,13 +64,13 @@ test('an app that misses three probes is marked, one that answers again is well 
   await store.insertVersion(versionRecord({ version: '2.0.0' }));
   ill.add('acme/pay@1.0.0');
   const running = run({ onChange: ({ version }, healthy) => changes.push(`${version} ${healthy}`) });
-  await eventually('three misses are counted', async () => (await misses()) === 3);
+  await until('three misses are counted', async () => (await misses()) === 3);
   expect(await misses('2.0.0')).toBe(0);
   const before = asked.length;
-  await eventually('it is asked further', () => asked.length > before + 10);
+  await until('it is asked further', () => asked.length > before + 10);
   expect(await misses()).toBe(3);
   ill.clear();
-  await eventually('it is well', async () => (await misses()) === 0);
+  await until('it is well', async () => (await misses()) === 0);
   stop.abort();
   await running;
   expect(changes).toEqual(['1.0.0 false', '1.0.0 true']);
@@ -82,7 +82,7 @@ test('every active version is asked once a round, but for embedded ones and reti
   await store.insertVersion(versionRecord({ version: '2.0.0', manifest: embedded }));
   await store.retire('acme/pay', '1.0.7', 1);
   const running = run({ intervalMs: 600_000 });
-  await eventually('all were asked', () => asked.length >= 229);
+  await until('all were asked', () => asked.length >= 229);
   stop.abort();
   await running;
   expect(asked).toHaveLength(229);
@@ -109,7 +109,7 @@ test('at most four of an owner are asked at once, and those that do not answer k
       return health;
     },
   });
-  await eventually('the others were asked', () => asked.length === 150);
+  await until('the others were asked', () => asked.length === 150);
   expect(most).toBe(4);
   silent.resolve({ ok: true, value: undefined });
   stop.abort();
@@ -128,7 +128,7 @@ test("two hundred versions of one owner that never answer, under many publishers
     askHealth: (version) => (version.appId.startsWith('evil') ? hang(version.appId) : askHealth(version)),
   });
   const times = (name: string) => asked.filter((each) => each.startsWith(name)).length;
-  await eventually('the others were asked in many rounds', () => times('acme/pay') > 5 && times('zed/z') > 5);
+  await until('the others were asked in many rounds', () => times('acme/pay') > 5 && times('zed/z') > 5);
   expect(times('evil')).toBe(4);
   stop.abort();
   await running;
@@ -141,7 +141,7 @@ test('at most thirty-two are asked at once, of all owners together', async () =>
     for (let at = 0; at < 5; at++) await store.insertVersion(versionRecord({ appId, version: `1.0.${at}` }));
   }
   const running = run({ askHealth: (version) => hang(version.appId) });
-  await eventually('as many as may be are asked', () => asked.length === 32);
+  await until('as many as may be are asked', () => asked.length === 32);
   // Owners have turns: nobody is left out.
   expect(new Set(asked).size).toBe(12);
   stop.abort();
@@ -159,7 +159,7 @@ test('nothing is written for apps that are well, nor after the work was told to 
   };
   await store.insertVersion(versionRecord());
   const running = run({ store: counting });
-  await eventually('it was asked ten times', () => asked.length >= 10);
+  await until('it was asked ten times', () => asked.length >= 10);
   stop.abort();
   await running;
   expect(notes).toBe(0);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { endAll, open, reply, serve, until, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { endAll, open, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 

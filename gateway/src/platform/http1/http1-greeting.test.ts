@@ -1,6 +1,7 @@
 /** What a new connection has to answer before it carries a call, and how calls that wait leave. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { endAll, open, type Peer, reply, serve, until } from '../../../test/fixtures/raw-http1-server.ts';
+import { endAll, open, type Peer, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import type { Greeting } from './http1-call.ts';
 
 afterEach(endAll);

@@ -1,6 +1,7 @@
 /** Large answers to requests that name their owner: counted as they arrive, handed over as bytes, and given back whatever becomes of them. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { endAll, open, type Peer, serve, until, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { endAll, open, type Peer, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { ByteBudget } from '../bytes/byte-budget.ts';
 import { ResponseReader } from './http1-reader.ts';
 

@@ -1,7 +1,8 @@
 /** Nobody's calls use up all of a client's connections, or all of its places to wait. */
 import { afterEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { endAll, open, type Peer, reply, serve, until } from '../../../test/fixtures/raw-http1-server.ts';
+import { endAll, open, type Peer, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
+import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 

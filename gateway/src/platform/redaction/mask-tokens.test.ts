@@ -30,7 +30,7 @@ test('no text, whatever it is made of, keeps what a pattern that tries everythin
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const masked = maskTokens(parts.join(''), '*');
-      return !/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]/.test(masked);
+      expect(masked).not.toMatch(/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]/);
     }),
     { numRuns: 2_000 },
   );

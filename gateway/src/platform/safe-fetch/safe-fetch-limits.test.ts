@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { endAll, type Peer, reply, serve, until, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { endAll, type Peer, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch, textOf } from '../../../test/fixtures/safe-fetch.ts';
+import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 
@@ -29,7 +30,7 @@ test('an answer that drips ends with the time of the request, wherever it drips 
       peer.write(start);
       const next = () => {
         drops++;
-        if (peer.readyState === 1 && peer.write(drop) >= 0) setTimeout(next, 1);
+        if (peer.readyState === 1 && peer.write(drop) >= 0) setImmediate(next);
       };
       next();
     });

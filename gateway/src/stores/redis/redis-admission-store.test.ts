@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { RedisClient } from 'bun';
 import { rateLimiterContract } from '../../../test/contracts/rate-limiter-contract.ts';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { admissionScript } from './admission-script.ts';
@@ -178,8 +179,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     await store.admit('}a', 1, 'ses_1');
     const keys = (await redis.cli('KEYS', 'gone:limit:*')).split('\n').sort();
     expect(keys).toEqual(['gone:limit:{%7Da}', 'gone:limit:{%7Da}:ses_1']);
-    for (let tries = 0; (await redis.cli('KEYS', 'gone:limit:*')) !== '' && tries < 200; tries++) await Bun.sleep(10);
-    expect(await redis.cli('KEYS', 'gone:limit:*')).toBe('');
+    await until('they are gone', async () => (await redis.cli('KEYS', 'gone:limit:*')) === '');
   });
 
   test('a script that Redis forgot is brought again and counts once', async () => {

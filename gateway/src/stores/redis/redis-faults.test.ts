@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { createClusterRateLimiter } from '../../access/cluster-rate-limit.ts';
 import { createRateLimiter } from '../../access/rate-limit.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
@@ -24,13 +25,6 @@ async function gateway(url = `redis://127.0.0.1:${proxy.port}`) {
   await store.tried;
   const node = createRateLimiter({ ...limits, clock: systemClock });
   return { store, limiter: createClusterRateLimiter({ store, node, clock: systemClock }) };
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await holds()); tries++) {
-    if (tries > 1_000) throw new Error(`never came true; ${lines.join('; ')}`);
-    await Bun.sleep(5);
-  }
 }
 
 const isThere = (store: RedisAdmissionStore) => until(() => store.epoch() > 0);

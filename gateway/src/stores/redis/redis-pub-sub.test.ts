@@ -3,6 +3,7 @@ import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
 import { pubSubContract } from '../../../test/contracts/news-contract.ts';
 import { createInProcessPubSub } from '../../../test/fixtures/in-process-news.ts';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createRedisPubSub, type RedisPubSub } from './redis-pub-sub.ts';
 
@@ -12,7 +13,11 @@ let names = 0;
 const opened: RedisPubSub[] = [];
 const quiet = { info: () => undefined, warn: () => undefined };
 
-async function node(namespace: string, url = redis.url, heartbeatMs = 150): Promise<RedisPubSub> {
+/** A missed heartbeat is a dead connection, which a busy machine must not seem to have: whatever is not about heartbeats has none. */
+const never = 3_600_000;
+const soon = 150;
+
+async function node(namespace: string, url = redis.url, heartbeatMs = never): Promise<RedisPubSub> {
   names += 1;
   const pubSub = createRedisPubSub({
     url,
@@ -21,7 +26,6 @@ async function node(namespace: string, url = redis.url, heartbeatMs = 150): Prom
     clock: systemClock,
     log: quiet,
     callTimeoutMs: 1_000,
-    // Several of them missed are a dead connection, which a busy machine must not seem to have.
     heartbeatMs,
   });
   opened.push(pubSub);
@@ -29,18 +33,14 @@ async function node(namespace: string, url = redis.url, heartbeatMs = 150): Prom
   return pubSub;
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    if (tries > 3_000) throw new Error('never came true');
-    await Bun.sleep(5);
-  }
-}
-
-/** Two nodes, the second behind the proxy, past the gaps of getting to know each other. */
-async function acquainted() {
+/** Two nodes, the second behind the proxy and with heartbeats as asked, past the gaps of getting to know each other. */
+async function acquainted(heartbeatMs = never) {
   names += 1;
   const namespace = `n${names}`;
-  const [first, second] = [await node(namespace), await node(namespace, `redis://127.0.0.1:${proxy.port}`)];
+  const [first, second] = [
+    await node(namespace),
+    await node(namespace, `redis://127.0.0.1:${proxy.port}`, heartbeatMs),
+  ];
   let heard = 0;
   second.subscribe('hello', () => {
     heard += 1;
@@ -97,7 +97,8 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
   });
 
   test('a connection that is dead but open is noticed by the heartbeat, and the gap is told', async () => {
-    const { second } = await acquainted();
+    const { second } = await acquainted(soon);
+    const before = second.epoch();
     let gaps = 0;
     second.onGap(() => {
       gaps += 1;
@@ -106,11 +107,13 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     proxy.halfOpen();
     await until(() => second.epoch() === 0);
     proxy.set({ kind: 'none' });
-    await until(() => gaps > 0);
+    await until(() => second.epoch() > before);
+    expect(gaps).toBeGreaterThan(0);
   });
 
   test('a message lost on the way of the one who publishes is a gap for the others at its next heartbeat', async () => {
-    const { first, second } = await acquainted();
+    const { first, second } = await acquainted(soon);
+    const [before, unbroken] = [second.epoch(), first.epoch()];
     let gaps = 0;
     first.onGap(() => {
       gaps += 1;
@@ -121,7 +124,8 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     second.publish('topic', {});
     proxy.set({ kind: 'none' });
     await until(() => gaps > 0);
-    await until(() => second.epoch() > 0);
+    await until(() => second.epoch() > before);
+    expect(first.epoch()).toBe(unbroken);
   });
 
   test('a message that could not be sent after the other node had subscribed again is a gap for it', async () => {
@@ -129,8 +133,8 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     const namespace = `n${names}`;
     const far = await startFaultProxy(redis.port);
     // Of the first neither heartbeats nor a number that is known from before may tell.
-    const first = await node(namespace, `redis://127.0.0.1:${proxy.port}`, 60_000);
-    const second = await node(namespace, `redis://127.0.0.1:${far.port}`, 60_000);
+    const first = await node(namespace, `redis://127.0.0.1:${proxy.port}`);
+    const second = await node(namespace, `redis://127.0.0.1:${far.port}`);
     const cutOff = async (cut: FaultProxy, pubSub: RedisPubSub) => {
       cut.set({ kind: 'reset' });
       cut.resetAll();
@@ -171,7 +175,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
         },
       },
     });
-    const pubSub = await node('mute', `redis://127.0.0.1:${mute.port}`);
+    const pubSub = await node('mute', `redis://127.0.0.1:${mute.port}`, soon);
     expect(pubSub.epoch()).toBe(1);
     await until(() => connections > 1);
     await until(() => pubSub.epoch() > 1);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sessionRecord, sessionStoreContract } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { until } from '../../../../test/fixtures/until.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
 import { createSqlEventStore } from './flow-event-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
@@ -72,11 +73,7 @@ onEveryEngine((engine, open) => {
       if (attempt.status === 'rejected') expect(attempt.reason).toBeInstanceOf(Unavailable);
       else if (attempt.value.kind === 'claimed') await store.release(attempt.value.lease);
     }
-    for (let tries = 0; ; tries++) {
-      const attempt = await store.claim(session.sessionId, 'b', 600_000);
-      if (attempt.kind === 'claimed') break;
-      if (tries > 1_000) throw new Error('a claim that nobody knows of keeps the session');
-      await Bun.sleep(5);
-    }
+    const isFree = async () => (await store.claim(session.sessionId, 'b', 600_000)).kind === 'claimed';
+    await until('no claim that nobody knows of keeps the session', isFree);
   });
 });

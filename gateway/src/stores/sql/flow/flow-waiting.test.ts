@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import { until } from '../../../../test/fixtures/until.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
 import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
@@ -149,10 +150,7 @@ onEveryEngine((_engine, open) => {
       );
       expect(eventBytes).toBeGreaterThan(0);
       // What had waited is dropped behind the answer.
-      for (let tries = 0; (await waiting()).there.length > 1; tries++) {
-        if (tries > 500) throw new Error('what waited is still there');
-        await Bun.sleep(5);
-      }
+      await until('what waited is gone', async () => (await waiting()).there.length <= 1);
       // What is counted of the user is what is kept.
       const [row] = await opened.database.query(
         `SELECT (SELECT bytes FROM flow_usage) - (SELECT SUM(octet_length(step) + octet_length(state) + octet_length(launch_context)) FROM flow_sessions)

@@ -67,7 +67,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   test('a user with nothing but its own database can run it', async () => {
     const { name, url, database } = await asUser(await postgres.freshDatabase());
     await postgres.admin(`ALTER DATABASE ${database} OWNER TO ${name}`);
-    await (await open(url)).ping();
+    await expect((await open(url)).ping()).resolves.toBeUndefined();
   });
 
   test('a wrong password is named, and never shown', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   test('what an extension brought is nobody’s: managed services install them', async () => {
     const url = await postgres.freshDatabase();
     await postgres.admin('CREATE EXTENSION pg_buffercache', databaseOf(url));
-    await (await open(url)).ping();
+    await expect((await open(url)).ping()).resolves.toBeUndefined();
   });
 
   test('a database that falls silent in the middle of the migration ends the start', async () => {

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { onceAvailable } from '../../../../../test/fixtures/until.ts';
 import type { ApiKeyStore } from '../../../../access/api-key-store.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
@@ -65,18 +66,6 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
     (value) => new Error(`answered ${JSON.stringify(value)}`),
     (error: unknown) => error,
   );
-}
-
-/** Repeats the call until it answers: service has to return by itself. */
-async function eventually<T>(call: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await call();
-    } catch (error) {
-      if (tries > 200 || !(error instanceof Unavailable)) throw error;
-      await Bun.sleep(10);
-    }
-  }
 }
 
 /** A consistent copy, as `docs/storage.md` says to make one. */
@@ -175,7 +164,7 @@ test('a deleted database that is restored from a backup serves again', async () 
   for (const suffix of ['', '-wal', '-shm']) unlinkSync(file + suffix);
   expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
   renameSync(join(root, 'backup'), file);
-  expect(await eventually(() => store.find(record.keyId))).toEqual(record);
+  expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   expect(await store.insertIfUnder(keyRecord(), 10, 0)).toBe(true);
 });
 
@@ -185,7 +174,7 @@ test('a backup put in place of the running database is taken over, the old log b
   const later = keyRecord();
   await store.insertIfUnder(later, 10, 0);
   renameSync(join(root, 'backup'), file);
-  expect(await eventually(() => store.find(record.keyId))).toEqual(record);
+  expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   expect(await store.find(later.keyId)).toBeUndefined();
   const connection = new Sqlite(file);
   expect(connection.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
@@ -204,7 +193,7 @@ test('another, empty database in its place is unavailable, not a database withou
   renameSync(`${own}.empty`, own);
   expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
   renameSync(`${own}.away`, own);
-  expect(await eventually(() => store.find(record.keyId))).toEqual(record);
+  expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
 });
 
 test('rubbish in its place is unavailable until the file is back', async () => {
@@ -214,7 +203,7 @@ test('rubbish in its place is unavailable until the file is back', async () => {
   expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
   expect(await failure(store.insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
   renameSync(`${file}.away`, file);
-  expect(await eventually(() => store.find(record.keyId))).toEqual(record);
+  expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
 });
 
 test('a file overwritten with rubbish in place is never read as an absent key, and what reads it again serves again', async () => {
@@ -226,14 +215,14 @@ test('a file overwritten with rubbish in place is never read as an absent key, a
   const answer = await store.find(first.record.keyId).catch((error: unknown) => error);
   expect(answer instanceof Unavailable || JSON.stringify(answer) === JSON.stringify(first.record)).toBe(true);
   writeFileSync(file, content);
-  expect(await eventually(() => store.find(first.record.keyId))).toEqual(first.record);
+  expect(await onceAvailable(() => store.find(first.record.keyId))).toEqual(first.record);
 });
 
 test('a lost write-ahead log is made anew and keeps what was committed', async () => {
   const { store, record } = await openWithKey();
   unlinkSync(`${file}-wal`);
   unlinkSync(`${file}-shm`);
-  expect(await eventually(() => store.find(record.keyId))).toEqual(record);
+  expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   const later = keyRecord();
   await store.insertIfUnder(later, 10, 0);
   await toClose.pop()?.close();
@@ -316,7 +305,7 @@ test('a database thread that dies is replaced, and the calls it had are unavaila
   workers[0]?.terminate();
   expect(await waiting).toBeInstanceOf(Unavailable);
   release();
-  expect(await eventually(() => store.find(record.keyId))).toEqual(record);
+  expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   expect(workers).toHaveLength(2);
 });
 
