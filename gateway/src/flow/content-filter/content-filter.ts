@@ -3,7 +3,6 @@
 import { isJsonObject, member } from '../../api/json-object.ts';
 import { type ContentFilterOptions, contentFilterRules, type Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
-import { knownWords } from './known-words.ts';
 import { stepDenial } from './step-denial.ts';
 
 /** `pointer` is RFC 6901, into the app's answer. */
@@ -53,7 +52,7 @@ export function createContentFilter(options: ContentFilterOptions): ContentFilte
 }
 
 function findingsOf(text: string, rules: readonly Rule[]): Findings {
-  const reading = readText(text, knownWords);
+  const reading = readText(text);
   const flaggedBy: Rule[] = [];
   for (const rule of rules) {
     const finding = rule.finds(reading);

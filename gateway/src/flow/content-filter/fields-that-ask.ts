@@ -1,7 +1,7 @@
 /** Fields that are made to take a secret in, by their labels: one that names it, or many that take it word by word. */
 
 import { readText } from './content-filter-text.ts';
-import { is, knownWords } from './known-words.ts';
+import { is } from './known-words.ts';
 import { allLanguages } from './languages/all-languages.ts';
 import { folded } from './phrase-tree.ts';
 
@@ -23,7 +23,7 @@ const mostOfLabel = 500;
 export function fieldThatAsks(fields: readonly StepField[]): string | undefined {
   return fields.find(({ type, label, help }) => {
     if (!typedInto.includes(type) || label.length > mostOfLabel) return false;
-    const about = readText(`${label}.\n${help.slice(0, mostOfLabel)}`, knownWords);
+    const about = readText(`${label}.\n${help.slice(0, mostOfLabel)}`);
     return about.known.some(({ words }) => {
       const labelled = words.some((word) => is(word, 'secret') !== 0 && word.sentence === words[0]?.sentence);
       return (
@@ -55,7 +55,7 @@ export function asksWordByWord(fields: readonly StepField[]): boolean {
     .map(({ label }) => label);
   if (labels.length < leastWords) return false;
   const matching = labels.filter((label) => {
-    const { words, latin } = readText(label, knownWords);
+    const { words, latin } = readText(label);
     return numbered.test(words) || numbered.test(latin);
   });
   return matching.length >= leastWords;

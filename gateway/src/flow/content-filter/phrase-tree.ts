@@ -1,7 +1,7 @@
 /** All phrases of all languages as one tree of characters, in which a text is looked up in one walk. */
 
-import { inLatin, plainWords } from './content-filter-text.ts';
 import { type Kind, kinds, type Language } from './lexicon.ts';
+import { inLatin, plainWords } from './plain-words.ts';
 
 /** For each kind, in the order of `kinds`, a bit for each language in which the phrase is of that kind; and behind them 1 if it is of a kind from `override` on. */
 export type Meaning = Int32Array;

@@ -4,7 +4,7 @@ import { isJsonObject, member } from '../../api/json-object.ts';
 import type { Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
 import { asksWordByWord, fieldThatAsks, type StepField } from './fields-that-ask.ts';
-import { is, knownWords } from './known-words.ts';
+import { is } from './known-words.ts';
 
 type Denial = { readonly ruleId: string; readonly pointer: string };
 
@@ -19,12 +19,12 @@ export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | unde
   const secrets = applied.find(({ ruleId }) => ruleId === 'secret-requests');
   if (secrets !== undefined) {
     const asking = asksWordByWord(fields) ? '/step/fields' : fieldThatAsks(fields);
-    if (asking !== undefined && secrets.finds(readText('seed phrase', knownWords)) === 'refuse')
+    if (asking !== undefined && secrets.finds(readText('seed phrase')) === 'refuse')
       return { ruleId: secrets.ruleId, pointer: asking };
   }
   const prose = joined(textsOf(step, fields));
   if (prose === '') return undefined;
-  const reading = readText(prose, knownWords);
+  const reading = readText(prose);
   const found = applied.find(({ finds }) => finds(reading) === 'refuse');
   return found === undefined ? undefined : { ruleId: found.ruleId, pointer: '/step' };
 }
@@ -82,7 +82,7 @@ function continues(text: string, next: string): boolean {
   if (/[.!?:;…。！？：；)\]]$/.test(text)) return false;
   const first = next.charAt(0);
   if (/\p{Ll}/u.test(first)) return true;
-  const [reading] = readText(text.slice(-mostOfEnd), knownWords).known;
+  const [reading] = readText(text.slice(-mostOfEnd)).known;
   const last = reading?.words.at(-1);
   const isAtEnd =
     last !== undefined && last.last === (reading?.labelWords.reduce((sum, words) => sum + words, 0) ?? 0) - 1;

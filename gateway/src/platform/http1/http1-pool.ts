@@ -5,9 +5,7 @@ import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-co
 import type { Http1Origin } from './http1-origin.ts';
 import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
 import type { WholeRequest } from './http1-request.ts';
-import { Http1Shares } from './http1-shares.ts';
-
-export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
+import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 
 /** A class and not closures: there is one for every call. */
 class PooledExchange implements Exchange {

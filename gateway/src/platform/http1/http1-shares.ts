@@ -1,6 +1,7 @@
 /** What one owner may have of a client's connections and of its places to wait, so that the calls of one leave room for those of others (docs/decisions/0053). */
 import type { Exchange, Http1Connection } from './http1-connection.ts';
-import type { PoolLimits } from './http1-pool.ts';
+
+export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
 /** An owner may take one more while it has less than this many times what is free: alone three quarters of all, and the next owner three quarters of the rest. */
 const TIMES_FREE = 3;

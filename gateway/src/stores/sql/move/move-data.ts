@@ -3,14 +3,7 @@
 import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { movedFlowTables } from './move-flow-tables.ts';
-
-/** A table by its columns; `key` is its primary key, by which rows are read in order. */
-export type Table = {
-  readonly name: string;
-  readonly key: string;
-  readonly texts: readonly string[];
-  readonly integers: readonly string[];
-};
+import type { Table } from './moved-table.ts';
 
 /** What is copied; a test holds it against the migrations. Bookkeeping stays: each database has its own identity and history. */
 export const movedTables: readonly Table[] = [

@@ -1,6 +1,6 @@
 /** The tables of Flow Apps as `flowgate migrate-data` copies them. */
 
-import type { Table } from './move-data.ts';
+import type { Table } from './moved-table.ts';
 
 export const movedFlowTables: readonly Table[] = [
   { name: 'flow_publishers', key: 'publisher', texts: ['owner_id'], integers: ['created_at'] },
