@@ -1,6 +1,5 @@
 /** A Flow App that answers over HTTP: signed requests, bounded answers, one retry where it is safe (contract/flow-apps#downstream; docs/decisions/0030). */
 
-import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { Clock } from '../../platform/clock.ts';
 import { ok } from '../../platform/result.ts';
 import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
@@ -60,7 +59,7 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
         const path = '/renderStep';
         const { requestId } = request;
         const id = options.newRequestId();
-        const message: Message = { method: 'POST', path, id, requestId, body: renderBody(request) };
+        const message: Message = { method: 'POST', path, id, requestId, body: JSON.stringify(request) };
         const reply = await withOneRetry(options, (leftMs) => send(message, leftMs));
         if (reply === undefined) return unreadable;
         if (!reply.ok) return failedRequest(reply, path, options.renderTimeoutMs);
@@ -79,24 +78,6 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
       },
     };
   };
-}
-
-/** Members in the order in which the wire types name them, whatever order they were put together in; the bytes are the same on a retry. */
-function renderBody(request: RenderRequest): string {
-  const { protocolVersion, requestId, reason, session, stepId, idempotencyKey } = request;
-  const { launchContext, state, appData, submission } = request;
-  return JSON.stringify({
-    protocolVersion,
-    requestId,
-    reason,
-    session,
-    stepId,
-    idempotencyKey,
-    launchContext,
-    state,
-    appData,
-    submission,
-  });
 }
 
 /**

@@ -9,7 +9,7 @@ import type { OpenFlowApp } from '../apps/flow-app.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { ReadResponse } from '../validation/read-large-responses.ts';
-import type { AppData, AppDataChange } from './session-store.ts';
+import type { AppDataChange } from './session-store.ts';
 
 export type RenderParts = {
   readonly openApp: OpenFlowApp;
@@ -69,9 +69,4 @@ function problemOfAppData({ set, delete: deleted }: AppDataChange): string | und
   return Object.keys(set).some(isOdd) || deleted.some(isOdd)
     ? "The Flow App's answer names app data with a NUL or half a surrogate pair."
     : undefined;
-}
-
-/** What a request says of the app's data: all of it, or a part that says that it is one. */
-export function keptForApp({ members, isWhole }: AppData): Pick<RenderRequest, 'appData' | 'appDataTruncated'> {
-  return isWhole ? { appData: members } : { appData: members, appDataTruncated: true };
 }

@@ -1,21 +1,18 @@
 /** Starts a session: the app's first step, and with it the session (contract/flow-apps#sessions). */
 
-import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { refusedForOne, withProblems } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
-import type { AppRecord } from '../registry/app.ts';
-import { pairwiseId } from '../registry/pairwise-id.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts';
-import { derivedStartKey } from './derived-key.ts';
 import { parseOptionalIdempotencyKey } from './idempotency-key.ts';
-import { keptForApp, render } from './render.ts';
+import { render } from './render.ts';
+import { startRequest } from './render-request.ts';
 import { type SessionRecord, sessionView } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import { noRoom, startBusy, tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
-import type { AppData, NoRoom, StoredResponse } from './session-store.ts';
+import type { NoRoom, StoredResponse } from './session-store.ts';
 import { changeByResponse, type SessionBefore, transitionOf } from './session-transition.ts';
 import { withLease } from './with-lease.ts';
 
@@ -74,10 +71,10 @@ async function startOnce(parts: SessionParts, asked: Asked, key: string): Promis
 }
 
 async function begin(parts: SessionParts, asked: Asked): Promise<Started | RouteRefusal> {
-  const { userId, start, idempotencyKey } = asked;
+  const { userId, start } = asked;
   const resolved = await resolveVersion(parts.registry, userId, start.appId, start.version);
   if (!resolved.ok) return resolved;
-  const { version } = resolved.value;
+  const { app, version } = resolved.value;
   const { startSteps } = version.manifest;
   const stepId = start.startStepId ?? startSteps[0] ?? '';
   if (!startSteps.includes(stepId)) return refusedForOne(`startStepId must be one of ${startSteps.join(', ')}`);
@@ -92,7 +89,8 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   ]);
   // Spares the app a question; what decides is the insertion below.
   if (room !== 'room') return noRoomToStart(room, parts);
-  const request = renderRequest(asked, resolved.value, { before, stepId, appData });
+  const { requestId, idempotencyKey } = asked;
+  const request = startRequest({ requestId, app, session: before, appData }, { stepId, idempotencyKey });
   const rendered = await render(parts, {
     userId,
     version,
@@ -114,25 +112,6 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   if (outcome !== 'started') return noRoomToStart(outcome, parts);
   parts.changed(before.sessionId);
   return { ok: true, response, isReplay: false };
-}
-
-function renderRequest(
-  { userId, requestId, idempotencyKey }: Asked,
-  { app, version }: { readonly app: AppRecord; readonly version: VersionRecord },
-  { before, stepId, appData }: { readonly before: SessionBefore; readonly stepId: string; readonly appData: AppData },
-): RenderRequest {
-  const { sessionId, appId, stateVersion, state, launchContext } = before;
-  return {
-    protocolVersion: '1',
-    requestId,
-    reason: 'start',
-    session: { sessionId, appId, version: version.version, stateVersion, userId: pairwiseId(app, userId) },
-    stepId,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey: derivedStartKey(userId, appId, idempotencyKey) }),
-    ...(launchContext === undefined ? {} : { launchContext }),
-    state,
-    ...keptForApp(appData),
-  };
 }
 
 /** A gateway that stood still comes second: whoever took its key over has started the session. */

@@ -1,20 +1,19 @@
 /** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (contract/flow-apps#submission). */
 
-import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
+import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { refusedFor, withProblems } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
 import type { Paid } from '../payments/payment-gate.ts';
-import { pairwiseId } from '../registry/pairwise-id.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { secretsOf } from '../secrets/secret-echo.ts';
 import type { Asker } from '../validation/asker-queue.ts';
 import { decideSubmission, type Submission } from './decide-submission.ts';
-import { derivedKey } from './derived-key.ts';
 import { lookAtSession } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
-import { keptForApp, render } from './render.ts';
+import { render } from './render.ts';
+import { type RenderSubject, submitRequest } from './render-request.ts';
 import { type SessionRecord, sessionView } from './session.ts';
 import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -136,52 +135,42 @@ async function runPaid(parts: SessionParts, held: LeasedSession, work: PaidWork)
   const { session } = held.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
-  const [request, secretsNow] = await Promise.all([
-    renderRequest(parts, session, work, fieldValues, paid.receipt),
+  const [subject, secretsNow] = await Promise.all([
+    renderSubject(parts, session, work.request),
     // Before the app knows them: from then on it may show them, whatever comes of this submission.
     parts.secrets.remember(session.userId, session.appId, submitted),
   ]);
   if (!(await held.isOurs())) return sessionTakenOver;
+  const { stepId, actionId } = submission;
+  const { idempotencyKey } = work;
+  const request = submitRequest(subject, {
+    stepId,
+    actionId,
+    fieldValues,
+    idempotencyKey,
+    paymentReceipt: paid.receipt,
+  });
   const rendered = await render(parts, { userId: session.userId, version, request, secretsNow });
   if (!rendered.ok) return rendered;
-  const { stepId, actionId } = submission;
   const change = changeByResponse(rendered.response, { type: 'step_submitted', data: { stepId, actionId } });
   const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
   const response = responseOf(transition.session, paid);
-  const stored = { ...response, idempotencyKey: work.idempotencyKey };
+  const stored = { ...response, idempotencyKey };
   const outcome = await held.commit({ ...transition, response: stored }, parts.bounds);
   if (outcome === 'committed') return { ok: true, response, isReplay: false };
   return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
 }
 
-async function renderRequest(
+/** What the app is asked with beside the submission. */
+async function renderSubject(
   parts: SessionParts,
   session: SessionRecord,
-  { request, submission, idempotencyKey }: Work,
-  fieldValues: JsonMembers,
-  paymentReceipt: PaymentReceipt | undefined,
-): Promise<RenderRequest> {
-  const { sessionId, userId, appId, version, stateVersion, state, launchContext } = session;
+  { requestId }: StepRequest,
+): Promise<RenderSubject> {
+  const { userId, appId } = session;
   const [app, appData] = await Promise.all([parts.registry.findApp(appId), parts.store.appData(userId, appId)]);
   if (app === undefined) throw new Error('a session whose app is not registered');
-  const { stepId, actionId } = submission;
-  return {
-    protocolVersion: '1',
-    requestId: request.requestId,
-    reason: 'submit',
-    session: { sessionId, appId, version, stateVersion, userId: pairwiseId(app, userId) },
-    stepId,
-    ...(launchContext === undefined ? {} : { launchContext }),
-    state,
-    ...keptForApp(appData),
-    submission: {
-      stepId,
-      actionId,
-      fieldValues,
-      idempotencyKey: derivedKey(sessionId, idempotencyKey),
-      ...(paymentReceipt === undefined ? {} : { paymentReceipt }),
-    },
-  };
+  return { requestId, app, session, appData };
 }
 
 function responseOf(session: SessionRecord, { receipt, headers }: Paid): StoredResponse {
