@@ -1,6 +1,7 @@
 /** The members that bodies are made of: each says in the document what its check asks for, from the same bound. */
 
 import { z } from 'zod';
+import { identifierForm } from '../platform/identifier.ts';
 
 /** A message for a wrong type; for a member that is not there: `is required`. */
 export function mustBe(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
@@ -53,6 +54,11 @@ function listProblem(value: unknown, { min, max, mustBe: what = 'an array' }: Li
   if (value === undefined || value === null) return 'is required';
   if (!Array.isArray(value)) return `must be ${what}`;
   return value.length < min || value.length > max ? `must have ${min} to ${max} entries` : undefined;
+}
+
+/** A name that an operator or a publisher gave. */
+export function identifier(): z.ZodString {
+  return z.string().regex(identifierForm);
 }
 
 /** A moment that the server tells. */

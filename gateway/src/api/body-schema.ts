@@ -12,16 +12,23 @@ export type BodySchema<S extends z.ZodType = z.ZodType> = {
 /** What callers may send as this body. */
 export type InputOf<B extends BodySchema> = z.input<ReturnType<B['schema']>>;
 /** What the check makes of a request, or what the server answers. */
-export type BodyOf<B extends BodySchema> = z.output<ReturnType<B['schema']>>;
+export type BodyOf<B extends BodySchema> = ReadOnly<z.output<ReturnType<B['schema']>>>;
 
-/** `example` stands in the document and in its calls to copy. */
+type ReadOnly<T> = T extends readonly (infer Entry)[]
+  ? readonly ReadOnly<Entry>[]
+  : T extends object
+    ? { readonly [K in keyof T]: ReadOnly<T[K]> }
+    : T;
+
+/** `examples` stand in the document, and the first one in its calls to copy. */
 export function bodySchema<S extends z.ZodType>(
   name: string,
   description: string,
   make: () => S,
-  example: NoInfer<z.input<S>>,
+  ...examples: readonly NoInfer<z.input<S>>[]
 ): BodySchema<S> {
-  return named(name, () => make().meta({ id: name, description, examples: [example] }));
+  const given = examples.length === 0 ? {} : { examples };
+  return named(name, () => make().meta({ id: name, description, ...given }));
 }
 
 /** A page of a list of `entry`, as every list answers (contract/conventions#lists). */

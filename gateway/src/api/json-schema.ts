@@ -37,6 +37,8 @@ export type Components = {
   readonly schemas: Readonly<Record<string, Schema>>;
   /** The schema as it stands among `schemas`. Throws when another one has its name. */
   readonly describe: (body: BodySchema, direction: Direction) => Schema;
+  /** A reference to it there. */
+  readonly ref: (body: BodySchema, direction: Direction) => Schema;
 };
 
 export function createComponents(): Components {
@@ -48,19 +50,19 @@ export function createComponents(): Components {
     schemas[name] = schema;
     return schema;
   };
+  const describe = (body: BodySchema, direction: Direction): Schema => {
+    const described = jsonSchemaOf(body.schema(), direction);
+    for (const [name, schema] of Object.entries(described.$defs ?? {})) add(name, formed(schema));
+    return schemas[body.name] ?? add(body.name, formed(described));
+  };
   return {
     schemas,
-    describe(body, direction) {
-      const described = jsonSchemaOf(body.schema(), direction);
-      const named = Object.entries(described.$defs ?? {});
-      for (const [name, schema] of named) add(name, formed(schema));
-      return schemas[body.name] ?? add(body.name, formed(described));
+    describe,
+    ref(body, direction) {
+      describe(body, direction);
+      return { $ref: `#/components/schemas/${body.name}` };
     },
   };
-}
-
-export function componentRef(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** A schema that has no name, such as a parameter's. */

@@ -3,13 +3,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-origin.ts';
+import { identifierForm } from '../platform/identifier.ts';
 import { isOriginPattern } from '../platform/origin-pattern.ts';
 import { addressRange } from '../platform/safe-fetch/address-ranges.ts';
 import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
 
-const identifier = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+const identifier = z.string().regex(identifierForm, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 
 /** Numbers and booleans may come from the environment, where everything is text. */
 const fromText = (value: unknown) => {

@@ -1,6 +1,8 @@
 /** What answers at the gateway's bare address, which people paste into a browser: a page for them, a pointer for programs, and the icon. */
 
+import type { BodyOf } from '../api/body-schema.ts';
 import type { PublicRoute } from '../api/route.ts';
+import { htmlPage, pointer, svgImage } from './edge-wire.ts';
 import { icon } from './landing/icon.ts';
 import { type LandingFacts, landingPage, landingPolicy } from './landing/landing-page.ts';
 
@@ -30,8 +32,8 @@ export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[]
           {
             status: 200,
             description: 'Where everything is.',
-            schema: 'Pointer',
-            alternatives: ['HtmlPage'],
+            schema: pointer,
+            alternatives: [htmlPage],
             headers: Object.keys(pageHeaders),
           },
         ],
@@ -39,7 +41,7 @@ export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[]
       },
       handle: ({ header }) => {
         if (!wantsHtml(header('accept')))
-          return { status: 200, body: pointer(facts()), headers: { ...cached, Vary: 'Accept' } };
+          return { status: 200, body: pointerOf(facts()), headers: { ...cached, Vary: 'Accept' } };
         page ??= landingPage(facts());
         return { status: 200, body: page, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
       },
@@ -52,7 +54,7 @@ export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[]
         summary: 'The icon',
         description: 'For the tabs of browsers.',
         tag,
-        responses: [{ status: 200, description: 'The icon.', schema: 'SvgImage', headers: Object.keys(cached) }],
+        responses: [{ status: 200, description: 'The icon.', schema: svgImage, headers: Object.keys(cached) }],
         refusals: [],
       },
       handle: () => ({ status: 200, body: icon, contentType: 'image/svg+xml', headers: cached }),
@@ -65,7 +67,7 @@ function wantsHtml(accept: string | null): boolean {
   return accept !== null && /(?:^|[\s,])text\/html(?:[\s;,]|$)/i.test(accept.slice(0, 1_000));
 }
 
-function pointer({ publicUrl, version }: LandingFacts) {
+function pointerOf({ publicUrl, version }: LandingFacts): BodyOf<typeof pointer> {
   return {
     name: 'Flowgate',
     version,

@@ -1,16 +1,27 @@
 /** The routes that tell which ledgers, networks and providers this gateway serves (contract/networks#providers). */
 
+import type { BodyOf, BodySchema } from '../api/body-schema.ts';
+import { networkPath } from '../api/network-path.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { CallerRoute } from '../api/route.ts';
 import { refused } from '../platform/result.ts';
 import { configuredPage } from './configured-list.ts';
+import {
+  ledgerPage,
+  ledgerView,
+  networkPage,
+  networkRecord,
+  networkView,
+  providerPage,
+  type providerRecord,
+} from './ledger-wire.ts';
 import type { Network, NetworkDirectory } from './network.ts';
 import type { Provider } from './provider.ts';
 
 export type LedgerParts = { readonly directory: NetworkDirectory; readonly providers: readonly Provider[] };
 
 const tag = 'Ledgers';
-const page = (schema: string) => ({
+const page = (schema: BodySchema) => ({
   query: pageQuery(20),
   responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema }],
 });
@@ -26,7 +37,7 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         summary: 'List ledgers',
         description: 'Ledgers that have at least one network here.',
         tag,
-        ...page('LedgerPage'),
+        ...page(ledgerPage),
         refusals: ['bad-request'],
       },
       handle: ({ query }) =>
@@ -34,7 +45,7 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
           ledgers,
           ([dlt]) => dlt,
           query,
-          ([dlt, networks]) => ({ dlt, networks: networks.map((network) => network.networkId) }),
+          ([dlt, networks]) => ledgerView(dlt, networks),
         ),
     },
     {
@@ -45,7 +56,7 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         summary: 'List networks',
         description: 'Networks of every ledger.',
         tag,
-        ...page('NetworkPage'),
+        ...page(networkPage),
         refusals: ['bad-request'],
       },
       handle: ({ query }) => configuredPage(directory.all, networkName, query, networkView),
@@ -58,7 +69,8 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         summary: "List a ledger's networks",
         description: 'Networks of one ledger.',
         tag,
-        ...page('NetworkPage'),
+        path: { dlt: networkPath.dlt },
+        ...page(networkPage),
         refusals: ['bad-request', 'not-found'],
       },
       handle: ({ params, query }) => {
@@ -75,7 +87,8 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         summary: 'Look at a network',
         description: 'One network.',
         tag,
-        responses: [{ status: 200, description: 'The network.', schema: 'NetworkRecord' }],
+        path: { dlt: networkPath.dlt, networkId: networkPath.networkId },
+        responses: [{ status: 200, description: 'The network.', schema: networkRecord }],
         refusals: ['not-found'],
       },
       handle: ({ params }) => {
@@ -93,7 +106,7 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         summary: 'List providers',
         description: 'Approved node providers and their domains.',
         tag,
-        ...page('ProviderPage'),
+        ...page(providerPage),
         refusals: ['bad-request'],
       },
       handle: ({ query }) =>
@@ -101,7 +114,7 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
           providers,
           (provider) => provider.providerId,
           query,
-          (provider) => provider,
+          (provider): BodyOf<typeof providerRecord> => provider,
         ),
     },
   ];
@@ -109,9 +122,4 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
 
 function networkName(network: Network): string {
   return `${network.dlt} ${network.networkId}`;
-}
-
-function networkView(network: Network): object {
-  const { dlt, networkId, name, chainId } = network;
-  return { dlt, networkId, name, chainId, default: network.isDefault };
 }

@@ -1,8 +1,10 @@
 /** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (contract/json-rpc#paths). */
 
 import { rawKeyParameter } from '../access/api-key-wire.ts';
+import { networkPath } from '../api/network-path.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { PathParameterDoc } from '../api/route.ts';
+import { jsonRpcBatches, jsonRpcRequest, jsonRpcResponse } from './message-wire.ts';
 
 export type RpcRoute = {
   readonly path: string;
@@ -14,20 +16,34 @@ export type RpcRoute = {
 };
 
 const scopes = [
-  { path: '/rpc', what: 'the default network' },
-  { path: '/dlts/{dlt}/networks/{networkId}/rpc', what: 'a network' },
-  { path: '/dlts/{dlt}/nodes/{nodeId}/rpc', what: 'one node' },
-] as const;
+  { path: '/rpc', what: 'the default network', parameters: {} },
+  {
+    path: '/dlts/{dlt}/networks/{networkId}/rpc',
+    what: 'a network',
+    parameters: { dlt: networkPath.dlt, networkId: networkPath.networkId },
+  },
+  {
+    path: '/dlts/{dlt}/nodes/{nodeId}/rpc',
+    what: 'one node',
+    parameters: { dlt: networkPath.dlt, nodeId: networkPath.nodeId },
+  },
+];
 
-export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what }) => [
-  { path, keyInPath: false, summary: `JSON-RPC to ${what}, API key in a header`, parameters: {} },
+export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what, parameters }) => [
+  { path, keyInPath: false, summary: `JSON-RPC to ${what}, API key in a header`, parameters },
   {
     path: `${path}/{apiKey?}`,
     keyInPath: true,
     summary: `JSON-RPC to ${what}, API key in the path`,
-    parameters: { apiKey: rawKeyParameter },
+    parameters: { ...parameters, apiKey: rawKeyParameter },
   },
 ]);
+
+/** What goes in and comes out at each of them, alone or in a batch of at most `maxBatch`. */
+export function rpcBodies(maxBatch: number) {
+  const { requests, responses } = jsonRpcBatches(maxBatch);
+  return { request: jsonRpcRequest, requests, response: jsonRpcResponse, responses } as const;
+}
 
 /** Every refusal that a JSON-RPC path can give, for the reference. */
 export const rpcRefusals: readonly RefusalReason[] = [

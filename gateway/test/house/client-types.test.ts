@@ -6,14 +6,25 @@ import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/ap
 import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
+import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
+import type { readiness } from '../../src/http/edge-wire.ts';
+import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
+import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
 
 /** A line that does not compile: the schema and the client's type of that name differ. */
 export const alike = {
   ApiKeyInput: true satisfies Alike<InputOf<typeof apiKeyInput>, wire.ApiKeyInput>,
   ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
+  JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
+  JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
+  LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, wire.LedgerRecord>,
   MintedApiKey: true satisfies Alike<BodyOf<typeof mintedApiKey>, wire.MintedApiKey>,
+  NetworkRecord: true satisfies Alike<BodyOf<typeof networkRecord>, wire.NetworkRecord>,
   Page: true satisfies Alike<BodyOf<typeof apiKeyPage>, wire.Page<wire.ApiKeyRecord>>,
+  ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, wire.ProviderRecord>,
+  Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
+  StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
 };
 

@@ -4,7 +4,7 @@ import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction, Schema } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import type { Admittance, Route } from '../../api/route.ts';
-import { type RpcRoute, rpcRefusals } from '../../rpc/routes.ts';
+import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/routes.ts';
 import type { Envelope } from '../failures.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
@@ -82,10 +82,15 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
 }
 
 /** JSON-RPC calls one by one or in a batch; both forms of the answer. */
-export function rpcOperation(route: RpcRoute, context: OperationContext): Operation {
+export function rpcOperation(
+  route: RpcRoute,
+  bodies: ReturnType<typeof rpcBodies>,
+  context: OperationContext,
+): Operation {
   const path = documentedPath(route.path);
+  const { components } = context;
   const inHeader = [{ apiKey: [] }, { apiKeyAsBearer: [] }];
-  const call = exampleOf('JsonRpcRequest', 'input', context);
+  const call = exampleOf(bodies.request, 'input', context);
   const element = refusalExample('rpc', 'unanswered', path).value;
   return {
     operationId: operationId('POST', path),
@@ -99,7 +104,7 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
       required: true,
       content: {
         'application/json': {
-          schema: { oneOf: [ref('JsonRpcRequest'), ref('JsonRpcBatch')] },
+          schema: { oneOf: [components.ref(bodies.request, 'input'), components.ref(bodies.requests, 'input')] },
           examples: {
             call: { summary: 'One call', value: call },
             batch: { summary: 'A batch', value: [call, { jsonrpc: '2.0', id: 2, method: 'eth_chainId' }] },
@@ -114,9 +119,9 @@ export function rpcOperation(route: RpcRoute, context: OperationContext): Operat
         headers: { ...alwaysHeaders, ...limitHeaders },
         content: {
           'application/json': {
-            schema: { oneOf: [ref('JsonRpcResponse'), ref('JsonRpcBatchResponse')] },
+            schema: { oneOf: [components.ref(bodies.response, 'output'), components.ref(bodies.responses, 'output')] },
             examples: {
-              result: { summary: 'A result', value: exampleOf('JsonRpcResult', 'output', context) },
+              result: { summary: 'A result', value: exampleOf(bodies.response, 'output', context) },
               batch: {
                 summary: 'A batch, one of its messages unanswered',
                 value: [{ jsonrpc: '2.0', id: 2, result: '0x7a69' }, element],

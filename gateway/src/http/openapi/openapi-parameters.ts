@@ -3,15 +3,11 @@
 import { inlineSchema, type Schema } from '../../api/json-schema.ts';
 import type { PathParameterDoc, Route } from '../../api/route.ts';
 import type { Parameter } from './openapi-document.ts';
-import { identifier } from './openapi-schemas.ts';
 import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
 
 const pathParameters: Readonly<
   Record<string, { readonly description: string; readonly schema: Schema; readonly example: string }>
 > = {
-  dlt: { description: 'The ledger, as in `GET /dlts`.', schema: identifier, example: 'ethereum' },
-  networkId: { description: 'The network, as in `GET /networks`.', schema: identifier, example: 'dev' },
-  nodeId: { description: 'The node.', schema: identifier, example: 'dev-1' },
   appId: {
     description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
     schema: appId,

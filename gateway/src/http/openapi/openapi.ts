@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document, made from the same route tables that the router is made from: neither can know a route that the other lacks. */
 
 import type { AgentRoute } from '../../agents/routes.ts';
+import { jsonRpcError, standardError } from '../../api/error-wire.ts';
 import { createComponents } from '../../api/json-schema.ts';
 import type { Route } from '../../api/route.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
-import type { RpcRoute } from '../../rpc/routes.ts';
+import { type RpcRoute, rpcBodies } from '../../rpc/routes.ts';
 import { envelopeOf } from '../edge.ts';
 import { agentOperation } from './openapi-agents.ts';
 import { type OpenApiDocument, type Operation, securitySchemes } from './openapi-document.ts';
@@ -33,14 +34,16 @@ export function openApiDocument({
   limits,
 }: OpenApiOptions): OpenApiDocument {
   const base = withoutTrailing(publicUrl, '/');
-  const schemas = wireSchemas(limits);
+  const schemas = wireSchemas();
   const components = createComponents();
   const context: OperationContext = { publicUrl: base, components, schemas };
+  for (const body of [standardError, jsonRpcError]) components.ref(body, 'output');
+  const messages = rpcBodies(limits.maxBatch);
   const operations = [
     ...rpcRoutes.map((route) => ({
       path: documentedPath(route.path),
       method: 'post',
-      operation: rpcOperation(route, context),
+      operation: rpcOperation(route, messages, context),
     })),
     { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentDoor, base) },
     ...routes.map((route) => ({

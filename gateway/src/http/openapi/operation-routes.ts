@@ -1,7 +1,9 @@
 /** What operators and their probes ask: is the process alive, can it serve, and what does it answer at all. */
 
+import type { BodyOf } from '../../api/body-schema.ts';
 import type { PublicRoute, RouteAnswer } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
+import { health, readiness } from '../edge-wire.ts';
 
 /** Each settles quickly and never rejects: `true` when the dependency can be used. */
 export type ReadinessChecks = {
@@ -10,6 +12,9 @@ export type ReadinessChecks = {
   /** False once the process drains, so that load balancers look elsewhere. */
   readonly accepting: () => boolean;
 };
+
+const alive: BodyOf<typeof health> = { status: 'ok' };
+const ready: BodyOf<typeof readiness> = { status: 'ready', checks: { database: 'ok', identityProvider: 'ok' } };
 
 export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
   return [
@@ -21,10 +26,10 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
         summary: 'Is the process alive?',
         description: 'Answers as long as the process runs, also while it drains and whatever its dependencies do.',
         tag: 'Operation',
-        responses: [{ status: 200, description: 'Alive.', schema: 'Health' }],
+        responses: [{ status: 200, description: 'Alive.', schema: health }],
         refusals: [],
       },
-      handle: () => ({ status: 200, body: { status: 'ok' } }),
+      handle: () => ({ status: 200, body: alive }),
     },
     {
       method: 'GET',
@@ -35,18 +40,18 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
         description:
           'Asks the database and looks for a usable key set of the identity provider. The refusal names what is missing; service returns by itself.',
         tag: 'Operation',
-        responses: [{ status: 200, description: 'Ready.', schema: 'Readiness' }],
+        responses: [{ status: 200, description: 'Ready.', schema: readiness }],
         refusals: ['unavailable'],
       },
-      handle: () => readiness(checks),
+      handle: () => readinessOf(checks),
     },
   ];
 }
 
-async function readiness(checks: ReadinessChecks): Promise<RouteAnswer> {
+async function readinessOf(checks: ReadinessChecks): Promise<RouteAnswer> {
   if (!checks.accepting()) return refused('unavailable', 'Not ready: shutting down.');
   const [database, identityProvider] = await Promise.all([checks.database(), checks.identityProvider()]);
   const missing = [...(database ? [] : ['database']), ...(identityProvider ? [] : ['identity provider'])];
   if (missing.length > 0) return refused('unavailable', `Not ready: ${missing.join(' and ')} unavailable.`);
-  return { status: 200, body: { status: 'ready', checks: { database: 'ok', identityProvider: 'ok' } } };
+  return { status: 200, body: ready };
 }

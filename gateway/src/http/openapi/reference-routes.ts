@@ -1,6 +1,7 @@
 /** The gateway's own description: the OpenAPI document for programs, and a page made from it for people. */
 
 import type { PublicRoute } from '../../api/route.ts';
+import { htmlPage, openApiDocumentBody } from '../edge-wire.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { contentSecurityPolicy, referencePage } from './reference/page.ts';
 
@@ -21,7 +22,7 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
         description: 'OpenAPI 3.1, made from the tables that the router is made from.',
         tag,
         responses: [
-          { status: 200, description: 'The document.', schema: 'OpenApiDocument', headers: Object.keys(cached) },
+          { status: 200, description: 'The document.', schema: openApiDocumentBody, headers: Object.keys(cached) },
         ],
         refusals: ['unavailable'],
       },
@@ -38,7 +39,7 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
         summary: 'This description, for people',
         description: 'One page, with search and examples to copy.',
         tag,
-        responses: [{ status: 200, description: 'The page.', schema: 'HtmlPage', headers: Object.keys(pageHeaders) }],
+        responses: [{ status: 200, description: 'The page.', schema: htmlPage, headers: Object.keys(pageHeaders) }],
         refusals: ['unavailable'],
       },
       handle: () => {

@@ -1,0 +1,62 @@
+/** What the edge answers by itself: health, pages, and where everything is. */
+
+import { z } from 'zod';
+import { bodySchema, textSchema } from '../api/body-schema.ts';
+
+export const health = bodySchema('Health', 'The process runs.', () => z.object({ status: z.literal('ok') }), {
+  status: 'ok',
+});
+
+export const readiness = bodySchema(
+  'Readiness',
+  'The gateway can serve.',
+  () =>
+    z.object({
+      status: z.literal('ready'),
+      checks: z.object({ database: z.literal('ok'), identityProvider: z.literal('ok') }),
+    }),
+  { status: 'ready', checks: { database: 'ok', identityProvider: 'ok' } },
+);
+
+export const pointer = bodySchema(
+  'Pointer',
+  'Where everything is, as absolute URLs.',
+  () => {
+    const url = () => z.string().meta({ format: 'uri' });
+    return z.object({
+      name: z.literal('Flowgate'),
+      version: z.string(),
+      rpc: url(),
+      agents: url(),
+      reference: url(),
+      openapi: url(),
+      ready: url(),
+    });
+  },
+  {
+    name: 'Flowgate',
+    version: '1.0.0',
+    rpc: 'https://gateway.example/rpc',
+    agents: 'https://gateway.example/mcp',
+    reference: 'https://gateway.example/reference',
+    openapi: 'https://gateway.example/openapi.json',
+    ready: 'https://gateway.example/readyz',
+  },
+);
+
+const free = () => z.looseObject({});
+
+export const openApiDocumentBody = bodySchema('OpenApiDocument', 'An OpenAPI 3.1 document: this one.', () =>
+  z.object({
+    openapi: z.string().regex(/^3\.1\./),
+    info: free(),
+    servers: z.array(free()).describe('Where the gateway is.'),
+    tags: z.array(free()).describe('What the routes are about.'),
+    paths: free(),
+    webhooks: free(),
+    components: free(),
+  }),
+);
+
+export const svgImage = textSchema('SvgImage', 'An image.', 'image/svg+xml');
+export const htmlPage = textSchema('HtmlPage', 'A page for people.', 'text/html; charset=utf-8');

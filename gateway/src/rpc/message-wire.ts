@@ -1,0 +1,64 @@
+/** JSON-RPC messages as they are described to callers. The gateway reads them on their bytes (`message`, `node-answer`): no schema is on their way (docs/decisions/0056). */
+
+import { z } from 'zod';
+import { type BodySchema, bodySchema } from '../api/body-schema.ts';
+import { exampleRpcId, jsonRpcError, jsonrpc, rpcId } from '../api/error-wire.ts';
+import { evmMethods } from './evm-methods.ts';
+
+export const jsonRpcRequest = bodySchema(
+  'JsonRpcRequest',
+  'A JSON-RPC 2.0 request. Without `id` it is a notification, which is never answered.',
+  () =>
+    z.object({
+      jsonrpc: jsonrpc(),
+      method: z
+        .string()
+        .max(evmMethods.maxLength)
+        .describe('Names are compared exactly; administrative and wallet methods are refused.'),
+      params: z
+        .xor([z.array(z.unknown()), z.looseObject({})])
+        .describe('Goes to the node as it came.')
+        .exactOptional(),
+      id: rpcId().exactOptional(),
+    }),
+  { jsonrpc: '2.0', id: exampleRpcId, method: 'eth_blockNumber', params: [] },
+);
+
+export const jsonRpcResult = bodySchema(
+  'JsonRpcResult',
+  "The node's result, never re-serialised.",
+  () => z.object({ jsonrpc: jsonrpc(), id: rpcId(), result: z.unknown().describe('Whatever the method answers.') }),
+  { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
+);
+
+export const jsonRpcResponse = bodySchema(
+  'JsonRpcResponse',
+  'A result or an error.',
+  () => z.xor([jsonRpcResult.schema(), jsonRpcError.schema()]),
+  { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
+);
+
+/** `maxMessages` is configured. */
+export function jsonRpcBatches(maxMessages: number) {
+  const batchOf = <S extends z.ZodType>(message: BodySchema<S>) => z.array(message.schema()).min(1).max(maxMessages);
+  return {
+    requests: bodySchema(
+      'JsonRpcBatch',
+      'Several requests; each counts towards the rate limit, all are admitted or none.',
+      () => batchOf(jsonRpcRequest),
+      [
+        { jsonrpc: '2.0', id: exampleRpcId, method: 'eth_blockNumber', params: [] },
+        { jsonrpc: '2.0', id: 2, method: 'eth_chainId' },
+      ],
+    ),
+    responses: bodySchema(
+      'JsonRpcBatchResponse',
+      'Answers in the order of the requests; notifications have none. Blocked and invalid elements are errors among them.',
+      () => batchOf(jsonRpcResponse),
+      [
+        { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
+        { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Internal error.' } },
+      ],
+    ),
+  };
+}
