@@ -6,27 +6,18 @@ import type { VersionRecord } from '../flow/registry/version.ts';
 import { expireSessions } from '../flow/sessions/expire-sessions.ts';
 import { removeEndedSessions } from '../flow/sessions/remove-ended-sessions.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type Leadership, runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
-import type { Log } from '../platform/log.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { createSqlRetentionStore } from '../stores/sql/flow/flow-retention-store.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const dayMs = 86_400_000;
 
-export type FlowJobParts = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Names this process, new with each start. */
-  readonly nodeId: string;
-};
-
 /** Each begins to seek its lead when it is called. `retentionDays`: 0 keeps every session for ever. */
 export function flowJobs(
-  { database, clock, log, nodeId }: FlowJobParts,
+  { database, clock, log, nodeId }: Pick<Surroundings, 'clock' | 'log' | 'nodeId'> & { readonly database: Database },
   sessions: SessionParts & { readonly registry: RegistryStore },
   retentionDays: number,
 ): readonly (() => Leadership)[] {

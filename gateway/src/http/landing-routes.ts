@@ -16,8 +16,8 @@ const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** `facts` is asked at the first request: the public URL of a free port is not known before. */
-export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[] {
+/** The page is made at the first request for it. */
+export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
   let page: string | undefined;
   return [
     {
@@ -41,8 +41,8 @@ export function landingRoutes(facts: () => LandingFacts): readonly PublicRoute[]
       },
       handle: ({ header }) => {
         if (!wantsHtml(header('accept')))
-          return { status: 200, body: pointerOf(facts()), headers: { ...cached, Vary: 'Accept' } };
-        page ??= landingPage(facts());
+          return { status: 200, body: pointerOf(facts), headers: { ...cached, Vary: 'Accept' } };
+        page ??= landingPage(facts);
         return { status: 200, body: page, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
       },
     },

@@ -13,7 +13,7 @@ import { type GatewayServer, openServer } from './server.ts';
 
 const servers: GatewayServer[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.abandon();
+  for (const server of servers.splice(0)) await server.close();
 });
 
 function listen(port = 0): GatewayServer {
@@ -64,11 +64,11 @@ test('a request that comes before anything is served waits, and is then answered
   later.close();
 });
 
-test('a server that never serves answers nobody, and its port is free again', async () => {
+test('a server that is closed before it serves answers nobody, and its port is free again', async () => {
   const server = listen();
   const early = await openRaw(server.port);
   early.send(rawRequest('GET / HTTP/1.1', ['Host: gateway']));
-  await server.abandon();
+  await server.close();
   expect(await early.next()).toBeUndefined();
   const next = listen(server.port);
   serveAddresses(next);

@@ -25,12 +25,14 @@ export type ServerOptions = {
 
 export type GatewayServer = Connections & {
   readonly port: number;
+  /** False once the drain has begun. */
+  readonly accepting: () => boolean;
   /** From now on requests are answered by `edge`. What came before waits for this. */
   readonly serve: (edge: Edge) => void;
   /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
-  /** Ends a server that never served, with whatever waits for it. */
-  readonly abandon: () => Promise<void>;
+  /** After a drain nothing is left to do; without one every connection is cut off, with whatever waits for an answer. */
+  readonly close: () => Promise<void>;
 };
 
 /** Longer than any call to a node may take, so that the runtime never closes a connection that waits for one. */
@@ -145,6 +147,7 @@ export function openServer({
 
   return {
     port: server.port ?? port,
+    accepting: () => !draining,
     serve(edge) {
       respond = (request) => answer(edge, request);
       serving.resolve(edge);
@@ -166,6 +169,8 @@ export function openServer({
       if (cutOff > 0) await server.stop(true);
       return cutOff;
     },
-    abandon: () => server.stop(true),
+    async close() {
+      if (!draining) await server.stop(true);
+    },
   };
 }

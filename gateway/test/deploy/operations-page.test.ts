@@ -29,6 +29,7 @@ const meanings: Readonly<Record<string, string>> = {
   'flow.sessions-removed': '`count` sessions that had been over for `flow.retentionDays` were removed.',
   'flow.watch-failed': '`reason`: streams cannot look for new events; they go on when the database is back.',
   'flow.watch-recovered': 'They can again.',
+  'gateway.close-failed': 'The start failed, and what had been opened before could not be closed in order.',
   'gateway.draining': 'SIGTERM or SIGINT came; new calls are refused.',
   'gateway.listening': 'It serves at `url`.',
   'gateway.stopped': 'It ended; `cutOff` calls could not finish.',

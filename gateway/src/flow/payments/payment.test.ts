@@ -92,7 +92,7 @@ function openGate({
     payments,
     facilitator: facilitatorUrl === null ? undefined : openFacilitator({ url: facilitatorUrl, ...timeouts }),
     ledger: more.ledger ?? ledger,
-    urlOf: () => 'https://gateway.example/',
+    gatewayUrl: 'https://gateway.example/',
     clock: systemClock,
     randomBytes,
     log: quietLog(),

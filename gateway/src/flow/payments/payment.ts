@@ -21,7 +21,7 @@ export type PaymentParts = {
   readonly facilitator?: Facilitator | undefined;
   readonly ledger: LedgerAccess;
   /** The gateway's own address, as callers know it. */
-  readonly urlOf: () => string;
+  readonly gatewayUrl: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: (size: number) => Buffer;
   readonly log: Log;
@@ -32,7 +32,7 @@ type Answer = Paid | RouteRefusal;
 type Taking = Pick<PaidSubmission, 'takenOver'> & { readonly ask: (error: string) => Answer };
 
 export function createPaymentGate(parts: PaymentParts): PaymentGate {
-  const { payments, ledger, urlOf } = parts;
+  const { payments, ledger, gatewayUrl } = parts;
   const { settle, clearUp } = createSettlement(parts);
 
   return { pay, findReceipt };
@@ -51,7 +51,7 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
       const answer = await clearUp(present);
       if (answer !== undefined) return answer;
     }
-    const resource = `${withoutTrailing(urlOf(), '/')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
+    const resource = `${withoutTrailing(gatewayUrl, '/')}/flow/sessions/${sessionId}/steps/${encodeURIComponent(step.stepId)}`;
     if (match.kind === 'unmatched') return paymentRequired(requirements, resource, match.error);
     const ask = (error: string) => paymentRequired(requirements, resource, error);
     return await take(match.matched, step, { ask, takenOver });

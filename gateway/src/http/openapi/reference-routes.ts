@@ -8,11 +8,13 @@ import { contentSecurityPolicy, referencePage } from './reference/page.ts';
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
 
-/** `document` is asked once, at the first request: it describes these routes too, so that it cannot exist before them. */
-export function referenceRoutes(document: () => OpenApiDocument): readonly PublicRoute[] {
+/** `documentWith` is asked at the first request for each form, with these routes: the document describes them, too. */
+export function referenceRoutes(
+  documentWith: (own: readonly PublicRoute[]) => OpenApiDocument,
+): readonly PublicRoute[] {
   let json: string | undefined;
   let html: string | undefined;
-  return [
+  const routes: readonly PublicRoute[] = [
     {
       method: 'GET',
       path: '/openapi.json',
@@ -27,7 +29,7 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
         refusals: ['unavailable'],
       },
       handle: () => {
-        json ??= JSON.stringify(document());
+        json ??= JSON.stringify(documentWith(routes));
         return { status: 200, body: json, contentType: 'application/json', headers: cached };
       },
     },
@@ -43,11 +45,12 @@ export function referenceRoutes(document: () => OpenApiDocument): readonly Publi
         refusals: ['unavailable'],
       },
       handle: () => {
-        html ??= referencePage(document());
+        html ??= referencePage(documentWith(routes));
         return { status: 200, body: html, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
       },
     },
   ];
+  return routes;
 }
 
 const pageHeaders = {

@@ -1,0 +1,80 @@
+/** Who calls: API keys, their revocations, and access tokens. */
+
+import { createPeppers } from '../access/api-key-digest.ts';
+import { createAuthenticator } from '../access/authenticator.ts';
+import { createHeldRevocations } from '../access/held-revocations.ts';
+import { KeyCache } from '../access/key-cache.ts';
+import { KnownKeys } from '../access/known-keys.ts';
+import { createLastUsed } from '../access/last-used.ts';
+import { createRevocationSync } from '../access/revocation-sync.ts';
+import { accessRoutes } from '../access/routes.ts';
+import { createTokenVerifier } from '../access/tokens.ts';
+import { createKeyVerifier } from '../access/verify-key.ts';
+import type { Authenticator } from '../api/authenticator.ts';
+import type { Config } from '../config/config.ts';
+import { createDistinctTimes } from '../platform/distinct-times.ts';
+import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
+import { type Part, part } from './part.ts';
+import type { Sharing } from './sharing.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** How often last-used times are written. */
+const lastUsedFlushMs = 5_000;
+
+export type Access = {
+  readonly authenticator: Authenticator;
+  /** Whether tokens can be verified now. Never rejects. */
+  readonly hasIssuerKeys: () => Promise<boolean>;
+  readonly part: Part;
+};
+
+type Rooms = { readonly storage: Storage; readonly sharing: Sharing };
+
+export function openAccess(config: Config, surroundings: Surroundings, { storage, sharing }: Rooms): Access {
+  const { clock, randomBytes, log } = surroundings;
+  const { pubSub } = sharing;
+  const store = createSqlApiKeyStore(storage.database);
+  const peppers = createPeppers(config.keys.peppers);
+  const lastUsed = createLastUsed(store);
+  const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));
+  const held = createHeldRevocations({ store, known, pubSub, clock, log });
+  const revocations = createRevocationSync({ known, store, pubSub, clock, log });
+  const tokens = createTokenVerifier({ ...config.identity, clock, log });
+  const keys = createKeyVerifier({ store: held, peppers, known, lastUsed });
+  const running = new AsyncDisposableStack();
+  return {
+    authenticator: createAuthenticator({
+      keys,
+      known,
+      tokens,
+      invalidPerMinute: config.limits.invalidPerMinute,
+      clock,
+    }),
+    hasIssuerKeys: tokens.ready,
+    part: part({
+      routes: accessRoutes({
+        store: { ...store, revoke: held.revoke },
+        forget: revocations.forget,
+        peppers,
+        lastUsed,
+        clock,
+        creationTime: createDistinctTimes(clock),
+        randomBytes,
+      }),
+      /** Each with what ends it; that is done in reverse order. */
+      start() {
+        running.defer(held.start());
+        running.defer(held.retry);
+        running.defer(revocations.start());
+        tokens.start();
+        running.defer(tokens.close);
+        running.defer(async () => {
+          if (!(await lastUsed.flush())) log.warn('last-used.lost');
+        });
+        running.defer(lastUsed.start(lastUsedFlushMs));
+      },
+      close: () => running.disposeAsync(),
+    }),
+  };
+}

@@ -1,0 +1,106 @@
+/** The HTTP edge: every room's routes behind one authenticator and one limiter, and what describes them. */
+
+import { agentRoute } from '../agents/routes.ts';
+import type { Route } from '../api/route.ts';
+import type { Config } from '../config/config.ts';
+import { createAnswerFailure } from '../http/answer-failure.ts';
+import { createEdge } from '../http/edge.ts';
+import { landingRoutes } from '../http/landing-routes.ts';
+import { createLargeAnswers } from '../http/large-answers.ts';
+import { createOpenStreams } from '../http/open-streams.ts';
+import { openApiDocument } from '../http/openapi/openapi.ts';
+import { healthRoutes } from '../http/openapi/operation-routes.ts';
+import { referenceRoutes } from '../http/openapi/reference-routes.ts';
+import { createOriginMatcher } from '../platform/origin-pattern.ts';
+import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
+import { rpcRoutes } from '../rpc/routes.ts';
+import type { Access } from './access.ts';
+import type { Agents } from './agents.ts';
+import { openBodies, unpaidDecoding } from './bodies.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Listener } from './listener.ts';
+import { type Part, part } from './part.ts';
+import type { Rpc } from './rpc.ts';
+import type { Sharing } from './sharing.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type Rooms = {
+  readonly storage: Storage;
+  readonly sharing: Sharing;
+  readonly ledgers: Ledgers;
+  readonly access: Access;
+  readonly listener: Listener;
+  readonly rpc: Rpc;
+  readonly agents: Agents;
+  /** Of all rooms. */
+  readonly routes: readonly Route[];
+};
+
+/** Answers requests from its start on. */
+export function openEdge(config: Config, surroundings: Surroundings, rooms: Rooms): { readonly part: Part } {
+  const { clock, timerWheel, log } = surroundings;
+  const { ledgers, access, listener, agents } = rooms;
+  const { server } = listener;
+  const door = {
+    authenticator: access.authenticator,
+    limiter: rooms.sharing.limiter,
+    unpaid: unpaidDecoding(config, clock),
+    clock,
+    trustedProxies: createAddressRanges(config.server.trustedProxies),
+  };
+  const { readBody, readStrangersBody } = openBodies(config, { door, timerWheel, clock });
+  const writeTimeoutMs = config.server.writeTimeoutSeconds * 1000;
+  const streams = createOpenStreams({ ...door, stalledAfterMs: writeTimeoutMs });
+  const largeAnswers = createLargeAnswers({ budget: ledgers.answerBudget, timerWheel, writeTimeoutMs });
+  const cors = { allows: createOriginMatcher(config.server.cors.origins) };
+  const ownOrigin = new URL(listener.url).origin;
+  const edge = createEdge({
+    routes: allRoutes(config, surroundings, rooms),
+    rpcRoutes,
+    agentRoute,
+    rpc: { door, readBody, readStrangersBody, targets: rooms.rpc.targets, maxBatch: config.limits.maxBatch },
+    rest: { door, readBody, streams },
+    agents: {
+      door,
+      readBody,
+      handler: agents.handler,
+      allowsOrigin: (origin) => cors.allows(origin) || origin === ownOrigin,
+      failed: createAnswerFailure(log),
+    },
+    contexts: { cors, clock, largeAnswers, connections: server },
+    accepting: server.accepting,
+  });
+  return {
+    part: part({
+      start: () => server.serve(edge),
+      drain() {
+        // Streams end here: their clients come back elsewhere.
+        streams.close();
+        return 0;
+      },
+    }),
+  };
+}
+
+/** Every room's, and between them what the gateway answers about itself. */
+function allRoutes(
+  { identity, limits }: Config,
+  { version }: Surroundings,
+  { storage, access, listener, routes }: Rooms,
+): readonly Route[] {
+  const publicUrl = listener.url;
+  const described = [
+    ...healthRoutes({
+      database: storage.answers,
+      identityProvider: access.hasIssuerKeys,
+      accepting: listener.server.accepting,
+    }),
+    ...routes,
+    ...landingRoutes({ publicUrl, issuer: identity.issuer, version }),
+  ];
+  const reference = referenceRoutes((own) =>
+    openApiDocument({ routes: [...described, ...own], rpcRoutes, agentRoute, publicUrl, version, limits }),
+  );
+  return [...described, ...reference];
+}

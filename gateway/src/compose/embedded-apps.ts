@@ -1,0 +1,32 @@
+/** The Flow Apps that run in this process: their modules loaded and registered, before anything listens. */
+
+import type { Config } from '../config/config.ts';
+import type { LoadedApp } from '../flow/apps/embedded-app.ts';
+import { loadEmbeddedApps, registerEmbeddedApps } from '../flow/apps/load-embedded-apps.ts';
+import type { RegistryStore } from '../flow/registry/registry-store.ts';
+import { createDistinctTimes } from '../platform/distinct-times.ts';
+import { createSqlRegistryStore } from '../stores/sql/flow/flow-registry-store.ts';
+import { type Part, part } from './part.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type EmbeddedApps = {
+  readonly loaded: readonly LoadedApp[];
+  readonly registry: RegistryStore;
+  /** The wall time of what is created in Flow, never the same twice. */
+  readonly creationTime: () => number;
+  readonly part: Part;
+};
+
+/** Rejects with a message for the operator when an app cannot be run. */
+export async function openEmbeddedApps(
+  { flow }: Pick<Config, 'flow'>,
+  { clock, randomBytes }: Surroundings,
+  { storage }: { readonly storage: Storage },
+): Promise<EmbeddedApps> {
+  const registry = createSqlRegistryStore(storage.database);
+  const creationTime = createDistinctTimes(clock);
+  const loaded = await loadEmbeddedApps(flow.embeddedApps);
+  await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, loaded);
+  return { loaded, registry, creationTime, part: part() };
+}

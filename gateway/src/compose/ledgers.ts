@@ -1,0 +1,31 @@
+/** The networks that the configuration names, and their nodes. */
+
+import type { Config } from '../config/config.ts';
+import type { NetworkDirectory } from '../ledgers/network.ts';
+import { openNetworks } from '../ledgers/open-networks.ts';
+import { ledgerRoutes } from '../ledgers/routes.ts';
+import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Ledgers = {
+  readonly networks: NetworkDirectory;
+  /** For the bytes of large answers, from their arrival until their callers have them. */
+  readonly answerBudget: ByteBudget;
+  readonly part: Part;
+};
+
+export function openLedgers(config: Config, { clock, timerWheel, log }: Surroundings): Ledgers {
+  const { limits, outbound, health } = config;
+  const answerBudget = new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes));
+  const networks = openNetworks(config.networks, outbound, { log, timerWheel, clock, answerBudget, health });
+  return {
+    networks: networks.directory,
+    answerBudget,
+    part: part({
+      routes: ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+      start: networks.start,
+      close: networks.close,
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+/** What gateways share while they run: with Redis among all of them, without it each has its own. */
+
+import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
+import { createRateLimiter } from '../access/rate-limit.ts';
+import type { RateLimiter } from '../api/rate-limiter.ts';
+import type { Config } from '../config/config.ts';
+import type { PubSub } from '../platform/coordination/pub-sub.ts';
+import { createRedisAdmissionStore } from '../stores/redis/redis-admission-store.ts';
+import { createRedisPubSub } from '../stores/redis/redis-pub-sub.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Sharing = {
+  readonly limiter: RateLimiter;
+  /** Absent without Redis. */
+  readonly pubSub?: PubSub;
+  readonly part: Part;
+};
+
+/** Resolves when Redis was tried once; it need not be there. */
+export async function openSharing(
+  { storage, limits }: Pick<Config, 'storage' | 'limits'>,
+  { clock, log, nodeId }: Surroundings,
+): Promise<Sharing> {
+  const node = createRateLimiter({ ...limits, clock });
+  if (storage.redis === undefined) return { limiter: node, part: part() };
+  const redis = {
+    url: storage.redis,
+    callTimeoutMs: storage.redisTimeoutMs,
+    namespace: storage.redisNamespace,
+    clock,
+    log,
+  };
+  await using opening = new AsyncDisposableStack();
+  const store = opening.adopt(createRedisAdmissionStore({ ...redis, ...limits }), (each) => each.close());
+  const pubSub = opening.adopt(createRedisPubSub({ ...redis, nodeId }), (each) => each.close());
+  await Promise.all([store.tried, pubSub.tried]);
+  const opened = opening.move();
+  return {
+    limiter: createClusterRateLimiter({ store, node, clock }),
+    pubSub,
+    part: part({ close: () => opened.disposeAsync() }),
+  };
+}

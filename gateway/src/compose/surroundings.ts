@@ -1,0 +1,46 @@
+/** What every part of the process has around it, each made once and here: clock, timer wheel, randomness, log, and the name of this process. */
+
+import type { Config } from '../config/config.ts';
+import { configSecrets } from '../config/config-secrets.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { type RandomBytes, systemRandomBytes } from '../platform/random.ts';
+import { createRedactor } from '../platform/redaction/redact.ts';
+import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
+
+/** What the process is told by whoever starts it. */
+export type Launch = {
+  readonly version: string;
+  /** Takes whole lines of the structured log. */
+  readonly writeLog: (lines: string) => void;
+};
+
+export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes };
+
+export type Surroundings = Machine & {
+  readonly timerWheel: TimerWheel;
+  readonly log: Log;
+  /** Names this process, new with each start. */
+  readonly nodeId: string;
+  readonly version: string;
+};
+
+/** Time and chance of this machine: all that a command has that starts no gateway. */
+export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
+
+export function createSurroundings(config: Config, { version, writeLog }: Launch): Surroundings {
+  const { clock, randomBytes } = machine;
+  return {
+    clock,
+    randomBytes,
+    timerWheel: createTimerWheel(clock),
+    log: createLog({
+      level: config.log.level,
+      clock,
+      redact: createRedactor(configSecrets(config), 'all'),
+      write: writeLog,
+    }),
+    nodeId: randomBytes(12).toString('base64url'),
+    version,
+  };
+}

@@ -1,0 +1,30 @@
+/** Keeps the composition root a list: each room is one file and one line, and nothing is filled in later (docs/architecture.md). */
+
+import { expect, test } from 'bun:test';
+import { sourceFiles } from './source-files.ts';
+
+const files = (await sourceFiles()).filter(({ room }) => room === 'compose');
+const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+const list = code(files.find(({ path }) => path === 'compose/gateway.ts')?.text ?? '');
+
+/** The function by which each file that makes a part opens it. */
+const rooms = files
+  .filter(({ path, text }) => path !== 'compose/part.ts' && /\bpart\(/.test(code(text)))
+  .map(({ path, text }) => ({ path, opens: /^export (?:async )?function (open\w+)\(/m.exec(text)?.[1] ?? 'nothing' }));
+
+test('each room of compose/ is one line of compose/gateway.ts, and nothing else is opened there', () => {
+  const lines = [...list.matchAll(/\bparts\.open\((?:await )?(\w+)\(/g)].map(([, name = '']) => name);
+  expect(lines.length).toBeGreaterThan(8);
+  expect(rooms.map(({ opens }) => opens).sort()).toEqual(lines.toSorted());
+});
+
+test('nothing in compose/ is assigned after it was made', () => {
+  expect(files.filter(({ text }) => /\blet\b/.test(code(text))).map(({ path }) => path)).toEqual([]);
+});
+
+test('nothing is waited for between listening and serving', () => {
+  const [, listening = ''] = list.split('openListener(config');
+  const [between = ''] = listening.split('parts.start()');
+  expect(between).toContain('openEdge(');
+  expect(between).not.toMatch(/\bawait\b/);
+});
