@@ -1,6 +1,6 @@
 /** The bodies of the Flow routes, and of what passes between the gateway and a Flow App (contract/flow-apps). */
 
-import type { ProblemDetails, Timestamp } from './wire.ts';
+import type { Timestamp } from './wire.ts';
 
 /** Any JSON object. */
 export type JsonMembers = Readonly<Record<string, unknown>>;
@@ -179,8 +179,25 @@ export type PaymentReceipt = {
   payTo?: string;
 };
 
+/** RFC 7807: every error below `/flow/`. */
+export type ProblemDetails = {
+  /** `urn:svc:error:<class>` */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  /** Whether trying again may help; back off and limit the depth. */
+  retryable: boolean;
+  /** The request's id, as in `X-Request-Id`. */
+  instance: string;
+  /** On 400: all that is wrong with the request, one entry each; with `fieldId` where it is a field of the step. */
+  errors?: readonly { fieldId?: string; message: string }[];
+  /** On the refusal of a submission that was paid for: the step need not be paid for again. */
+  paymentReceipt?: PaymentReceipt;
+};
+
 /** A 402: ProblemDetails with x402's own members. The header PAYMENT-REQUIRED has the same in base64. */
-export type PaymentRequired = Omit<ProblemDetails, 'errors'> & {
+export type PaymentRequired = Omit<ProblemDetails, 'errors' | 'paymentReceipt'> & {
   x402Version: number;
   /** Why no payment was taken. */
   error: string;

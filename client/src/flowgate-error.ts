@@ -1,7 +1,8 @@
 /** The one error that the client throws: what the gateway refused, in which of its envelopes, and what a caller may do about it. */
 
+import type { ProblemDetails } from './flow-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
+import type { JsonRpcError, StandardError } from './wire.ts';
 
 /** What went wrong, by the shape in which we learned it (contract/errors#envelopes). */
 export type FlowgateFailure =

@@ -75,21 +75,6 @@ export type StandardError = {
   path: string;
 };
 
-/** RFC 7807: every error below `/flow/`. */
-export type ProblemDetails = {
-  /** `urn:svc:error:<class>` */
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  /** Whether trying again may help; back off and limit the depth. */
-  retryable: boolean;
-  /** The request's id, as in `X-Request-Id`. */
-  instance: string;
-  /** On 400: all that is wrong with the request, one entry each; with `fieldId` where it is a field of the step. */
-  errors?: readonly { fieldId?: string; message: string }[];
-};
-
 export type JsonRpcId = string | number | null;
 
 export type JsonRpcError = { code: number; message: string; data?: unknown };

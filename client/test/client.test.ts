@@ -1,6 +1,7 @@
 /** The client against the real gateway: what it asks for, what it makes of answers and refusals (contract/errors#envelopes). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
@@ -17,8 +18,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const asUser = (sub: string) =>
-  createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token(sub) } });
-const withKey = (key = apiKey) => createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey: key } });
+  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { token: gateway.token(sub) } });
+const withKey = (key = apiKey) =>
+  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey: key } });
 
 describe('who and where', () => {
   test('me is the token’s subject, and for a key its owner (contract/tokens)', async () => {
@@ -33,7 +35,7 @@ describe('who and where', () => {
       if (next === undefined) throw new Error('signed out');
       return next;
     };
-    const client = createFlowgateClient({ baseUrl: `${gateway.url}/`, credential: { token } });
+    const client = createFlowgateClient({ baseUrl: `${gateway.url}/`, fetch: checkedFetch, credential: { token } });
     expect(await client.me()).toEqual({ id: 'dave' });
     expect(await client.me()).toEqual({ id: 'erin' });
     await expect(client.me()).rejects.toThrow('signed out');

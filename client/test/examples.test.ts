@@ -8,6 +8,7 @@ import { type Chain, startChain } from '../../devkit/src/chain.ts';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { type SampleApps, startSampleApps } from '../../devkit/src/sample-apps.ts';
 import { signingSecretOf } from '../../devkit/src/signing-secret.ts';
+import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { createFlowgateClient } from '../src/client.ts';
 import { startTap, type Tap } from './tap.ts';
@@ -45,7 +46,11 @@ beforeAll(async () => {
       flow: { facilitatorUrl: apps.facilitatorUrl },
     },
   });
-  const publisher = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+  const publisher = createFlowgateClient({
+    baseUrl: gateway.url,
+    fetch: checkedFetch,
+    credential: { token: gateway.token('admin') },
+  });
   for (const publication of apps.publications) await publishApp(publisher, publication);
   const { apiKey } = await gateway.mint('alice');
   tap = startTap(gateway.url);

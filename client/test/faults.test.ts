@@ -1,6 +1,7 @@
 /** What the client does when things fail: what it repeats and what never, when it waits, how a call is ended, what it refuses to send. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { createFlowgateClient } from '../src/client.ts';
@@ -16,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 afterEach(() => gateway.node.behave(wellBehaved));
 
-const withKey = (retries?: number) => createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey }, retries });
+const withKey = (retries?: number) =>
+  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey }, retries });
 
 /** The node fails so often, then behaves; answers how many requests it has seen since. */
 function failing(times: number): () => number {
@@ -119,7 +121,12 @@ describe('repeating', () => {
   test('what waiting cannot change is not repeated', async () => {
     const seen = failing(10);
     expect(await refusalOf(withKey(3).rpc('eth_call\u0020'))).toMatchObject({ status: 403 });
-    const stranger = createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey: 'fk_none' }, retries: 3 });
+    const stranger = createFlowgateClient({
+      baseUrl: gateway.url,
+      fetch: checkedFetch,
+      credential: { apiKey: 'fk_none' },
+      retries: 3,
+    });
     expect(await refusalOf(stranger.rpc('eth_chainId'))).toMatchObject({ status: 403, code: -32001 });
     expect(await refusalOf(stranger.me())).toMatchObject({ status: 401 });
     expect(seen()).toBe(0);
@@ -252,7 +259,7 @@ describe('keeping the credential', () => {
   test('a credential that no header can carry is refused without being named', async () => {
     for (const bad of ['', 'fk_secret\n', 'fk_sec ret', 'fk_sécret']) {
       for (const credential of [{ apiKey: bad }, { token: bad }, { token: async () => bad }]) {
-        const error: unknown = await createFlowgateClient({ baseUrl: gateway.url, credential })
+        const error: unknown = await createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential })
           .me()
           .catch((cause: unknown) => cause);
         expect(error).toBeInstanceOf(TypeError);

@@ -1,6 +1,7 @@
 /** The Flow part of the client against the real gateway and a real app: publish, walk, follow, query, subscribe (contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import {
   counterManifest,
   type FlowAppFixture,
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([gateway?.stop(), app?.stop()]));
 
 const flowOf = (sub: string) =>
-  createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token(sub) } }).flow;
+  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { token: gateway.token(sub) } }).flow;
 
 test('the registry shows what was published, and retires it (contract/flow-apps)', async () => {
   const { apps, versions } = flowOf('publisher');

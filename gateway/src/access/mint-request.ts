@@ -28,8 +28,9 @@ export const apiKeyInput = bodySchema(
           .string(mustBe(isoTime))
           .refine((text) => parseIsoTime(text) !== undefined, { error: `must be ${isoTime}` })
           .meta({
-            description: 'ISO 8601 with a zone, in the future. Left out, the key never expires.',
-            format: 'date-time',
+            description:
+              'ISO 8601 with a zone, in the future; seconds may be left out. Left out, the key never expires.',
+            pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}([.,]\\d+)?)?(Z|[+\\-]\\d{2}:\\d{2})$',
           }),
       ),
     }),

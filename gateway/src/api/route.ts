@@ -104,6 +104,8 @@ export type RouteDoc = {
   readonly body?: BodySchema | string;
   readonly responses: readonly RouteResponseDoc[];
   readonly refusals: readonly RefusalReason[];
+  /** Headers that refusals for these reasons may carry, by their names in the document's components. */
+  readonly refusalHeaders?: { readonly reasons: readonly RefusalReason[]; readonly names: readonly string[] };
 };
 
 type RouteBase = {

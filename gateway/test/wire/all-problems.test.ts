@@ -5,6 +5,7 @@ import { createFlowgateClient } from '@flowgate/client';
 import type { StepSpec } from '@flowgate/client/flow-wire';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -152,7 +153,7 @@ test('fifty are told, the others counted, and nothing of it holds a value', asyn
 
 test('agents and the client get the list', async () => {
   const { apiKey } = await gateway.mint('agent');
-  const client = createFlowgateClient({ baseUrl: gateway.url, credential: { apiKey } });
+  const client = createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey } });
   const session = await client.flow.sessions.start({ appId: 'acme/counter' });
   const submission = { actionId: 'go', stateVersion: 1, fieldValues: {} };
   const missing = ['amount', 'pin'].map((fieldId) => ({ fieldId, message: 'is required' }));

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectStandardError } from '../fixtures/answers.ts';
+import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 setDefaultTimeout(30_000);
@@ -40,7 +41,7 @@ describe('the bare address', () => {
       expect(answer.headers.get('content-type')).toBe('application/json');
       const { name, reference, openapi, ready } = (await answer.json()) as Record<string, string>;
       expect(name).toBe('Flowgate');
-      for (const url of [reference, openapi, ready]) expect((await fetch(url ?? '')).status).toBe(200);
+      for (const url of [reference, openapi, ready]) expect((await checkedFetch(url ?? '')).status).toBe(200);
     }
   });
 

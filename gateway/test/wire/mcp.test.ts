@@ -300,6 +300,17 @@ describe('the door', () => {
     }
   });
 
+  test('a method that the protocol lacks is 404 in its present revision, an Accept without both types 406 in earlier ones', async () => {
+    const codeOf = async (response: Response) => ((await response.json()) as { error: { code: number } }).error.code;
+    const absent = await post(message('tools/invent', { _meta: envelope }), {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/invent',
+    });
+    expect([absent.status, await codeOf(absent)]).toEqual([404, -32601]);
+    const narrow = await post(message('ping'), { Accept: 'application/json' });
+    expect([narrow.status, await codeOf(narrow)]).toEqual([406, -32000]);
+  });
+
   test('bodies are bounded and typed as everywhere (contract/conventions)', async () => {
     await expectStandardError(await post('{}', { 'Content-Type': 'text/plain' }), {
       status: 415,

@@ -138,6 +138,8 @@ const submissionHeaders = [
   },
 ];
 
+const receiptHeaders = ['X-Payment-Response', 'PAYMENT-RESPONSE'];
+
 function submitRoute(parts: SessionParts): CallerRoute {
   return {
     method: 'POST',
@@ -155,10 +157,15 @@ function submitRoute(parts: SessionParts): CallerRoute {
           status: 200,
           description: 'The session after the transition.',
           schema: 'Session',
-          headers: ['Idempotency-Replayed', 'X-Payment-Response', 'PAYMENT-RESPONSE'],
+          headers: ['Idempotency-Replayed', ...receiptHeaders],
         },
       ],
       refusals: ['bad-request', 'payment-required', 'not-found', 'conflict', 'gone', 'bad-gateway'],
+      // Whoever has paid learns of it, whatever came of the step (contract/payments#receipt).
+      refusalHeaders: {
+        reasons: ['bad-request', 'conflict', 'gone', 'bad-gateway', 'unavailable'],
+        names: receiptHeaders,
+      },
     },
     handle: async ({ caller, params, body, header, requestId }): Promise<RouteAnswer> => {
       const submitted = await submitStep(parts, {

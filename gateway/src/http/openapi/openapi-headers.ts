@@ -4,21 +4,23 @@ import type { Schema } from '../../api/json-schema.ts';
 import type { Header } from './openapi-document.ts';
 
 const header = (description: string, schema: Schema): Header => ({ description, schema });
+/** Of an answer that always has it. */
+const always = (description: string, schema: Schema): Header => ({ ...header(description, schema), required: true });
 const whole: Schema = { type: 'integer', minimum: 0 };
 const anyText: Schema = { type: 'string' };
 
 export const headerComponents: Readonly<Record<string, Header>> = {
-  'X-Request-Id': {
-    ...header('Identifies the request in the log.', { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }),
-    required: true,
-  },
+  'X-Request-Id': always('Identifies the request in the log.', {
+    type: 'string',
+    pattern: '^[A-Za-z0-9._-]{1,128}$',
+  }),
   'X-RateLimit-Limit': header('Requests allowed in any 60 seconds, by whichever limit is tighter.', whole),
   'X-RateLimit-Remaining': header('Requests left in the window.', whole),
   'X-RateLimit-Reset': header('When the oldest counted request leaves the window: Unix time in seconds.', whole),
-  'Retry-After': header('Seconds to wait; on 429 and 503 only.', whole),
-  'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
-  Allow: header('The methods that the path answers.', anyText),
-  Location: header('Where the new resource is.', anyText),
+  'Retry-After': always('Seconds to wait; on 429 and 503 only.', whole),
+  'WWW-Authenticate': always('How to authenticate.', { type: 'string', const: 'Bearer' }),
+  Allow: always('The methods that the path answers.', anyText),
+  Location: always('Where the new resource is.', anyText),
   'Idempotency-Replayed': header('`true` on a stored response that is given again; absent on the first.', {
     type: 'string',
     const: 'true',

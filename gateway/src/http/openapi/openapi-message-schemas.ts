@@ -1,7 +1,7 @@
 /** JSON Schemas of errors, JSON-RPC messages and operational answers. */
 
-import type { ProblemDetails } from '@flowgate/client/wire';
-import { list, record, text } from './schema-parts.ts';
+import type { ProblemDetails } from '@flowgate/client/flow-wire';
+import { list, record, ref, text } from './schema-parts.ts';
 
 export const errorSchemas = {
   ProblemDetails: record<ProblemDetails>(
@@ -25,6 +25,7 @@ export const errorSchemas = {
         },
         { minItems: 1 },
       ),
+      paymentReceipt: ref('PaymentReceipt'),
     },
     ['type', 'title', 'status', 'detail', 'retryable', 'instance'],
     {

@@ -75,7 +75,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
       ...Object.fromEntries(
         doc.responses.map((answer) => [String(answer.status), responseOf(answer, headers, context)]),
       ),
-      ...refusalResponses(envelope, reasons, shownPath(path, doc.path), admittance !== 'public'),
+      ...refusalResponses(envelope, reasons, shownPath(path, doc.path), admittance !== 'public', doc.refusalHeaders),
     },
     'x-codeSamples': [curl(route, path, doc.path, exampleOf(doc.body, 'input', context), context.publicUrl)],
   };

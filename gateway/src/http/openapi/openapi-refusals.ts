@@ -2,6 +2,7 @@
 
 import type { Schema } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
+import type { Route } from '../../api/route.ts';
 import { failureBody } from '../envelopes.ts';
 import { type Envelope, failures } from '../failures.ts';
 import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';
@@ -83,6 +84,7 @@ export function refusalResponses(
   reasons: readonly RefusalReason[],
   path: string,
   limited: boolean,
+  further: Route['doc']['refusalHeaders'] = { reasons: [], names: [] },
 ): Readonly<Record<string, Response>> {
   const answered = [...new Set(reasons)].filter((reason) => !onlyInBatches.has(reason));
   const refusals = answered.map((reason) => ({ reason, ...refusalExample(envelope, reason, path) }));
@@ -96,6 +98,7 @@ export function refusalResponses(
           ...alwaysHeaders,
           ...(limited && group.some(({ reason }) => !beforeLimits.has(reason)) ? limitHeaders : {}),
           ...statusHeaders(status),
+          ...(group.some(({ reason }) => further.reasons.includes(reason)) ? headerRefs(further.names) : {}),
         },
         content: contentOf(group),
       },

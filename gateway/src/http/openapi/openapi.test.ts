@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { schemaProblems } from '../../../test/house/schema-problems.ts';
+import { schemaCheck } from '../../../test/fixtures/schema-problems.ts';
 import { mintedApiKey } from '../../access/api-key-wire.ts';
 import { apiKeyInput } from '../../access/mint-request.ts';
 import { type AccessParts, accessRoutes } from '../../access/routes.ts';
@@ -46,6 +46,7 @@ const routes: readonly Route[] = [
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
 const options = { routes, rpcRoutes, agentRoute, publicUrl: 'https://gateway.example/', version: '1.2.3', limits };
 const document = openApiDocument(options);
+const check = schemaCheck(document, 'strict');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 function operation(method: string, path: string): Operation {
@@ -76,25 +77,27 @@ test('every example satisfies its schema, and no example has a member that no sc
   const problems = contents.flatMap((content) =>
     Object.values(content).flatMap(({ schema, examples = {} }) =>
       Object.entries(examples).flatMap(([name, { value }]) =>
-        schemaProblems(value, schema, document).map((problem) => `${name} ${problem}`),
+        check(value, schema).map((problem) => `${name} ${problem}`),
       ),
     ),
   );
   const own = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
-    (schema.examples ?? []).flatMap((value) =>
-      schemaProblems(value, schema, document).map((problem) => `${name} ${problem}`),
-    ),
+    (schema.examples ?? []).flatMap((value) => check(value, schema).map((problem) => `${name} ${problem}`)),
   );
   expect([...problems, ...own]).toEqual([]);
 });
 
 test('the schema check itself notices a wrong type, a missing member and one that is not documented', () => {
   const { UserId = {}, ApiKeyInput = {} } = document.components.schemas;
-  expect(schemaProblems({ id: 1 }, UserId, document)).toEqual(['$.id: is no string']);
-  expect(schemaProblems({}, UserId, document)).toEqual(['$.id: is missing']);
-  expect(schemaProblems({ id: 'u', secret: 's' }, UserId, document)).toEqual(['$.secret: is in no schema']);
-  expect(schemaProblems({ label: '' }, ApiKeyInput, document)).toEqual(['$.label: has a wrong length']);
-  expect(schemaProblems({ label: 'ok', scopes: null }, ApiKeyInput, document)).toEqual([]);
+  expect(check({ id: 1 }, UserId)).toEqual(['/id: Instance type "number" is invalid. Expected "string".']);
+  expect(check({}, UserId)).toEqual(['the body: Instance does not have required property "id".']);
+  expect(check({ id: 'u', secret: 's' }, UserId)).toEqual(['/secret: No schema names this member.']);
+  expect(schemaCheck(document, 'lenient')({ id: 'u', secret: 's' }, UserId)).toEqual([]);
+  expect(check({ label: '' }, ApiKeyInput)).toEqual(['/label: String is too short (0 < 1).']);
+  expect(check({ label: 'ok', scopes: null }, ApiKeyInput)).toEqual([]);
+  expect(check({ data: [{ keyId: 'short' }] }, document.components.schemas['ApiKeyPage'] ?? {})).toContain(
+    '/data/0/keyId: String does not match pattern.',
+  );
 });
 
 test('every reference leads somewhere', () => {
