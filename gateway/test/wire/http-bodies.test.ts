@@ -158,30 +158,33 @@ describe('a body that does not arrive in time is 408', () => {
     'chunked without an end': [['Transfer-Encoding: chunked'], '5\r\n{"jso\r\n'],
     'in the middle of a chunk': [['Transfer-Encoding: chunked'], '50\r\n{"jso'],
   };
-  for (const [name, [headers, sent]] of Object.entries(slow))
-    test.concurrent(`when it is ${name}`, async () => {
-      const refused = { status: 408, error: 'Request timeout' };
-      const send = async (path: string) => {
-        const connection = await openRaw(gateway.port);
-        const authorization = `Authorization: Bearer ${gateway.token('slow')}`;
-        connection.send(rawRequest(`POST ${path} HTTP/1.1`, ['Host: gateway', authorization, ...headers], sent));
-        const answer = await connection.next();
-        connection.close();
-        return new Response(answer?.body, { status: answer?.status ?? 0, headers: answer?.headers ?? {} });
-      };
-      const [onRpc, onRest] = await Promise.all([send(`/rpc/${key}`), send(keysPath)]);
-      await expectStandardError(onRpc, { ...refused, path: `/rpc/fk_${key.slice(3, 19)}.***` });
-      await expectStandardError(onRest, { ...refused, path: keysPath });
-    });
 
-  test.concurrent('dripping in byte by byte does not help', async () => {
+  /** On a connection of its own; `drip` is sent again and again until there is an answer. */
+  const answerTo = async (path: string, fields: readonly string[], sent = '', drip?: string) => {
     const connection = await openRaw(gateway.port);
-    connection.send(rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', 'Content-Length: 100000']));
-    const drip = setInterval(() => connection.send(' '), 20);
+    connection.send(rawRequest(`POST ${path} HTTP/1.1`, ['Host: gateway', ...fields], sent));
+    const dripping = setInterval(() => drip !== undefined && connection.send(drip), 20);
     const answer = await connection.next();
-    clearInterval(drip);
+    clearInterval(dripping);
     connection.close();
-    expect(answer?.status).toBe(408);
+    return new Response(answer?.body, { status: answer?.status ?? 0, headers: answer?.headers ?? {} });
+  };
+
+  test('wherever it stops, on JSON-RPC and on REST, and dripping in byte by byte does not help', async () => {
+    const authorization = `Authorization: Bearer ${gateway.token('slow')}`;
+    const rpcPath = `/rpc/${key}`;
+    const drips = answerTo(rpcPath, ['Content-Length: 100000'], '', ' ');
+    const refused = { status: 408, error: 'Request timeout' };
+    await Promise.all(
+      Object.entries(slow).map(async ([name, [headers, sent]]) => {
+        const fields = [authorization, ...headers];
+        const [onRpc, onRest] = await Promise.all([answerTo(rpcPath, fields, sent), answerTo(keysPath, fields, sent)]);
+        expect([name, onRpc.status, onRest.status]).toEqual([name, 408, 408]);
+        await expectStandardError(onRpc, { ...refused, path: `/rpc/fk_${key.slice(3, 19)}.***` });
+        await expectStandardError(onRest, { ...refused, path: keysPath });
+      }),
+    );
+    expect((await drips).status).toBe(408);
   });
 
   test('a caller that hangs up in the middle harms nobody', async () => {
