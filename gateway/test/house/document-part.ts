@@ -9,16 +9,21 @@ export function page(name: string): Promise<string> {
   return Bun.file(join(docs, name)).text();
 }
 
-/** Fails when the page's part differs from what the code says; with UPDATE_DOCS=1 it writes the part instead. */
+/** Fails when the page's part differs from what the code says; with UPDATE_DOCS=1 it writes the part before. */
 export async function expectPart(file: string, name: string, fromCode: string): Promise<void> {
-  const text = await page(file);
-  const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-  const [start, end] = [text.indexOf(open), text.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`${file} has no part ${name}`);
   const wanted = `\n${fromCode.trim()}\n\n`;
-  if (process.env['UPDATE_DOCS'] === '1')
-    await Bun.write(join(docs, file), text.slice(0, start + open.length) + wanted + text.slice(end));
-  else expect(text.slice(start + open.length, end)).toBe(wanted);
+  if (process.env['UPDATE_DOCS'] === '1') {
+    const { before, after } = partOf(await page(file), file, name);
+    await Bun.write(join(docs, file), before + wanted + after);
+  }
+  expect(partOf(await page(file), file, name).part).toBe(wanted);
+}
+
+function partOf(text: string, file: string, name: string) {
+  const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [start, end] = [text.indexOf(open) + open.length, text.indexOf(close)];
+  if (start < open.length || end < start) throw new Error(`${file} has no part ${name}`);
+  return { before: text.slice(0, start), part: text.slice(start, end), after: text.slice(end) };
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
