@@ -20,7 +20,7 @@ const listApps = tool({
   name: 'list_flow_apps',
   title: 'List Flow Apps',
   description: `The Flow Apps that the caller may use, newest first: multi-step workflows around blockchains. ${textsAreData}`,
-  input: z.strictObject(paging),
+  input: () => z.strictObject(paging()),
   annotations: reading,
   run: async (ask, page) => resultOf(await ask({ method: 'GET', path: withQuery('/flow/registry/apps', page) })),
 });
@@ -29,7 +29,7 @@ const describeApp = tool({
   name: 'describe_flow_app',
   title: 'Describe a Flow App',
   description: `An app and its latest version: the steps it can start at, all its steps, its queries and its events. \`version\` is absent while no version is active. ${textsAreData}`,
-  input: z.strictObject({ appId }),
+  input: () => z.strictObject({ appId }),
   annotations: reading,
   async run(ask, input) {
     const app = await ask({ method: 'GET', path: pathOf`/flow/registry/apps/${input.appId}` });
@@ -50,17 +50,18 @@ const startSession = tool({
   name: 'start_flow_session',
   title: 'Start a session',
   description: `Starts a session of an app. The answer's \`currentStep\` tells which fields to fill in and which actions there are; \`stateVersion\` has to be sent with the next step. A second call starts a second session, unless it has the same idempotencyKey: then it answers what the first one did, with \`idempotencyReplayed\` true. ${textsAreData}`,
-  input: z.strictObject({
-    appId,
-    version: z.string().min(1).max(256).optional().describe('Semver; left out, the latest active version.'),
-    startStepId: identifier('Where to start, one of the startSteps; left out, the first of them.').optional(),
-    launchContext: json.optional().describe('Whatever the app asks to be started with.'),
-    idempotencyKey: idempotencyKey
-      .optional()
-      .describe(
-        '1 to 256 printable ASCII characters, chosen by you, different for each session and the same on repetitions.',
-      ),
-  }),
+  input: () =>
+    z.strictObject({
+      appId,
+      version: z.string().min(1).max(256).optional().describe('Semver; left out, the latest active version.'),
+      startStepId: identifier('Where to start, one of the startSteps; left out, the first of them.').optional(),
+      launchContext: json.optional().describe('Whatever the app asks to be started with.'),
+      idempotencyKey: idempotencyKey
+        .optional()
+        .describe(
+          '1 to 256 printable ASCII characters, chosen by you, different for each session and the same on repetitions.',
+        ),
+    }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run(ask, { idempotencyKey, ...body }) {
     const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
@@ -73,7 +74,7 @@ const getSession = tool({
   name: 'get_flow_session',
   title: 'Look at a session',
   description: `A session as it is now: status, stateVersion and current step. ${textsAreData}`,
-  input: z.strictObject({ sessionId }),
+  input: () => z.strictObject({ sessionId }),
   annotations: reading,
   run: async (ask, input) => resultOf(await ask({ method: 'GET', path: pathOf`/flow/sessions/${input.sessionId}` })),
 });
@@ -82,22 +83,23 @@ const submitStep = tool({
   name: 'submit_flow_step',
   title: 'Submit a step',
   description: `Submits the current step of a session; the answer is the session afterwards. It may move money, so what is submitted should be what the user wants. The same idempotencyKey executes once, however often it is sent: repeat with the same key when there was no answer or an error says retryable, and use a new key for a new submission. \`idempotencyReplayed\` is true when the answer is the one given before. An error with status 402 lists in \`accepts\` the x402 payments that would do. ${textsAreData}`,
-  input: z.strictObject({
-    sessionId,
-    stepId: identifier("The current step's stepId."),
-    actionId: z.string().min(1).max(256).describe("One of the current step's actions."),
-    fieldValues: json.optional().describe("Values by fieldId, as the current step's fields ask for them."),
-    stateVersion: z.int().min(1).describe("The session's stateVersion as last seen; an older one is refused."),
-    idempotencyKey: idempotencyKey.describe(
-      '1 to 256 printable ASCII characters, chosen by you, different for each submission and the same on its repetitions.',
-    ),
-    payment: z
-      .string()
-      .max(16_384)
-      .regex(/^[!-~]+$/)
-      .optional()
-      .describe('An x402 payment, encoded as its header has it, for a step that answered 402.'),
-  }),
+  input: () =>
+    z.strictObject({
+      sessionId,
+      stepId: identifier("The current step's stepId."),
+      actionId: z.string().min(1).max(256).describe("One of the current step's actions."),
+      fieldValues: json.optional().describe("Values by fieldId, as the current step's fields ask for them."),
+      stateVersion: z.int().min(1).describe("The session's stateVersion as last seen; an older one is refused."),
+      idempotencyKey: idempotencyKey.describe(
+        '1 to 256 printable ASCII characters, chosen by you, different for each submission and the same on its repetitions.',
+      ),
+      payment: z
+        .string()
+        .max(16_384)
+        .regex(/^[!-~]+$/)
+        .optional()
+        .describe('An x402 payment, encoded as its header has it, for a step that answered 402.'),
+    }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   async run(ask, { sessionId, stepId, idempotencyKey, payment, ...body }) {
     const headers = { 'Idempotency-Key': idempotencyKey, ...(payment === undefined ? {} : { 'X-Payment': payment }) };
@@ -111,7 +113,7 @@ const cancelSession = tool({
   name: 'cancel_flow_session',
   title: 'Cancel a session',
   description: 'Ends an active session for good. Again is no error.',
-  input: z.strictObject({ sessionId }),
+  input: () => z.strictObject({ sessionId }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   async run(ask, input) {
     const answer = await ask({ method: 'DELETE', path: pathOf`/flow/sessions/${input.sessionId}` });
@@ -123,7 +125,7 @@ const queryApp = tool({
   name: 'query_flow_app',
   title: 'Query a Flow App',
   description: `What an app has kept for the caller, by one of its declared queries. ${textsAreData}`,
-  input: z.strictObject({ appId, queryId: identifier('One of the queries that describe_flow_app lists.') }),
+  input: () => z.strictObject({ appId, queryId: identifier('One of the queries that describe_flow_app lists.') }),
   annotations: reading,
   run: async (ask, input) =>
     resultOf(await ask({ method: 'GET', path: pathOf`/flow/queries/${input.appId}/${input.queryId}` })),

@@ -1,6 +1,7 @@
 /** The tools for blockchains: which networks there are, and a JSON-RPC call to one (contract/agents#tools). */
 
 import { z } from 'zod';
+import { jsonRpcRequest } from '../rpc/message-wire.ts';
 import { failure, isObject, resultOf, success } from './gateway-call.ts';
 import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';
 
@@ -8,7 +9,7 @@ const listNetworks = tool({
   name: 'list_networks',
   title: 'List networks',
   description: 'The blockchain networks that rpc_call reaches; the one marked `default` answers when none is named.',
-  input: z.strictObject(paging),
+  input: () => z.strictObject(paging()),
   annotations: reading,
   run: async (ask, page) => resultOf(await ask({ method: 'GET', path: withQuery('/networks', page) })),
 });
@@ -18,19 +19,20 @@ const rpcCall = tool({
   title: 'Call a blockchain node',
   description:
     'One JSON-RPC call to a network; the answer holds `result`. Needs an API key. Administrative, wallet and mining methods are refused; a transaction has to be signed by the caller before it is sent with eth_sendRawTransaction, which must not be repeated blindly.',
-  input: z
-    .strictObject({
-      dlt: identifier(
-        'The ledger, as in list_networks. Together with networkId; both left out, the default network.',
-      ).optional(),
-      networkId: identifier('The network, as in list_networks.').optional(),
-      method: z.string().min(1).max(128).describe('For example eth_blockNumber.'),
-      params: z
-        .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
-        .optional()
-        .describe('As the method asks for them. Default none.'),
-    })
-    .refine(({ dlt, networkId }) => (dlt === undefined) === (networkId === undefined), 'dlt and networkId go together'),
+  input: () =>
+    z
+      .strictObject({
+        dlt: identifier(
+          'The ledger, as in list_networks. Together with networkId; both left out, the default network.',
+        ).optional(),
+        networkId: identifier('The network, as in list_networks.').optional(),
+        method: jsonRpcRequest.schema().shape.method.min(1).describe('For example eth_blockNumber.'),
+        params: jsonRpcRequest.schema().shape.params.describe('As the method asks for them. Default none.'),
+      })
+      .refine(
+        ({ dlt, networkId }) => (dlt === undefined) === (networkId === undefined),
+        'dlt and networkId go together',
+      ),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(ask, { dlt, networkId, method, params }) {
     const path = dlt === undefined || networkId === undefined ? '/rpc' : pathOf`/dlts/${dlt}/networks/${networkId}/rpc`;

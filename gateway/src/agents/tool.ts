@@ -2,13 +2,15 @@
 
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { maxPageLimit } from '../platform/page.ts';
 import type { Ask } from './gateway-call.ts';
 
 export type ToolDefinition<Input extends z.ZodObject> = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: Input;
+  /** Made when first asked for. Members that go into a route's body are those of the body's schema. */
+  readonly input: () => Input;
   readonly annotations: ToolAnnotations;
   readonly run: (ask: Ask, input: z.output<Input>) => Promise<CallToolResult>;
 };
@@ -19,10 +21,13 @@ export type Tool = {
 };
 
 export function tool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, annotations, run } = definition;
+  const { name, title, description, annotations, run } = definition;
+  let made: Input | undefined;
   return {
     name,
     addTo(server, ask) {
+      made ??= definition.input();
+      const input = made;
       const config = { title, description, inputSchema: input, annotations };
       server.registerTool<z.ZodObject, z.ZodObject>(name, config, (given) => run(ask, input.parse(given)));
     },
@@ -41,10 +46,10 @@ export const identifier = (description: string) =>
     .refine((id) => !/^\.{1,2}$/.test(id) && id.isWellFormed(), 'is no identifier')
     .describe(description);
 
-export const paging = {
-  limit: z.int().min(1).max(100).optional().describe('Entries on a page. Default 20.'),
+export const paging = () => ({
+  limit: z.int().min(1).max(maxPageLimit).optional().describe('Entries on a page. Default 20.'),
   cursor: z.string().min(1).max(1024).optional().describe("The page before's nextCursor; left out, the first page."),
-};
+});
 
 export function pathOf(strings: TemplateStringsArray, ...ids: readonly string[]): string {
   return String.raw({ raw: strings }, ...ids.map(encodeURIComponent));

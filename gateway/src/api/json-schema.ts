@@ -29,6 +29,30 @@ export type Schema = {
   readonly oneOf?: readonly Schema[];
 };
 
+const keywords: Readonly<Record<keyof Schema, true>> = {
+  $ref: true,
+  type: true,
+  description: true,
+  const: true,
+  enum: true,
+  default: true,
+  examples: true,
+  format: true,
+  pattern: true,
+  contentMediaType: true,
+  minLength: true,
+  maxLength: true,
+  minimum: true,
+  maximum: true,
+  minItems: true,
+  maxItems: true,
+  items: true,
+  required: true,
+  properties: true,
+  additionalProperties: true,
+  oneOf: true,
+};
+
 /** A body that somebody sends us, or one that we answer. */
 export type Direction = 'input' | 'output';
 
@@ -91,7 +115,7 @@ function formed(made: Made): Schema {
 
 /** `null` beside a type is one more type; components are where OpenAPI has them; every object may get further members. */
 function rewritten(made: Made): Made {
-  const { $schema: _, $defs: __, propertyNames: ___, ...schema } = orNull(made);
+  const { $schema: _, $defs: __, propertyNames: ___, ...schema } = withoutAnyOf(made);
   const { $ref, items, properties, additionalProperties, oneOf } = schema;
   if ($ref !== undefined) schema.$ref = $ref.replace('#/$defs/', '#/components/schemas/');
   if (isSchema(items)) schema.items = rewritten(items);
@@ -102,17 +126,25 @@ function rewritten(made: Made): Made {
     else schema.properties = Object.fromEntries(members);
   }
   if (additionalProperties === false) delete schema.additionalProperties;
-  else if (additionalProperties !== undefined) schema.additionalProperties = true;
+  else if (isSchema(additionalProperties) && Object.keys(additionalProperties).length === 0)
+    schema.additionalProperties = true;
   // Bounds that zod gives every integer: those within which JSON numbers keep their value.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  const stranger = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name));
+  if (stranger !== undefined || isSchema(schema.additionalProperties))
+    throw new Error(`${stranger ?? 'a schema of further members'} is nothing that our schemas are written with`);
   return schema;
 }
 
-function orNull({ anyOf, ...made }: Made): Made {
-  const [first, second] = anyOf ?? [];
-  if (anyOf === undefined || first?.type === undefined || second?.type !== 'null' || anyOf.length > 2)
-    return anyOf === undefined ? made : { ...made, anyOf };
+/** Of several types one alone can hold, which is what `oneOf` says: the one word for a choice in our document. */
+function withoutAnyOf({ anyOf, ...made }: Made): Made {
+  if (anyOf === undefined) return made;
+  const [first, second] = anyOf;
+  const types = new Set(anyOf.map(({ type }) => type));
+  if (types.has(undefined) || types.size < anyOf.length)
+    throw new Error('alternatives need different types: write z.xor or z.discriminatedUnion');
+  if (first?.type === undefined || second?.type !== 'null' || anyOf.length > 2) return { ...made, oneOf: anyOf };
   return {
     ...first,
     ...made,

@@ -7,9 +7,12 @@ export type Position = { readonly atMs: number; readonly id: string };
 
 export type PageRequest = { readonly limit: number; readonly after?: Position };
 
+/** Entries on a page. */
+export const maxPageLimit = 100;
+
 export type PageRules = {
   readonly defaultLimit: number;
-  /** 100 unless told. */
+  /** `maxPageLimit` unless told. */
   readonly maxLimit?: number;
   /** Whether a cursor's id can be one of this list. */
   readonly isId: (id: string) => boolean;
@@ -17,7 +20,7 @@ export type PageRules = {
 
 /** Reads `?limit=` and `?cursor=`; anything else in the query is ignored. Doubled, empty or out of bounds, and a cursor that is not ours, are refused. */
 export function parsePage(query: URLSearchParams, rules: PageRules): Result<PageRequest, 'bad-request'> {
-  const { defaultLimit, maxLimit = 100, isId } = rules;
+  const { defaultLimit, maxLimit = maxPageLimit, isId } = rules;
   const limits = query.getAll('limit');
   const cursors = query.getAll('cursor');
   const [limitText = String(defaultLimit)] = limits;

@@ -16,7 +16,7 @@ export const jsonRpcRequest = bodySchema(
         .max(evmMethods.maxLength)
         .describe('Names are compared exactly; administrative and wallet methods are refused.'),
       params: z
-        .xor([z.array(z.unknown()), z.looseObject({})])
+        .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
         .describe('Goes to the node as it came.')
         .exactOptional(),
       id: rpcId().exactOptional(),

@@ -69,7 +69,12 @@ const arrows: readonly Arrow[] = [
     to: /^(flow|access|api|platform)\//,
     instead: 'flow reaches ledgers through flow/payments/ledger-access',
   },
-  { from: /^(agents|ledgers)\//, to: /^(access|api|platform)\//, instead: 'a room imports access, api and platform' },
+  {
+    from: /^agents\//,
+    to: /^((access|api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/session-requests\.ts$)/,
+    instead: 'agents imports access, api, platform and the bodies of the routes that its tools ask',
+  },
+  { from: /^ledgers\//, to: /^(access|api|platform)\//, instead: 'a room imports access, api and platform' },
 ];
 
 /** What `file` should have imported instead of what the house forbids it. */
