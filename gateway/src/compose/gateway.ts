@@ -38,7 +38,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     // It listens from here on, so nothing below is waited for: whoever connects meanwhile is answered as soon as everything is there.
     const listener = parts.open(openListener(config, surroundings));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
-    const rpc = parts.open(openRpc(surroundings, { ledgers }));
+    const rpc = parts.open(openRpc({ ledgers }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
     parts.open(openEdge(config, surroundings, { storage, sharing, access, ledgers, listener, rpc, agents, routes }));

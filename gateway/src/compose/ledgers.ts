@@ -5,6 +5,7 @@ import type { NetworkDirectory } from '../ledgers/network.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
+import { createTimeSlices } from '../platform/time-slices.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -18,7 +19,8 @@ export type Ledgers = {
 export function openLedgers(config: Config, { clock, timerWheel, log }: Surroundings): Ledgers {
   const { limits, outbound, health } = config;
   const answerBudget = new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes));
-  const networks = openNetworks(config.networks, outbound, { log, timerWheel, clock, answerBudget, health });
+  const slices = createTimeSlices(clock);
+  const networks = openNetworks(config.networks, outbound, { log, timerWheel, clock, answerBudget, slices, health });
   return {
     networks: networks.directory,
     answerBudget,

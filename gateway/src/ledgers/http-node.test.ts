@@ -1,25 +1,25 @@
 import { expect, test } from 'bun:test';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
+import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { chainQuestion } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
+import { createNodeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
 
-const call = { timeoutMs: 5_000 };
+const call = { method: 'eth_call', params: '[ 1.0 ]', repeatable: true };
 const proof = '{"jsonrpc":"2.0","id":0,"result":"0x1"}';
+const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
 
-test('a node gets the message as JSON with the operator’s headers, and its status and text come back as they are', async () => {
+/** A node at a real server that answers calls so, and tells its chain. */
+function nodeAnswering(answer: (body: string, request: Request) => Response, chain = proof) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
       const body = await request.text();
-      if (body === chainQuestion) return new Response(proof);
-      const { headers } = request;
-      return Response.json(
-        { type: headers.get('content-type'), key: headers.get('x-key'), body },
-        { status: 429, headers: { 'Retry-After': '7' } },
-      );
+      return body === chainQuestion ? new Response(chain) : answer(body, request);
     },
   });
   const node = openHttpNode({
@@ -29,17 +29,94 @@ test('a node gets the message as JSON with the operator’s headers, and its sta
     headers: { 'X-Key': 'k' },
     timeoutMs: 5_000,
     timerWheel: createTimerWheel(systemClock),
+    clock: systemClock,
+    slices: createTimeSlices(systemClock),
+    answerBudget: budget,
+    takeIds: createNodeIds(),
   });
-  const target: NodeTransport = node;
+  return {
+    node,
+    async [Symbol.asyncDispose]() {
+      node.close();
+      await server.stop(true);
+    },
+  };
+}
+
+test('a node gets the message as JSON with the operator’s headers, under an id of the gateway’s own', async () => {
+  const seen: unknown[] = [];
+  await using opened = nodeAnswering((body, { headers }) => {
+    seen.push(body, headers.get('content-type'), headers.get('x-key'));
+    return new Response('{"id":1,"result":{"a": 1e2}}');
+  });
+  const target: NodeTransport = opened.node;
   expect(target.nodeId).toBe('dev-1');
-  expect(await target.send('{"id":1.0}', call)).toEqual({
-    ok: true,
-    status: 429,
-    body: '{"type":"application/json","key":"k","body":"{\\"id\\":1.0}"}',
-    retryAfter: '7',
+  expect(await target.send(call)).toMatchObject({ ok: true, nodeId: 'dev-1', answer: { raw: '{"a": 1e2}' } });
+  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0 ]}';
+  expect(seen).toEqual([body, 'application/json', 'k']);
+  expect(opened.node.stats()).toEqual({ open: 1, idle: 1, waiting: 0 });
+  opened.node.close();
+  expect(await target.send(call)).toMatchObject({ ok: false, fault: 'broken', mayHaveArrived: false });
+});
+
+test('a status that speaks of the node tells how long it wants to be left alone, and the error that came with it', async () => {
+  const error = '{"code":-32005,"message":"limit exceeded"}';
+  const headers = { 'Retry-After': '7' };
+  await using opened = nodeAnswering(() => new Response(`{"id":1,"error":${error}}`, { status: 429, headers }));
+  expect(await opened.node.send(call)).toEqual({
+    ok: false,
+    fault: 'refused',
+    failure: 'refused',
+    mayHaveArrived: true,
+    detail: 'HTTP 429',
+    retryAfterMs: 7_000,
+    refusal: { kind: 'error', raw: error },
   });
-  expect(node.stats()).toEqual({ open: 1, idle: 1, waiting: 0 });
-  node.close();
-  expect(await target.send('{}', call)).toMatchObject({ ok: false, failure: 'broken', sent: false });
-  await server.stop(true);
+});
+
+test('a probe proves the chain on a connection of its own, or says what was found', async () => {
+  await using right = nodeAnswering(() => new Response());
+  expect(await right.node.probe()).toBeUndefined();
+  await using other = nodeAnswering(() => new Response(), proof.replace('0x1', '0x8'));
+  expect(await other.node.probe()).toMatchObject({ fault: 'wrong-chain', foundChain: '8' });
+  expect(await other.node.send(call)).toMatchObject({ fault: 'wrong-chain', foundChain: '8', mayHaveArrived: false });
+  await using none = nodeAnswering(() => new Response(), '<html>');
+  expect(await none.node.probe()).toMatchObject({
+    fault: 'unusable',
+    detail: 'answered eth_chainId with no valid JSON-RPC result',
+  });
+});
+
+test('whatever comes of a large answer, what nobody gets is given back', async () => {
+  const caller = { userId: 'alice', request: new AbortController() };
+  const large = `"${'x'.repeat(100_000)}"`;
+  const error = '{"code":-1,"message":"no"}';
+  const padding = ' '.repeat(100_000);
+  const questions = [call];
+  for (const [text, single, batch] of [
+    [`{"id":1,"error":${error}}${padding}`, 'error', 'unusable'],
+    [`{"id":2,"result":${large}}`, 'unusable', 'unusable'],
+    [`{"id":1,"result":${large}`, 'unusable', 'unusable'],
+    [`{"error":${error}}${padding}`, 'unusable', 'error'],
+    [`[{"id":7,"result":${large}}]`, 'unusable', 'unusable'],
+    [`[]${padding}`, 'unusable', 'unusable'],
+    [`{"id":1,"result":${large}}`, 'held', 'unusable'],
+    [`[{"id":1,"result":${large}}]`, 'unusable', 'held'],
+  ] as const) {
+    for (const [kind, expected] of [
+      ['single', single],
+      ['batch', batch],
+    ] as const) {
+      await using opened = nodeAnswering(() => new Response(text));
+      const { node } = opened;
+      const reply = await (kind === 'single'
+        ? node.send({ ...call, caller })
+        : node.sendBatch({ questions, repeatable: true, caller }));
+      const found = reply.ok ? reply.answer.kind : reply.fault;
+      expect({ text: text.slice(0, 30), kind, found }).toEqual({ text: text.slice(0, 30), kind, found: expected });
+      expect(budget.heldBytes > 0).toBe(expected === 'held');
+      if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+      expect(budget.heldBytes).toBe(0);
+    }
+  }
 });

@@ -1,7 +1,11 @@
 /** The plain way to a node: HTTP/1.1 over kept-alive connections, each of which proves its chain before it carries a call. */
 
+import type { Clock } from '../platform/clock.ts';
 import { createHttp1Client, type Http1ClientOptions } from '../platform/http1/http1-client.ts';
+import type { TimeSlices } from '../platform/time-slices.ts';
 import { chainProblem, chainQuestion } from './chain-proof.ts';
+import { BatchTry, probeOutcome, SingleTry, type TriedNode } from './http-try.ts';
+import { batchRequestFor, requestFor, type TakeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
 
 /** A transport together with its lifetime: held by whoever opened it, pools see a `NodeTransport`. */
@@ -18,6 +22,10 @@ export type HttpNodeOptions = Omit<Http1ClientOptions, 'headers' | 'greeting'> &
   readonly chainId: number;
   /** Beside the JSON ones: what the node's operator asks for, for example a bearer token. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly takeIds: TakeIds;
+  /** In which large answers are read. */
+  readonly slices: TimeSlices;
+  readonly clock: Pick<Clock, 'now'>;
 };
 
 /** As long as dialling may take: a healthy node answers this from memory. */
@@ -26,28 +34,39 @@ const probeTimeoutMs = 5_000;
 const mostProbeBytes = 65_536;
 
 /** @throws TypeError when URL or headers cannot be sent; its message holds neither. */
-export function openHttpNode({ nodeId, chainId, headers, ...options }: HttpNodeOptions): OpenNode {
+export function openHttpNode(given: HttpNodeOptions): OpenNode {
+  const { nodeId, chainId, headers, takeIds, slices, clock, ...options } = given;
+  const { timeoutMs } = options;
   const common = { ...options, headers: { ...JSON_HEADERS, ...headers } };
   const client = createHttp1Client({
     ...common,
     greeting: {
       body: chainQuestion,
-      timeoutMs: Math.min(greetingTimeoutMs, options.timeoutMs),
+      timeoutMs: Math.min(greetingTimeoutMs, timeoutMs),
       problem: (status, body) => chainProblem(chainId, status, body),
     },
   });
   // Its connection is not kept, so that every probe is a new one: it sees what a new caller would.
   const prober = createHttp1Client({
     ...common,
-    timeoutMs: Math.min(probeTimeoutMs, options.timeoutMs),
+    timeoutMs: Math.min(probeTimeoutMs, timeoutMs),
     maxResponseBytes: mostProbeBytes,
     maxConnections: 1,
     idleTimeoutMs: 0,
   });
+  const tried: TriedNode = { nodeId, timeoutMs, slices, clock, distrust: () => client.release(true) };
   return {
     nodeId,
-    send: client.post,
-    probe: () => prober.post(chainQuestion),
+    send(call) {
+      const id = takeIds(1);
+      return client.ask(requestFor(call, id), new SingleTry(tried, call, id));
+    },
+    sendBatch(batch) {
+      const { questions } = batch;
+      const firstId = takeIds(questions.length);
+      return client.ask(batchRequestFor(questions, firstId), new BatchTry(tried, batch, firstId, questions.length));
+    },
+    probe: async () => probeOutcome(chainId, await prober.post(chainQuestion), clock),
     release: client.release,
     close: () => {
       client.close();

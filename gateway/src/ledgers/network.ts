@@ -1,13 +1,13 @@
 /** The networks that calls can be sent to, and the nodes behind them. */
 
-import type { NodePool } from './node-pool.ts';
+import type { NodePort } from './node-port.ts';
 
 export type Node = {
   readonly nodeId: string;
   readonly dlt: string;
   readonly networkId: string;
   /** This node alone: what is addressed to it goes nowhere else. */
-  readonly pool: NodePool;
+  readonly pool: NodePort;
 };
 
 export type Network = {
@@ -21,7 +21,7 @@ export type Network = {
   readonly enabledMethods: readonly string[];
   readonly nodes: readonly Node[];
   /** All of the network's nodes. */
-  readonly pool: NodePool;
+  readonly pool: NodePort;
   /** Takes the nodes' addresses, keys and headers out of a text that came from one of them. */
   readonly hideSecrets: (text: string) => string;
 };

@@ -1,10 +1,23 @@
 /** The table of node failures: what a node did, what that means for the node, for the call, and for the caller at the end. */
 
 import type { NoRoom } from '../platform/bytes/held-bytes.ts';
-import type { Http1Failure, Http1Reply } from '../platform/http1/http1-reply.ts';
-import type { ReadableAnswer } from './node-call.ts';
 
-export type NodeFault = Http1Failure | 'wrong-chain' | 'refused' | 'size-refused' | 'unusable';
+/** What came of a try that is no answer; transports map their own failures to these. */
+export type NodeFault =
+  | 'connect'
+  | 'unfit'
+  | 'wrong-chain'
+  | 'broken'
+  | 'timeout'
+  | 'malformed'
+  | 'refused'
+  | 'unusable'
+  | 'size-refused'
+  | 'too-large'
+  | 'overloaded'
+  | 'released'
+  | 'abandoned'
+  | NoRoom;
 
 /** What a caller is told when no node gave an answer. */
 export type NodeFailure =
@@ -104,14 +117,3 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     failure: 'abandoned',
   },
 };
-
-/** Statuses that speak of the node, its provider or what lies between, and not of the call. 500 is none: JSON-RPC servers give it with ordinary errors. */
-const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
-
-/** `answer`: what could be read of the reply's text. Undefined: the answer is the call's. */
-export function faultOf(reply: Http1Reply, answer: ReadableAnswer | undefined): NodeFault | undefined {
-  if (!reply.ok) return reply.failure;
-  if (nodeStatuses.has(reply.status)) return answer === undefined || answer.kind === 'error' ? 'refused' : undefined;
-  if (answer !== undefined) return undefined;
-  return reply.status === 413 ? 'size-refused' : 'unusable';
-}

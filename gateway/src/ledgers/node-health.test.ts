@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { answered, otherChain, proof, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { answered, otherChain, proof, result, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
 import { chainQuestion } from './chain-proof.ts';
-import { faultOf, type NodeFault } from './node-faults.ts';
+import type { NodeFault } from './node-faults.ts';
+import type { FailedTry } from './node-transport.ts';
 
 type Watched = ReturnType<typeof scriptedNode>;
-
-const answer = { kind: 'result' };
 
 /** A call is sent and what came of it noted, as the pool does. */
 async function call({ node }: Watched): Promise<NodeFault | undefined> {
   const outage = node.outage();
-  const reply = await node.send('call', { timeoutMs: 1_000 });
-  const fault = faultOf(reply, reply.ok && reply.body === 'yes' ? answer : undefined);
-  node.note(fault, reply, outage);
-  return fault;
+  const reply = await node.send({ method: 'call', params: undefined, repeatable: true });
+  node.note(reply, outage);
+  return reply.ok ? undefined : reply.fault;
 }
 
-const good = answered('yes');
+const good = result('"yes"');
+const timeout: FailedTry = { ok: false, fault: 'timeout', failure: 'timeout', mayHaveArrived: true, detail: '' };
 const tellsToWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, body: '', retryAfter });
 
 describe('a node that failed', () => {
@@ -104,7 +103,7 @@ describe('a node that failed', () => {
     expect(watched.lines).toHaveLength(1);
     const outage = watched.node.outage() - 1;
     await watched.probe();
-    watched.node.note('timeout', { ok: false, failure: 'timeout', sent: true, detail: '' }, outage);
+    watched.node.note(timeout, outage);
     expect(watched.node.isResting()).toBe(false);
   });
 
@@ -112,7 +111,7 @@ describe('a node that failed', () => {
     const watched = scriptedNode('n', 'broken', good);
     const before = watched.node.outage();
     await call(watched);
-    watched.node.note(undefined, good, before);
+    watched.node.note({ ok: true, nodeId: 'n', answer: undefined }, before);
     expect(watched.node.isResting()).toBe(true);
     await call(watched);
     expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([false, 15_000]);

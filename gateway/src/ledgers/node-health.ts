@@ -1,18 +1,11 @@
 /** Watches a node: probes it now and then, lets one that failed rest, and keeps one of another chain out until it is right. */
 
-import type { Clock } from '../platform/clock.ts';
-import type { Http1Call } from '../platform/http1/http1-call.ts';
-import type { Http1Reply } from '../platform/http1/http1-reply.ts';
 import type { Log } from '../platform/log.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
-import { otherChainIn, proveChain } from './chain-proof.ts';
-import { faultOf, type NodeFault, nodeFaults } from './node-faults.ts';
-import type { NodeTransport } from './node-transport.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { nodeFaults } from './node-faults.ts';
+import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
 
-export type WatchedNode = {
-  readonly nodeId: string;
-  readonly send: (body: string, call: Http1Call) => Promise<Http1Reply>;
+export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
   /** Whether it failed and has not answered since: others are asked first. */
   readonly isResting: () => boolean;
   /** How long it rests until the next probe, in milliseconds: the longer, the less is to be expected of it. 0 while healthy. */
@@ -21,10 +14,8 @@ export type WatchedNode = {
   readonly isOut: () => boolean;
   /** Which of its outages was the last to begin: to be read before a try and told with what came of it. */
   readonly outage: () => number;
-  /** What came of a try that began after the given outage had begun: undefined for an answer. */
-  readonly note: (fault: NodeFault | undefined, reply: Http1Reply, outage: number) => void;
-  /** No connection that is open now carries another call: an answer did not fit, and nobody knows any more which one it came on. */
-  readonly distrust: () => void;
+  /** What came of a try that began after the given outage had begun. */
+  readonly note: (reply: TryReply<unknown>, outage: number) => void;
   /** Probes it, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
@@ -33,20 +24,19 @@ export type WatchedNode = {
 /** A failed node is probed after this long; doubling with every probe that fails, and with every failure without an answered call in between. */
 const firstRestMs = 1_000;
 const longestRestMs = 30_000;
-/** A provider's `Retry-After` is honoured up to this. */
+/** What a provider asks for is honoured up to this. */
 const longestToldRestMs = 300_000;
 
 export type NodeHealthParts = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
-  readonly clock: Pick<Clock, 'now'>;
   readonly chainId: number;
   readonly intervalMs: number;
 };
 
 export function watchNode(
   transport: NodeTransport,
-  { log, timerWheel, clock, chainId, intervalMs }: NodeHealthParts,
+  { log, timerWheel, chainId, intervalMs }: NodeHealthParts,
 ): WatchedNode {
   const { nodeId } = transport;
   let state: 'healthy' | 'resting' | 'out' = 'healthy';
@@ -68,14 +58,13 @@ export function watchNode(
 
   const probe = async () => {
     const before = outages;
-    const reply = await transport.probe();
+    const failed = await transport.probe();
     // An outage that began meanwhile has its own probe.
     if (closed || outages !== before) return;
-    const proof = reply.ok ? proveChain(chainId, reply.status, reply.body) : undefined;
-    if (proof?.kind === 'right') recover();
-    else if (proof?.kind === 'wrong') keepOut(proof.found);
-    else if (state === 'healthy') rest(faultOf(reply, undefined) ?? 'unusable', reply, proof?.detail);
-    else restLonger(reply);
+    if (failed === undefined) recover();
+    else if (failed.foundChain !== undefined) keepOut(failed.foundChain);
+    else if (state === 'healthy') rest(failed);
+    else restLonger(failed);
   };
 
   const recover = () => {
@@ -84,23 +73,24 @@ export function watchNode(
     probeIn(intervalMs);
   };
 
-  const rest = (fault: NodeFault, reply: Http1Reply, detail = detailOf(reply)) => {
+  const rest = (failed: FailedTry) => {
+    const { fault, mayHaveArrived, detail } = failed;
     state = 'resting';
     outages++;
     strikes++;
-    const told = toldMs(reply);
+    const told = toldMs(failed);
     isTold = told > 0;
     restMs = Math.min(longestRestMs, firstRestMs * 2 ** (strikes - 1));
     const isFirstSlowness = nodeFaults[fault].node === 'probed' && strikes === 1;
-    log.warn('node.failed', { nodeId, failure: fault, sent: reply.ok || reply.sent, detail });
+    log.warn('node.failed', { nodeId, failure: fault, sent: mayHaveArrived, detail });
     // What a node that hangs was connected by may hang with it.
     transport.release(fault === 'timeout');
     probeIn(Math.max(told, isFirstSlowness ? 0 : restMs));
   };
 
-  const restLonger = (reply: Http1Reply) => {
+  const restLonger = (failed: FailedTry) => {
     restMs = Math.min(longestRestMs, restMs * 2);
-    const told = toldMs(reply);
+    const told = toldMs(failed);
     isTold ||= told > 0;
     probeIn(Math.max(told, restMs));
   };
@@ -117,29 +107,23 @@ export function watchNode(
     probeIn(restMs);
   };
 
-  const toldMs = (reply: Http1Reply): number =>
-    reply.ok && reply.retryAfter !== undefined
-      ? Math.min(longestToldRestMs, retryAfterMs(reply.retryAfter, clock.now()))
-      : 0;
-
   return {
     nodeId,
     send: transport.send,
+    sendBatch: transport.sendBatch,
     isResting: () => state !== 'healthy',
     restMs: () => (state === 'healthy' ? 0 : restMs),
     isOut: () => state === 'out',
     outage: () => outages,
-    note(fault, reply, outage) {
-      const found = fault === 'unfit' && !reply.ok ? otherChainIn(reply.detail) : undefined;
-      if (fault === undefined) {
+    note(reply, outage) {
+      if (reply.ok) {
         strikes = 0;
         // Answers to what was sent before the outage began prove nothing.
         if (state === 'resting' && outage === outages && !isTold) recover();
-      } else if (found !== undefined) {
-        if (state !== 'out') keepOut(found);
-      } else if (state === 'healthy' && outage === outages && nodeFaults[fault].node !== 'nothing') rest(fault, reply);
+      } else if (reply.foundChain !== undefined) {
+        if (state !== 'out') keepOut(reply.foundChain);
+      } else if (state === 'healthy' && outage === outages && nodeFaults[reply.fault].node !== 'nothing') rest(reply);
     },
-    distrust: () => transport.release(true),
     start: () => probeIn(0),
     close: () => {
       closed = true;
@@ -148,6 +132,6 @@ export function watchNode(
   };
 }
 
-function detailOf(reply: Http1Reply): string {
-  return reply.ok ? `HTTP ${reply.status}` : reply.detail;
+function toldMs({ retryAfterMs = 0 }: FailedTry): number {
+  return Math.min(longestToldRestMs, retryAfterMs);
 }

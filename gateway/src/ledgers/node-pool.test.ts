@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'bun:test';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
-import { answered, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { answered, result, rpcError, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { type NodeFailure, type NodeFault, nodeFaults } from './node-faults.ts';
 import { createNodePool } from './node-pool.ts';
+import type { NodeCaller } from './node-port.ts';
+import type { FailedTry } from './node-transport.ts';
 
-type Answer = { kind: string; text: string; inStep?: boolean };
-
-/** Reads `yes…` as a result and `no…` as a JSON-RPC error; anything else is rubbish. */
-function read(text: string): Answer | undefined {
-  if (text.startsWith('yes')) return { kind: 'result', text };
-  return text.startsWith('no') ? { kind: 'error', text } : undefined;
-}
-const good = answered('yes');
+const good = result('"yes"');
+const yes = { kind: 'result', raw: '"yes"' } as const;
+const no = { kind: 'error', raw: '{"code":-1,"message":"no"}' } as const;
+const connect: FailedTry = {
+  ok: false,
+  fault: 'connect',
+  failure: 'unreachable',
+  mayHaveArrived: false,
+  detail: '',
+};
 const timeoutMs = 30_000;
 
 function poolOf(...scripts: Scripted[][]) {
@@ -23,8 +27,8 @@ function poolOf(...scripts: Scripted[][]) {
     nodes.map(({ node }) => node),
     { clock, timeoutMs },
   );
-  const ask = (repeatable: boolean, caller?: { signal: AbortSignal }) =>
-    pool.send({ body: 'call', repeatable, read, caller });
+  const ask = (repeatable: boolean, caller?: NodeCaller) =>
+    pool.send({ method: 'call', params: undefined, repeatable, caller });
   return {
     pool,
     nodes,
@@ -96,33 +100,30 @@ describe('what a node did, and what comes of it', () => {
 
 describe('a JSON-RPC error', () => {
   test.each([200, 400, 404, 413, 500, 501])('with HTTP %i is the answer, and the node is fine', async (status) => {
-    const { ask, nodes, askedEach } = poolOf([answered('no', status)], [good]);
-    expect(await ask(true)).toMatchObject({ ok: true, answer: { text: 'no' } });
+    const { ask, nodes, askedEach } = poolOf([rpcError('no', status)], [good]);
+    expect(await ask(true)).toMatchObject({ ok: true, answer: no });
     expect([askedEach(), nodes[0]?.node.isResting()]).toEqual([[1, 0], false]);
   });
 
   test('with a status that speaks of the node is only told when no other node answers', async () => {
-    expect(await poolOf([answered('no', 429)], [good]).ask(true)).toMatchObject({ answer: { text: 'yes' } });
+    expect(await poolOf([rpcError('no', 429)], [good]).ask(true)).toMatchObject({ answer: yes });
     for (const other of ['connect', 'broken', answered('<html>')] satisfies Scripted[])
-      expect(await poolOf([answered('no', 429)], [other]).ask(true)).toMatchObject({
-        ok: true,
-        answer: { text: 'no' },
-      });
-    const transaction = poolOf([answered('no', 503)], [good]);
-    expect(await transaction.ask(false)).toMatchObject({ ok: true, nodeId: 'node-0', answer: { text: 'no' } });
+      expect(await poolOf([rpcError('no', 429)], [other]).ask(true)).toMatchObject({ ok: true, answer: no });
+    const transaction = poolOf([rpcError('no', 503)], [good]);
+    expect(await transaction.ask(false)).toMatchObject({ ok: true, nodeId: 'node-0', answer: no });
     expect(transaction.askedEach()).toEqual([1, 0]);
     expect(transaction.nodes[0]?.node.isResting()).toBe(true);
   });
 
   test('a result is the answer whatever the status', async () => {
-    expect(await poolOf([answered('yes', 503)], [good]).ask(true)).toMatchObject({ ok: true, nodeId: 'node-0' });
+    expect(await poolOf([result('"yes"', 503)], [good]).ask(true)).toMatchObject({ ok: true, nodeId: 'node-0' });
   });
 });
 
 describe('the order of nodes', () => {
   test('the first healthy one is asked, and no other', async () => {
     const { ask, askedEach } = poolOf([good], [good]);
-    expect(await ask(true)).toEqual({ ok: true, nodeId: 'node-0', answer: { kind: 'result', text: 'yes' } });
+    expect(await ask(true)).toEqual({ ok: true, nodeId: 'node-0', answer: yes });
     expect(askedEach()).toEqual([1, 0]);
   });
 
@@ -191,7 +192,7 @@ describe('time', () => {
   test('without another healthy node a call has all the time, and stays', async () => {
     for (const alone of [poolOf([good]), poolOf([good], ['connect'])]) {
       const resting = alone.nodes[1]?.node;
-      resting?.note('connect', { ok: false, failure: 'connect', sent: false, detail: '' }, resting.outage());
+      resting?.note(connect, resting.outage());
       await alone.ask(true);
       expect(alone.nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: undefined, canLeave: false });
     }
@@ -207,61 +208,71 @@ describe('time', () => {
 });
 
 describe('a large answer', () => {
-  const held = () => new HeldBytes(new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 }), 'alice');
-  const asking = (answer: Answer | undefined) => {
-    const large = { ok: true, status: 200, body: '', held: held() } as const;
-    const { nodes } = poolOf([large], [good]);
-    const pool = createNodePool(
-      nodes.map(({ node }) => node),
-      { clock: createManualClock(), timeoutMs },
-    );
-    const reader = { owner: 'alice', read: async () => answer };
-    return { nodes, reply: pool.send({ body: 'call', repeatable: true, read, large: reader }) };
+  const budget = new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 });
+  const large = (text: string): Scripted => {
+    const held = new HeldBytes(budget, 'alice');
+    held.append(Buffer.from(text), 0, text.length);
+    return { ok: true, status: 200, body: '', held };
   };
+  const caller = { userId: 'alice', request: new AbortController() };
 
-  test('is read by the reader for it, and its node and connections are as good as before', async () => {
-    const { nodes, reply } = asking({ kind: 'result', text: 'large' });
-    expect(await reply).toMatchObject({ ok: true, nodeId: 'node-0', answer: { text: 'large' } });
+  test('is read where it is held, and its node and connections are as good as before', async () => {
+    const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')], [good]);
+    const reply = await ask(true, caller);
+    if (!reply.ok || reply.answer.kind !== 'held') throw new Error('no large answer');
+    expect(reply.answer.held.text(reply.answer.range.start, reply.answer.range.end)).toBe('"large"');
     expect([nodes[0]?.calls[0]?.owner, nodes[0]?.released]).toEqual(['alice', []]);
+    reply.answer.release();
+    expect(budget.heldBytes).toBe(0);
   });
 
   test('that does not fit ends all connections of its node, since nobody knows any more which one it came on', async () => {
-    const rubbish = asking(undefined);
-    expect(await rubbish.reply).toMatchObject({ ok: true, nodeId: 'node-1' });
+    const rubbish = poolOf([large('{"id":2,"result":"large"}')], [good]);
+    expect(await rubbish.ask(true, caller)).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isResting()]).toEqual([true, true]);
-    const stray = asking({ kind: 'batch', text: 'x', inStep: false });
-    expect(await stray.reply).toMatchObject({ ok: true, nodeId: 'node-0' });
+    expect(budget.heldBytes).toBe(0);
+
+    const stray = poolOf([large('[{"id":1,"result":1},{"id":7,"result":7}]')], [good]);
+    const questions = [{ method: 'call', params: undefined }];
+    const reply = await stray.pool.sendBatch({ questions, repeatable: true, caller });
+    expect(reply).toMatchObject({ ok: true, nodeId: 'node-0' });
     expect(stray.nodes[0]?.released).toEqual([true]);
+    if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  test('of a node that was found on another chain meanwhile is given back, and answers no read', async () => {
+    const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')]);
+    const pending = ask(true, caller);
+    nodes[0]?.node.note({ ...connect, fault: 'wrong-chain', foundChain: '8' }, 0);
+    expect(await pending).toEqual({ ok: false, failure: 'wrong-chain', mayHaveArrived: true });
+    expect(budget.heldBytes).toBe(0);
   });
 });
 
-test('of several answers those that are not told are given back', async () => {
-  const given: string[] = [];
-  const { nodes } = poolOf([answered('no 0', 429)], [answered('no 1', 503)], [good]);
-  const pool = (count: number) =>
-    createNodePool(
-      nodes.slice(0, count).map(({ node }) => node),
-      { clock: createManualClock(), timeoutMs },
-    );
-  const reading = (text: string) => {
-    const answer = read(text);
-    return answer === undefined ? undefined : { ...answer, release: () => void given.push(text) };
-  };
-  const ask = (count: number) => pool(count).send({ body: 'call', repeatable: true, read: reading });
-  expect(await ask(2)).toMatchObject({ ok: true, nodeId: 'node-1' });
-  expect(given).toEqual(['no 0']);
-  expect(await ask(3)).toMatchObject({ ok: true, nodeId: 'node-2' });
-  expect(given).toEqual(['no 0']);
-  nodes[2]?.script('connect');
-  nodes[2]?.node.note('connect', { ok: false, failure: 'connect', sent: false, detail: '' }, 0);
-  expect(await ask(3)).toMatchObject({ ok: true, nodeId: 'node-1' });
-  expect(given).toEqual(['no 0', 'no 0']);
+test('of several refusals with a JSON-RPC error the last one is told', async () => {
+  const nodes = [rpcError('no 0', 429), rpcError('no 1', 503)].map((does) => [does]);
+  expect(await poolOf(...nodes).ask(true)).toMatchObject({ ok: true, nodeId: 'node-1', answer: { kind: 'error' } });
+  expect(await poolOf(...nodes, [good]).ask(true)).toMatchObject({ ok: true, nodeId: 'node-2', answer: yes });
+  expect(await poolOf(...nodes, ['connect']).ask(true)).toMatchObject({ ok: true, nodeId: 'node-1' });
+});
+
+test('a call has no more time than it asks for, and no more than the pool gives', async () => {
+  for (const [asked, given] of [
+    [undefined, 30_000],
+    [6_000, 6_000],
+    [90_000, 30_000],
+  ]) {
+    const { pool, nodes } = poolOf([good], [good]);
+    await pool.send({ method: 'call', params: undefined, repeatable: false, timeoutMs: asked });
+    expect(nodes[0]?.calls[0]).toMatchObject({ timeoutMs: given, waitMs: (given ?? 0) / 3 });
+  }
 });
 
 test('a caller who has left is not tried for at another node', async () => {
   const left = new AbortController();
   const { ask, askedEach } = poolOf(['connect'], [good]);
-  const pending = ask(true, { signal: left.signal });
+  const pending = ask(true, { userId: 'alice', request: left });
   left.abort();
   expect(await pending).toEqual({ ok: false, failure: 'abandoned', mayHaveArrived: false });
   expect(askedEach()).toEqual([1, 0]);
@@ -269,6 +280,7 @@ test('a caller who has left is not tried for at another node', async () => {
 
 describe('a node of another chain', () => {
   const greeting = { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' } as const;
+  const otherChain: FailedTry = { ...connect, fault: 'wrong-chain', failure: 'wrong-chain', foundChain: '8' };
 
   test('is left for the next one, and not asked again', async () => {
     const { ask, askedEach, nodes } = poolOf([greeting], [good]);
@@ -287,24 +299,8 @@ describe('a node of another chain', () => {
     const { nodes, ask, askedEach } = poolOf([good], [good]);
     const [first] = nodes;
     const pending = ask(true);
-    first?.node.note('unfit', greeting, 0);
+    first?.node.note(otherChain, 0);
     expect(await pending).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect(askedEach()).toEqual([1, 1]);
-  });
-
-  test('gives them none when it is the only one either; what the answer held is given back', async () => {
-    const budget = new ByteBudget({ totalBytes: 100, ownerBytes: 100 });
-    const held = new HeldBytes(budget, 'alice');
-    held.append(new Uint8Array(100), 0, 100);
-    const { pool, nodes } = poolOf([{ ok: true, status: 200, body: '', held }]);
-    const pending = pool.send({
-      body: 'call',
-      repeatable: true,
-      read: () => undefined,
-      large: { owner: 'alice', read: (bytes) => ({ kind: 'held', release: () => bytes.release() }) },
-    });
-    nodes[0]?.node.note('unfit', greeting, 0);
-    expect(await pending).toEqual({ ok: false, failure: 'wrong-chain', mayHaveArrived: true });
-    expect(budget.heldBytes).toBe(0);
   });
 });

@@ -1,27 +1,19 @@
 /** Chooses the node for a call: the first healthy one, the next when one fails; what may have arrived is only repeated where that is harmless. */
 
-import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Http1Reply } from '../platform/http1/http1-reply.ts';
-import { Attempt, type NodeCall, type ReadableAnswer } from './node-call.ts';
-import { faultOf, type NodeFailure, nodeFaults } from './node-faults.ts';
+import { type NodeFailure, nodeFaults } from './node-faults.ts';
 import type { WatchedNode } from './node-health.ts';
-
-export type { NodeCall, NodeFailure };
-
-export type NodeReply<Answer> =
-  | { readonly ok: true; readonly nodeId: string; readonly answer: Answer }
-  | {
-      readonly ok: false;
-      readonly failure: NodeFailure;
-      /** Whether a node may have received the call, and acted on it, although it gave no answer. */
-      readonly mayHaveArrived: boolean;
-    };
-
-export type NodePool = {
-  /** Answers exactly once, never throws, within the pool's time. What each failure of a node means stands in `node-faults`. */
-  readonly send: <Answer extends ReadableAnswer>(call: NodeCall<Answer>) => Promise<NodeReply<Answer>>;
-};
+import type {
+  BatchAnswer,
+  CallTerms,
+  NodeAnswer,
+  NodeBatch,
+  NodeCall,
+  NodeError,
+  NodePort,
+  NodeReply,
+} from './node-port.ts';
+import type { TryReply } from './node-transport.ts';
 
 export type NodePoolParts = {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -33,52 +25,88 @@ export type NodePoolParts = {
 const mostSentTries = 3;
 const triesInTime = 3;
 
-export function createNodePool(nodes: readonly WatchedNode[], { clock, timeoutMs }: NodePoolParts): NodePool {
-  return {
-    async send<Answer extends ReadableAnswer>(call: NodeCall<Answer>): Promise<NodeReply<Answer>> {
-      const startedMs = clock.monotonic();
-      let failure: NodeFailure | undefined;
-      let sentTries = 0;
-      /** A JSON-RPC error that came with a status which speaks of the node: told when no other node answers. */
-      let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: Answer } | undefined;
-      /** Made for the second try: most calls have one. */
-      let asked: Set<WatchedNode> | undefined;
-      while (sentTries < mostSentTries) {
-        const node = nextOf(nodes, asked);
-        const leftMs = asked === undefined ? timeoutMs : startedMs + timeoutMs - clock.monotonic();
-        if (node === undefined || leftMs <= 0) break;
-        if (asked !== undefined && call.caller?.signal.aborted === true) {
-          failure = 'abandoned';
-          break;
-        }
-        const outage = node.outage();
-        const attempt = attemptAt(call, leftMs, timeoutMs / triesInTime, hasHealthyOther(nodes, node, asked));
-        const reply = await node.send(call.body, attempt);
-        const answer = isHeld(reply) ? await readHeld(call, reply.held, node) : attempt.answer;
-        const fault = node.isOut() && call.repeatable ? 'wrong-chain' : faultOf(reply, answer);
-        node.note(fault, reply, outage);
-        if (fault === undefined && answer !== undefined) {
-          refusal?.answer.release?.();
-          return { ok: true, nodeId: node.nodeId, answer };
-        }
+/** The one kind of thing that is asked, and how a node is asked it. */
+type Way<Call, Answer> = {
+  /** The call on the terms of one try. */
+  readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
+  readonly send: (node: WatchedNode, call: Call) => Promise<TryReply<Answer>>;
+};
 
-        const meaning = nodeFaults[fault ?? 'unusable'];
-        const sent = reply.ok || reply.sent;
-        if (sent) sentTries++;
-        // Of a call of which bytes left it is never said that none did.
-        if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
-        if (answer !== undefined && fault === 'refused') {
-          refusal?.answer.release?.();
-          refusal = { ok: true, nodeId: node.nodeId, answer };
-        } else answer?.release?.();
-        if (sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned') break;
-        asked ??= new Set();
-        asked.add(node);
-      }
-      if (refusal !== undefined) return refusal;
-      return { ok: false, failure: failure ?? 'wrong-chain', mayHaveArrived: sentTries > 0 };
-    },
+const single: Way<NodeCall, NodeAnswer> = {
+  tryOf: ({ method, params, repeatable, caller }, timeoutMs, waitMs, canLeave) => ({
+    method,
+    params,
+    repeatable,
+    caller,
+    timeoutMs,
+    waitMs,
+    canLeave,
+  }),
+  send: (node, call) => node.send(call),
+};
+
+const together: Way<NodeBatch, BatchAnswer> = {
+  tryOf: ({ questions, repeatable, caller }, timeoutMs, waitMs, canLeave) => ({
+    questions,
+    repeatable,
+    caller,
+    timeoutMs,
+    waitMs,
+    canLeave,
+  }),
+  send: (node, batch) => node.sendBatch(batch),
+};
+
+/** Within the pool's time, or the call's. What each failure of a node means stands in `node-faults`. */
+export function createNodePool(nodes: readonly WatchedNode[], parts: NodePoolParts): NodePort {
+  return {
+    send: (call) => ask(nodes, parts, single, call),
+    sendBatch: (batch) => ask(nodes, parts, together, batch),
   };
+}
+
+async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
+  nodes: readonly WatchedNode[],
+  { clock, timeoutMs }: NodePoolParts,
+  way: Way<Call, Answer>,
+  call: Call,
+): Promise<NodeReply<Answer | NodeError>> {
+  const startedMs = clock.monotonic();
+  const wholeMs = call.timeoutMs === undefined ? timeoutMs : Math.min(call.timeoutMs, timeoutMs);
+  let failure: NodeFailure | undefined;
+  let sentTries = 0;
+  /** A JSON-RPC error that came with a status which speaks of the node: told when no other node answers. */
+  let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
+  /** Made for the second try: most calls have one. */
+  let asked: Set<WatchedNode> | undefined;
+  while (sentTries < mostSentTries) {
+    const node = nextOf(nodes, asked);
+    const leftMs = asked === undefined ? wholeMs : startedMs + wholeMs - clock.monotonic();
+    if (node === undefined || leftMs <= 0) break;
+    if (asked !== undefined && call.caller?.request.signal.aborted === true) {
+      failure = 'abandoned';
+      break;
+    }
+    const outage = node.outage();
+    const hasOther = hasHealthyOther(nodes, node, asked);
+    const reply = await way.send(node, tryOf(way, call, leftMs, wholeMs / triesInTime, hasOther));
+    // What a node of another chain has answered by now is no answer to a read, and says nothing new of the node.
+    const isVoid = node.isOut() && call.repeatable;
+    if (!isVoid) node.note(reply, outage);
+    if (reply.ok && !isVoid) return reply;
+
+    const sent = reply.ok || reply.mayHaveArrived;
+    if (sent) sentTries++;
+    const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
+    // Of a call of which bytes left it is never said that none did.
+    if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
+    if (reply.ok) release(reply.answer);
+    else if (!isVoid && reply.refusal !== undefined) refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
+    if (sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned') break;
+    asked ??= new Set();
+    asked.add(node);
+  }
+  return refusal ?? { ok: false, failure: failure ?? 'wrong-chain', mayHaveArrived: sentTries > 0 };
 }
 
 /**
@@ -105,31 +133,17 @@ function hasHealthyOther(
 }
 
 /** With another node to go to, a call neither waits for one nor, if it is repeatable, for its answer longer than a try's time. */
-function attemptAt<Answer extends ReadableAnswer>(
-  call: NodeCall<Answer>,
+function tryOf<Call extends CallTerms>(
+  way: Way<Call, unknown>,
+  call: Call,
   leftMs: number,
   tryMs: number,
   hasOther: boolean,
-): Attempt<Answer> {
-  if (!hasOther || leftMs <= tryMs) return new Attempt(call, leftMs, undefined, hasOther);
-  return call.repeatable ? new Attempt(call, tryMs, undefined, true) : new Attempt(call, leftMs, tryMs, true);
+): Call {
+  if (!hasOther || leftMs <= tryMs) return way.tryOf(call, leftMs, undefined, hasOther);
+  return call.repeatable ? way.tryOf(call, tryMs, undefined, true) : way.tryOf(call, leftMs, tryMs, true);
 }
 
-type HeldReply = Extract<Http1Reply, { ok: true }> & { readonly held: HeldBytes };
-
-function isHeld(reply: Http1Reply): reply is HeldReply {
-  return reply.ok && reply.held !== undefined;
-}
-
-/** A large answer is read when its connection carries the next call already: when it does not fit, none of the node's connections is trusted. */
-async function readHeld<Answer extends ReadableAnswer>(
-  call: NodeCall<Answer>,
-  held: HeldBytes,
-  node: WatchedNode,
-): Promise<Answer | undefined> {
-  // A call without a reader names no owner, and gets no held bytes; should it all the same, they are given back.
-  if (call.large === undefined) held.release();
-  const answer = await call.large?.read(held);
-  if (answer === undefined || answer.inStep === false) node.distrust();
-  return answer;
+function release(answer: NodeAnswer | BatchAnswer): void {
+  if (answer.kind === 'held') answer.release();
 }

@@ -1,22 +1,37 @@
-/** One way to one node: the port that transports implement and pools ask through. */
+/** One way to one node: what transports implement and pools ask through. */
 
-import type { Http1Call } from '../platform/http1/http1-call.ts';
-import type { Http1Reply } from '../platform/http1/http1-reply.ts';
+import type { NodeFailure, NodeFault } from './node-faults.ts';
+import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeError } from './node-port.ts';
+
+/** What came of one try that is no answer: beside what every port tells, what a pool goes by. */
+export type FailedTry = {
+  readonly ok: false;
+  readonly fault: NodeFault;
+  readonly failure: NodeFailure;
+  /** Whether any byte of the call may have left. */
+  readonly mayHaveArrived: boolean;
+  /** For logs: holds no URL, no header, no secret and nothing of an answer. */
+  readonly detail: string;
+  /** For how long the node asked to be left alone. */
+  readonly retryAfterMs?: number | undefined;
+  /** With `refused`: the JSON-RPC error that the node gave with it. */
+  readonly refusal?: NodeError | undefined;
+  /** With `wrong-chain`: the other chain's id, a decimal number. */
+  readonly foundChain?: string | undefined;
+};
+
+export type TryReply<Answer> = { readonly ok: true; readonly nodeId: string; readonly answer: Answer } | FailedTry;
 
 /**
- * One node that can be asked. The reply is the transport's own, unmapped: `ok` with whatever HTTP status and text the node
- * answered, else the failure and whether the node may have seen the request, which alone decides if a transaction may be
- * offered to another node. A transport without statuses (a multiplexed WebSocket) answers 200.
+ * One node that can be asked: a port whose failures tell more. Beside what holds for every port, it never sends twice, and only on a connection that has proved its chain;
+ * calls go out under ids of its own; and an answer to what was not asked ends the connections that it may have come on.
  */
 export type NodeTransport = {
   readonly nodeId: string;
-  /**
-   * `body` is one JSON-RPC message or batch. Answers exactly once, never throws, never sends twice, and only on a connection that has
-   * proved its chain. With an `owner` a large answer is counted for it and comes as `held` bytes, which whoever gets the reply has to release.
-   */
-  readonly send: (body: string, call: Http1Call) => Promise<Http1Reply>;
-  /** Asks for the chain id on a new connection of its own, whatever waits and however many are busy. */
-  readonly probe: () => Promise<Http1Reply>;
+  readonly send: (call: NodeCall) => Promise<TryReply<NodeAnswer>>;
+  readonly sendBatch: (batch: NodeBatch) => Promise<TryReply<BatchAnswer>>;
+  /** Asks for the chain id on a new connection of its own, whatever waits and however many are busy. Undefined when it is the right one. */
+  readonly probe: () => Promise<FailedTry | undefined>;
   /** Sends away the waiting calls that can go elsewhere; with `drop` no connection that is open now carries another call. */
   readonly release: (drop: boolean) => void;
 };

@@ -4,11 +4,13 @@ import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createRedactor } from '../platform/redaction/redact.ts';
+import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
+import { createNodeIds } from './node-request.ts';
 import { nodeSecrets } from './node-secrets.ts';
 
 export type ConfiguredNetwork = {
@@ -45,15 +47,18 @@ type Parts = {
   readonly health: { readonly intervalSeconds: number };
   /** What large answers are counted against, for calls that have a user. */
   readonly answerBudget: ByteBudget;
+  /** In which they are read. */
+  readonly slices: TimeSlices;
 };
 
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  { log, timerWheel, clock, health, answerBudget }: Parts,
+  { log, timerWheel, clock, health, answerBudget, slices }: Parts,
 ): OpenNetworks {
   const opened: { readonly close: () => void }[] = [];
   const everyNode: WatchedNode[] = [];
+  const takeIds = createNodeIds();
   const poolParts = { clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const networks = configured.map(({ dlt, networkId, name, chainId, nodes, methods, default: isDefault }) => {
     const transports = nodes.map(({ nodeId, url, headers }) =>
@@ -66,10 +71,13 @@ export function openNetworks(
         maxResponseBytes: limits.maxResponseBytes,
         maxConnections: limits.maxConnectionsPerNode,
         answerBudget,
+        takeIds,
+        slices,
+        clock,
         timerWheel,
       }),
     );
-    const healthParts = { log, timerWheel, clock, chainId, intervalMs: health.intervalSeconds * 1000 };
+    const healthParts = { log, timerWheel, chainId, intervalMs: health.intervalSeconds * 1000 };
     const watched = transports.map((transport) => watchNode(transport, healthParts));
     opened.push(...watched, ...transports);
     everyNode.push(...watched);

@@ -1,11 +1,10 @@
 /** What comes of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import type { RefusalReason } from '../api/refusal.ts';
-import type { NodeFailure, NodeReply } from '../ledgers/node-pool.ts';
+import type { NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import { answerError, answerResult } from './answer-text.ts';
 import type { MethodVerdict } from './method-policy.ts';
-import type { NodeAnswer } from './node-answer.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
@@ -34,7 +33,7 @@ export type RefusalText = (reason: RefusalReason, id: string, data?: string) => 
 export const silent: RpcReply = { kind: 'silent' };
 
 /** A result leaves as the bytes that came. So does an error, unless the node put a secret of its configuration into it, or it is enormous. */
-export function answerText(id: string, answer: NodeAnswer, target: RpcTarget): string {
+export function answerText(id: string, answer: TextAnswer, target: RpcTarget): string {
   return answer.kind === 'result'
     ? answerResult(id, answer.raw)
     : answerError(id, shownError(answer.raw, target.hideSecrets));

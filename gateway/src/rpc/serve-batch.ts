@@ -1,26 +1,22 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
+import type { BatchAnswer, NodeCaller, TextAnswer } from '../ledgers/node-port.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
-import { batchRequestFor, resultEnd, resultHead } from './answer-text.ts';
-import { type HeldBatch, readLargeBatch } from './large-answer.ts';
+import { resultEnd, resultHead } from './answer-text.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
-import { type BatchAnswer, type NodeAnswer, readBatchAnswer } from './node-answer.ts';
 import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
-import type { RpcCaller } from './rpc-caller.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
-/** A node's answers in the order of the forwarded calls, or the one error with which it refused them all. */
-type Answers = BatchAnswer | HeldBatch | NodeAnswer;
-const noAnswers: Answers = { kind: 'batch', answers: [], inStep: true };
+const noAnswers: BatchAnswer = { kind: 'batch', answers: [] };
 
 export async function serveBatch(
   messages: readonly (Call | InvalidMessage)[],
   target: RpcTarget,
   refusalText: RefusalText,
-  caller: RpcCaller,
+  caller: NodeCaller,
 ): Promise<RpcReply> {
   const verdicts: (MethodVerdict | undefined)[] = [];
   const calls: Call[] = [];
@@ -80,21 +76,14 @@ class BatchBody {
   }
 }
 
-/** A `HeldBatch` is released by whoever gets it. */
+/** What is held is released by whoever gets it. */
 async function askNode(
   calls: readonly Call[],
   repeatable: boolean,
   target: RpcTarget,
-  caller: RpcCaller,
-): Promise<Answers | { readonly refused: RpcReply }> {
-  const firstId = target.takeIds(calls.length);
-  const reply = await target.pool.send({
-    body: batchRequestFor(calls, firstId),
-    repeatable,
-    read: (text): Answers | undefined => readBatchAnswer(text, firstId, calls.length),
-    large: { owner: caller.userId, read: (held) => readLargeBatch(held, firstId, calls.length, target.slices) },
-    caller: caller.request,
-  });
+  caller: NodeCaller,
+): Promise<BatchAnswer | { readonly refused: RpcReply }> {
+  const reply = await target.pool.sendBatch({ questions: calls, repeatable, caller });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
   // Given to each call: all its copies together have the room that one error has.
@@ -107,7 +96,7 @@ async function askNode(
 function answerTo(
   message: Call | InvalidMessage,
   verdict: MethodVerdict | undefined,
-  answer: NodeAnswer | undefined,
+  answer: TextAnswer | undefined,
   target: RpcTarget,
   refusalText: RefusalText,
 ): string | undefined {
@@ -120,7 +109,7 @@ function answerTo(
   return refusalText(reason, message.id, data);
 }
 
-function answerAt(answers: Answers, nth: number): NodeAnswer | HeldRange | undefined {
+function answerAt(answers: BatchAnswer, nth: number): TextAnswer | HeldRange | undefined {
   return 'answers' in answers ? answers.answers[nth] : answers;
 }
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { NodeCall, ReadableAnswer } from '../ledgers/node-call.ts';
+import type { BatchAnswer, NodeAnswer } from '../ledgers/node-port.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import { systemClock } from '../platform/clock.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
 import { decodeBody } from './message.ts';
 import { serveBody } from './serve-body.ts';
 import type { RpcTarget } from './target.ts';
@@ -12,19 +10,15 @@ const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }
 const read = '"jsonrpc":"2.0","id":"r","method":"eth_call"';
 const write = '"jsonrpc":"2.0","id":"w","method":"eth_sendRawTransaction"';
 
-/** What comes of a body when the node gives this text; large ones are held for their user. */
-async function served(body: string, nodeText: string) {
+/** What comes of a body when the node answers a call, or a batch, so; undefined: not at all. */
+async function served(body: string, single: NodeAnswer | undefined, batch: BatchAnswer | undefined) {
+  const failed = { ok: false, failure: 'unusable', mayHaveArrived: true } as const;
   const target: RpcTarget = {
     policy: () => 'forward',
-    slices: createTimeSlices(systemClock),
     hideSecrets: (text) => text,
-    takeIds: () => 1,
     pool: {
-      async send<Answer extends ReadableAnswer>(call: NodeCall<Answer>) {
-        const answer = nodeText.length > 65_536 ? await call.large?.read(heldOf(nodeText)) : call.read(nodeText);
-        if (answer === undefined) return { ok: false, failure: 'unusable', mayHaveArrived: true } as const;
-        return { ok: true, nodeId: 'node', answer } as const;
-      },
+      send: async () => (single === undefined ? failed : { ok: true, nodeId: 'node', answer: single }),
+      sendBatch: async () => (batch === undefined ? failed : { ok: true, nodeId: 'node', answer: batch }),
     },
   };
   const decoded = decodeBody(body, 100);
@@ -41,43 +35,41 @@ function heldOf(text: string): HeldBytes {
 }
 
 test('an answer says whether something of it must not be asked for again', async () => {
-  const one = '{"id":1,"result":1}';
-  expect(await served(`{${read}}`, one)).toMatchObject({ kind: 'answer', isOnce: false });
-  expect(await served(`{${write}}`, one)).toMatchObject({ kind: 'answer', isOnce: true });
-  expect(await served(`[{${read}},{${read}}]`, `[${one}]`)).toMatchObject({ kind: 'answer', isOnce: false });
-  expect(await served(`[{${read}},{${write}}]`, `[${one}]`)).toMatchObject({ kind: 'answer', isOnce: true });
+  const one: NodeAnswer = { kind: 'result', raw: '1' };
+  const answers = (count: number): BatchAnswer => ({ kind: 'batch', answers: Array(count).fill(one) });
+  expect(await served(`{${read}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: false });
+  expect(await served(`{${write}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: true });
+  const reads = await served(`[{${read}},{${read}}]`, undefined, answers(2));
+  expect(reads).toMatchObject({ kind: 'answer', isOnce: false });
+  const both = await served(`[{${read}},{${write}}]`, undefined, answers(2));
+  expect(both).toMatchObject({ kind: 'answer', isOnce: true });
 });
 
-test('whatever comes of a large answer, what is not sent on is given back', async () => {
-  const large = `"${'x'.repeat(100_000)}"`;
-  const error = '{"code":-1,"message":"no"}';
-  const padding = ' '.repeat(100_000);
-  for (const [body, text, kind] of [
-    [`{${read}}`, `{"id":1,"error":${error}}${padding}`, 'answer'],
-    [`{${read}}`, `{"id":2,"result":${large}}`, 'refused'],
-    [`{${read}}`, `{"id":1,"result":${large}`, 'refused'],
-    ['{"jsonrpc":"2.0","method":"eth_call"}', `{"id":1,"result":${large}}`, 'silent'],
-    ['[{"jsonrpc":"2.0","method":"eth_call"}]', `[{"id":1,"result":${large}}]`, 'silent'],
-    [`[{${read}}]`, `[{"id":1,"error":${error}}]${padding}`, 'answer'],
-    [`[{${read}}]`, `{"error":${error}}${padding}`, 'answer'],
-    [`[{${read}}]`, `[{"id":7,"result":${large}}]`, 'refused'],
-    [`[{${read}}]`, `[]${padding}`, 'refused'],
+test('a large answer leaves from where it is held, and what is not sent on is given back', async () => {
+  const notification = '{"jsonrpc":"2.0","method":"eth_call"}';
+  const result = { start: 1, end: 100_001 };
+  const error = { kind: 'error', raw: '{"code":-1,"message":"no"}' } as const;
+  for (const [body, answers, kind] of [
+    [`{${read}}`, [result], 'large'],
+    [notification, [result], 'silent'],
+    [`[{${read}}]`, [result], 'large'],
+    [`[${notification}]`, [result], 'silent'],
+    [`[{${read}}]`, [error], 'answer'],
+    [`[{${read}},{${read}}]`, [undefined, undefined], 'answer'],
   ] as const) {
-    expect({ body, text: text.slice(0, 40), kind: (await served(body, text)).kind }).toEqual({
-      body,
-      text: text.slice(0, 40),
-      kind,
-    });
-    expect(budget.heldBytes).toBe(0);
-  }
-  for (const [body, text] of [
-    [`{${read}}`, `{"id":1,"result":${large}}`],
-    [`[{${read}}]`, `[{"id":1,"result":${large}}]`],
-  ] as const) {
-    const reply = await served(body, text);
-    if (reply.kind !== 'large') throw new Error('no large answer');
+    const held = heldOf(`[${'x'.repeat(100_000)}]`);
+    const common = { kind: 'held', held, release: () => held.release() } as const;
+    const reply = await served(body, { ...common, range: result }, { ...common, answers });
+    expect({ body, kind: reply.kind }).toEqual({ body, kind });
+    if (reply.kind !== 'large') {
+      expect(budget.heldBytes).toBe(0);
+      continue;
+    }
     expect(budget.heldBytes).toBeGreaterThan(0);
-    reply.body.release();
+    let text = '';
+    for (let piece = reply.body.next(); piece !== undefined; piece = reply.body.next()) text += Buffer.from(piece);
+    const answer = `{"jsonrpc":"2.0","id":"r","result":${'x'.repeat(100_000)}}`;
+    expect(text).toBe(body.startsWith('[') ? `[${answer}]` : answer);
     expect(budget.heldBytes).toBe(0);
   }
 });

@@ -1,13 +1,11 @@
 /** Answers one decoded JSON-RPC body: what is blocked or invalid is refused here, everything else asks a node once. */
 
+import type { HeldResult, NodeCaller } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
-import { requestFor, resultEnd, resultHead } from './answer-text.ts';
-import { type HeldResult, readLargeSingle } from './large-answer.ts';
+import { resultEnd, resultHead } from './answer-text.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import { isRepeatable } from './method-policy.ts';
-import { type NodeAnswer, readSingleAnswer } from './node-answer.ts';
 import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
-import type { RpcCaller } from './rpc-caller.ts';
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
 
@@ -23,7 +21,7 @@ export function serveBody(
   body: Messages,
   target: RpcTarget,
   refusalText: RefusalText,
-  caller: RpcCaller,
+  caller: NodeCaller,
 ): RpcReply | Promise<RpcReply> {
   return body.kind === 'batch'
     ? serveBatch(body.messages, target, refusalText, caller)
@@ -33,7 +31,7 @@ export function serveBody(
 function serveSingle(
   message: Call | InvalidMessage,
   target: RpcTarget,
-  caller: RpcCaller,
+  caller: NodeCaller,
 ): RpcReply | Promise<RpcReply> {
   if (message.kind === 'invalid')
     return { kind: 'refused', reason: 'invalid-request', rpcId: message.id, rpcData: invalidData(message.detail) };
@@ -47,17 +45,9 @@ function serveSingle(
   return { kind: 'refused', reason, rpcId: message.id ?? 'null', rpcData: data };
 }
 
-async function forward(call: Call, target: RpcTarget, caller: RpcCaller): Promise<RpcReply> {
-  const id = target.takeIds(1);
-  const idText = String(id);
+async function forward(call: Call, target: RpcTarget, caller: NodeCaller): Promise<RpcReply> {
   const repeatable = isRepeatable(call.method);
-  const reply = await target.pool.send({
-    body: requestFor(call, id),
-    repeatable,
-    read: (text): NodeAnswer | HeldResult | undefined => readSingleAnswer(text, idText),
-    large: { owner: caller.userId, read: (held) => readLargeSingle(held, idText, target.slices) },
-    caller: caller.request,
-  });
+  const reply = await target.pool.send({ method: call.method, params: call.params, repeatable, caller });
   if (!reply.ok) return call.id === undefined ? silent : nodeFailed(reply, repeatable);
   const { answer } = reply;
   if (answer.kind === 'held') return heldReply(call.id, answer);

@@ -56,7 +56,7 @@ const arrows: readonly Arrow[] = [
   {
     from: /^rpc\//,
     to: /^(rpc|access|api|platform)\//,
-    typesOnly: /^ledgers\/node-pool\.ts$/,
+    typesOnly: /^ledgers\/node-port\.ts$/,
     instead: 'rpc reaches ledgers through rpc/target',
   },
   {

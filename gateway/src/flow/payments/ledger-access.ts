@@ -13,26 +13,10 @@ export function createLedgerAccess(directory: Pick<NetworkDirectory, 'all'>): Le
     const network = directory.all.find(({ chainId }) => name === `eip155:${chainId}`);
     if (network === undefined) return undefined;
     return async (method, params) => {
-      const reply = await network.pool.send({
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        repeatable: true,
-        read: readAnswer,
-      });
-      return reply.ok && reply.answer.kind === 'result' ? (reply.answer.value ?? undefined) : undefined;
+      const reply = await network.pool.send({ method, params: JSON.stringify(params), repeatable: true });
+      if (!reply.ok || reply.answer.kind !== 'result') return undefined;
+      const value: unknown = JSON.parse(reply.answer.raw);
+      return value ?? undefined;
     };
   };
-}
-
-type Answer = { readonly kind: 'result'; readonly value: unknown } | { readonly kind: 'error' };
-
-/** Undefined when it is no answer to the one call that is asked here. */
-function readAnswer(text: string): Answer | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== 1) return undefined;
-    if ('error' in answer && answer.error !== null) return { kind: 'error' };
-    return 'result' in answer ? { kind: 'result', value: answer.result } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,6 +24,7 @@ import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { createTimeSlices } from '../../platform/time-slices.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
@@ -59,6 +60,7 @@ function ledgerOn(url: string) {
     ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock), clock: systemClock },
     answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
     health: { intervalSeconds: 15 },
+    slices: createTimeSlices(systemClock),
   };
   const { directory, close } = openNetworks([{ ...network, methods: { enable: [] } }], limits, parts);
   return { ledger: createLedgerAccess(directory), close };

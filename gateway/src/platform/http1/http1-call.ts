@@ -1,5 +1,7 @@
 /** What a call asks of an HTTP/1.1 client beyond its body. */
 
+import type { Http1Reply } from './http1-reply.ts';
+
 export type Http1Call = {
   /** The whole call, waiting for a connection included. */
   readonly timeoutMs: number;
@@ -17,6 +19,9 @@ export type Http1Call = {
    */
   accepts?(status: number, body: string): boolean;
 };
+
+/** A call that makes an outcome of its own of the reply, in the moment in which it comes. */
+export type JudgedCall<T> = Http1Call & { outcome(reply: Http1Reply): T | Promise<T> };
 
 /** What every new connection has to answer before it carries a call. */
 export type Greeting = {

@@ -1,5 +1,5 @@
 /** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of what `fetch` costs, and never sends anything twice. */
-import type { Greeting, Http1Call } from './http1-call.ts';
+import type { Greeting, Http1Call, JudgedCall } from './http1-call.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
 import type { Http1Reply } from './http1-reply.ts';
@@ -13,6 +13,8 @@ export type Http1Client = {
    * followed. A request of which a byte may have left is never sent again; whether to repeat it is the caller's decision.
    */
   post(body: string, call?: Http1Call): Promise<Http1Reply>;
+  /** As `post`; answers the call's own outcome, and rejects if that does. */
+  ask<T>(body: string, call: JudgedCall<T>): Promise<T>;
   /** As `post`, for a request with a head and limits of its own; a reply holds the `whole` answer, whatever its content coding. */
   send(request: WholeRequest): Promise<Http1Reply>;
   /**
@@ -43,8 +45,10 @@ export function createHttp1Client(options: Http1ClientOptions): Http1Client {
   const pool = new Http1Pool(originOf(options), limits, options.greeting);
   const ordinary: Http1Call = { timeoutMs: options.timeoutMs };
   return {
-    post: (body, call = ordinary) => pool.post(body, call),
-    send: (request) => pool.post(request.body, request, request),
+    post: (body, call = ordinary) => new Promise((resolve) => pool.carry(body, call, undefined, resolve)),
+    ask: (body, call) =>
+      new Promise((resolve) => pool.carry(body, call, undefined, (reply) => resolve(call.outcome(reply)))),
+    send: (request) => new Promise((resolve) => pool.carry(request.body, request, request, resolve)),
     release: (drop) => pool.release(drop),
     close: () => pool.close(),
     stats: () => pool.stats(),

@@ -19,14 +19,14 @@ class PooledExchange implements Exchange {
     readonly whole: WholeRequest | undefined,
     readonly call: Http1Call,
     private readonly timerWheel: TimerWheel,
-    private readonly resolve: (reply: Http1Reply) => void,
+    private readonly onReply: (reply: Http1Reply) => void,
   ) {
     this.isLastDeadline = call.waitMs === undefined;
   }
 
   settle(reply: Http1Reply): void {
     if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
-    this.resolve(reply);
+    this.onReply(reply);
   }
 }
 
@@ -58,13 +58,12 @@ export class Http1Pool implements ConnectionOwner {
     this.#shares = new Http1Shares(this.#connections, this.#waiting, limits);
   }
 
-  post(body: string, call: Http1Call, whole?: WholeRequest): Promise<Http1Reply> {
-    return new Promise((resolve) => {
-      const { timerWheel } = this.origin;
-      const exchange = new PooledExchange(body, whole, call, timerWheel, resolve);
-      exchange.deadline = timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
-      this.#submit(exchange);
-    });
+  /** `settle` is called once. */
+  carry(body: string, call: Http1Call, whole: WholeRequest | undefined, settle: (reply: Http1Reply) => void): void {
+    const { timerWheel } = this.origin;
+    const exchange = new PooledExchange(body, whole, call, timerWheel, settle);
+    exchange.deadline = timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
+    this.#submit(exchange);
   }
 
   /**

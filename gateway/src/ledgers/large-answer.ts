@@ -5,27 +5,11 @@ import type { HeldRange } from '../platform/bytes/held-parts.ts';
 import { clearMembers, createMembers, MAX_MEMBERS, noteMember } from '../platform/json/json-members.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
-import { answerMembers, isErrorObject, type NodeAnswer, placeOf, refusesBatch } from './node-answer.ts';
+import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
+import type { HeldBatch, HeldResult, NodeError } from './node-port.ts';
 
-type NodeError = Extract<NodeAnswer, { kind: 'error' }>;
-
-/** The result of a single call, in bytes that are counted until they are released. */
-export type HeldResult = {
-  readonly kind: 'held';
-  readonly held: HeldBytes;
-  readonly range: HeldRange;
-  readonly release: () => void;
-};
-
-/** The answers to a batch as `BatchAnswer` has them; results are where they stand in the bytes, errors are text, since they may hold secrets that have to be hidden. */
-export type HeldBatch = {
-  readonly kind: 'held';
-  readonly held: HeldBytes;
-  readonly answers: readonly (HeldRange | NodeError | undefined)[];
-  /** False when an envelope answered no call of this batch, or one of them twice. */
-  readonly inStep: boolean;
-  readonly release: () => void;
-};
+/** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
+type LargeBatch = HeldBatch & { readonly inStep: boolean };
 
 /** Errors of one answer together: they are read and searched as text. A revert's data is some kilobytes. */
 const MOST_ERROR_BYTES = 1_048_576;
@@ -64,11 +48,11 @@ export async function readLargeBatch(
   firstId: number,
   count: number,
   slices: TimeSlices,
-): Promise<HeldBatch | NodeError | undefined> {
+): Promise<LargeBatch | NodeError | undefined> {
   const answers = new Array<Envelope['answer']>(count).fill(undefined);
   const taken = new Uint8Array(count);
   let last: Envelope | undefined;
-  let batch: HeldBatch | undefined;
+  let batch: LargeBatch | undefined;
   let inStep = true;
   try {
     const scanner = await scan(held, slices, (envelope) => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { type BatchAnswer, type NodeAnswer, readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+import { readBatchAnswer, readSingleAnswer, type TextBatch } from './node-answer.ts';
+import type { TextAnswer } from './node-port.ts';
 
 const result = (raw: string) => ({ kind: 'result', raw }) as const;
 const error = (raw: string) => ({ kind: 'error', raw }) as const;
-const batch = (answers: readonly (NodeAnswer | undefined)[], inStep = true): BatchAnswer => ({
+const batch = (answers: readonly (TextAnswer | undefined)[], inStep = true): TextBatch => ({
   kind: 'batch',
   answers,
   inStep,

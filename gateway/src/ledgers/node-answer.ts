@@ -2,20 +2,10 @@
 
 import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
 import { endsAt, MAX_ANSWER_DEPTH, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
+import type { ElementAnswers, NodeError, TextAnswer } from './node-port.ts';
 
-/** Raw JSON text of the answer's `result` or `error` member. */
-export type NodeAnswer =
-  | { readonly kind: 'result'; readonly raw: string }
-  | { readonly kind: 'error'; readonly raw: string };
-
-/** What came for a batch of calls. */
-export type BatchAnswer = {
-  readonly kind: 'batch';
-  /** In the order of the calls; undefined in the place of one that is missing, doubled or rubbish. At least one is there. */
-  readonly answers: readonly (NodeAnswer | undefined)[];
-  /** False when something answered no call of this batch, or one of them twice. */
-  readonly inStep: boolean;
-};
+/** `inStep`: false when something answered no call of this batch, or one of them twice. */
+export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 
 /** What is looked at in an answer, each at its index. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
@@ -28,7 +18,7 @@ const members = createMembers(answerMembers);
 const errorMembers = createMembers(['code', 'message', 'data']);
 
 /** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null is nobody's. */
-export function readSingleAnswer(text: string, expectedId: string): NodeAnswer | undefined {
+export function readSingleAnswer(text: string, expectedId: string): TextAnswer | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) !== 0x7b) return undefined;
   const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
@@ -40,7 +30,7 @@ export function readSingleAnswer(text: string, expectedId: string): NodeAnswer |
  * The answers to our batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with
  * null, is the answer to all of it. Undefined when the text is none of these, or answers no call.
  */
-export function readBatchAnswer(text: string, firstId: number, count: number): BatchAnswer | NodeAnswer | undefined {
+export function readBatchAnswer(text: string, firstId: number, count: number): TextBatch | NodeError | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) === 0x7b) {
     const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
@@ -48,7 +38,7 @@ export function readBatchAnswer(text: string, firstId: number, count: number): B
     return refusesBatch(rawMember(text, members, ID)) ? errorOnly(toAnswer(text)) : undefined;
   }
   if (unitAt(text, start) !== 0x5b) return undefined;
-  const answers = new Array<NodeAnswer | undefined>(count).fill(undefined);
+  const answers = new Array<TextAnswer | undefined>(count).fill(undefined);
   const first = skipSpace(text, start + 1);
   if (unitAt(text, first) === 0x5d) return undefined;
   const found = { strays: 0 };
@@ -62,7 +52,7 @@ export function refusesBatch(id: string | undefined): boolean {
   return id === undefined || id === 'null';
 }
 
-function errorOnly(answer: NodeAnswer | undefined): NodeAnswer | undefined {
+function errorOnly(answer: TextAnswer | undefined): NodeError | undefined {
   return answer?.kind === 'error' ? answer : undefined;
 }
 
@@ -71,7 +61,7 @@ function readElements(
   text: string,
   at: number,
   firstId: number,
-  answers: (NodeAnswer | undefined)[],
+  answers: (TextAnswer | undefined)[],
   found: { strays: number },
 ): number {
   const taken = new Uint8Array(answers.length);
@@ -102,7 +92,7 @@ export function placeOf(id: string | undefined, firstId: number, count: number):
 }
 
 /** Judges the answer that `readMembers` has just read; the id is the caller's affair. */
-function toAnswer(text: string): NodeAnswer | undefined {
+function toAnswer(text: string): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
   const version = rawMember(text, members, JSONRPC);
   if (version !== undefined && version !== '"2.0"') return undefined;

@@ -7,7 +7,8 @@ import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
-import { type NodeAnswer, readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+import type { TextAnswer } from './node-port.ts';
 
 const slices = createTimeSlices(systemClock);
 const blockBytes = 65_536;
@@ -20,12 +21,12 @@ function heldAt(text: string | Uint8Array, cut: number): HeldBytes {
   return held;
 }
 
-const textOf = (held: HeldBytes, range: { start: number; end: number }): NodeAnswer => ({
+const textOf = (held: HeldBytes, range: { start: number; end: number }): TextAnswer => ({
   kind: 'result',
   raw: held.text(range.start, range.end),
 });
 
-async function single(held: HeldBytes): Promise<NodeAnswer | undefined> {
+async function single(held: HeldBytes): Promise<TextAnswer | undefined> {
   const answer = await readLargeSingle(held, '1', slices);
   return answer?.kind === 'held' ? textOf(held, answer.range) : answer;
 }
@@ -33,7 +34,7 @@ async function single(held: HeldBytes): Promise<NodeAnswer | undefined> {
 async function batch(
   held: HeldBytes,
   count = 3,
-): Promise<readonly (NodeAnswer | undefined)[] | NodeAnswer | undefined> {
+): Promise<readonly (TextAnswer | undefined)[] | TextAnswer | undefined> {
   const answer = await readLargeBatch(held, 1, count, slices);
   if (answer?.kind !== 'held') return answer;
   return answer.answers.map((each) => (each !== undefined && 'start' in each ? textOf(held, each) : each));

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { batchRequestFor, createNodeIds, requestFor } from './node-request.ts';
+
+test("the node gets the gateway's envelope with the caller's params bytes in it (contract/json-rpc#messages)", () => {
+  expect(requestFor({ method: 'eth_call', params: '[ 1.0, "\\u0061" ]' }, 7)).toBe(
+    '{"jsonrpc":"2.0","id":7,"method":"eth_call","params":[ 1.0, "\\u0061" ]}',
+  );
+  expect(requestFor({ method: 'eth_chainId', params: undefined }, 1)).toBe(
+    '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
+  );
+});
+
+test('a batch is numbered from its first id in its order', () => {
+  const calls = [
+    { method: 'eth_chainId', params: undefined },
+    { method: 'eth_call', params: '[]' },
+  ];
+  expect(batchRequestFor(calls, 1)).toBe(
+    `[${requestFor({ method: 'eth_chainId', params: undefined }, 1)},{"jsonrpc":"2.0","id":2,"method":"eth_call","params":[]}]`,
+  );
+  expect(batchRequestFor([], 1)).toBe('[]');
+  expect(batchRequestFor(calls, 41)).toContain('"id":42,"method":"eth_call"');
+});
+
+test('no method name breaks out of its envelope', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (method) => {
+      const message: unknown = JSON.parse(requestFor({ method, params: undefined }, 1));
+      expect(message).toEqual({ jsonrpc: '2.0', id: 1, method });
+    }),
+  );
+});
+
+test('ids go up over all calls and batches, fit every node’s integer, and are never the one of the chain question', () => {
+  const takeIds = createNodeIds();
+  expect([takeIds(1), takeIds(3), takeIds(1), takeIds(2_147_483_641), takeIds(1)]).toEqual([1, 2, 5, 6, 1]);
+  expect([takeIds(2_147_483_646), takeIds(1)]).toEqual([1, 1]);
+});

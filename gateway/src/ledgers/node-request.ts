@@ -1,0 +1,36 @@
+/** The JSON-RPC text of what a node is asked, under ids of the gateway's own. */
+
+import type { JsonText, NodeQuestion } from './node-port.ts';
+
+/**
+ * The first of `count` ids in a row that the next calls go out under. Never the callers', which a node might mangle, and never those
+ * before: an answer that a broken node sends too late must not be taken for the next caller's.
+ */
+export type TakeIds = (count: number) => number;
+
+/** Fits every node's integer. */
+const largestId = 2_147_483_647;
+
+/** 0 is never taken: it is the id of the question for the chain. */
+export function createNodeIds(): TakeIds {
+  let nextId = 1;
+  return (count) => {
+    const firstId = nextId + count > largestId ? 1 : nextId;
+    nextId = firstId + count;
+    return firstId;
+  };
+}
+
+/** The gateway's own envelope around the caller's `params`. */
+export function requestFor({ method, params }: NodeQuestion, id: number): JsonText {
+  const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
+  return params === undefined ? `${head}}` : `${head},"params":${params}}`;
+}
+
+/** A batch whose ids count up from `firstId`, in the questions' order. */
+export function batchRequestFor(questions: readonly NodeQuestion[], firstId: number): JsonText {
+  let text = '[';
+  for (const [index, question] of questions.entries())
+    text += (index === 0 ? '' : ',') + requestFor(question, firstId + index);
+  return `${text}]`;
+}
