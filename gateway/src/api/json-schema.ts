@@ -131,6 +131,7 @@ function rewritten(made: Made): Made {
   // Bounds that zod gives every integer: those within which JSON numbers keep their value.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minItems === 0) delete schema.minItems;
   const stranger = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name));
   if (stranger !== undefined || isSchema(schema.additionalProperties))
     throw new Error(`${stranger ?? 'a schema of further members'} is nothing that our schemas are written with`);

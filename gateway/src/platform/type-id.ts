@@ -14,8 +14,16 @@ export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: (size: num
   return (prefix) => `${prefix}_${ulid(clock.now(), fraction)}`;
 }
 
+const forms = {
+  ses: /^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  evt: /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  sub: /^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+} as const satisfies Readonly<Record<TypeIdPrefix, RegExp>>;
+
+export function typeIdForm(prefix: TypeIdPrefix): RegExp {
+  return forms[prefix];
+}
+
 export function isTypeId(prefix: TypeIdPrefix, text: string): boolean {
-  return (
-    text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && /_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)
-  );
+  return forms[prefix].test(text);
 }

@@ -1,12 +1,17 @@
 /** The client's types are those of the server's schemas: the compiler compares them member by member (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
+import type * as flow from '@flowgate/client/flow-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
 import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
+import type { appInput } from '../../src/flow/registry/app-input.ts';
+import type { app } from '../../src/flow/registry/app-wire.ts';
+import type { versionInput } from '../../src/flow/registry/version-input.ts';
+import type { versionBody } from '../../src/flow/registry/version-wire.ts';
 import type { readiness } from '../../src/http/edge-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
@@ -16,6 +21,8 @@ import type { Alike } from './alike.ts';
 export const alike = {
   ApiKeyInput: true satisfies Alike<InputOf<typeof apiKeyInput>, wire.ApiKeyInput>,
   ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
+  App: true satisfies Alike<BodyOf<typeof app>, flow.App>,
+  AppInput: true satisfies Alike<InputOf<typeof appInput>, flow.AppInput>,
   JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
   JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
   LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, wire.LedgerRecord>,
@@ -26,6 +33,8 @@ export const alike = {
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+  Version: true satisfies Alike<BodyOf<typeof versionBody>, flow.Version>,
+  VersionInput: true satisfies Alike<InputOf<typeof versionInput>, flow.VersionInput>,
 };
 
 test('the comparison itself sees a member more, a member less, and one that is optional on one side only', () => {

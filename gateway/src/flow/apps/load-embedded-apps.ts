@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
 import { refusedFor } from '../../api/body-problems.ts';
 import { problemsOf } from '../../api/checked-body.ts';
-import { appDescription, appIdSchema, appName } from '../registry/app-input.ts';
-import { checkTogether, manifestOf, manifestShape, versionSchema } from '../registry/manifest-input.ts';
+import { appDescription, appName } from '../registry/app-input.ts';
+import { checkTogether, manifestInput, manifestOf } from '../registry/manifest-input.ts';
+import { appId, version } from '../registry/registry-members.ts';
 import type { EmbeddedEntry, RegistryStore } from '../registry/registry-store.ts';
 import { embeddedBaseUrl } from '../registry/version.ts';
 import type { LoadedApp } from './embedded-app.ts';
@@ -19,20 +20,21 @@ const callable = z.custom<(...values: readonly unknown[]) => unknown>((value) =>
   error: 'must be a function',
 });
 
-const embeddedApp = z
-  .object(
-    {
-      appId: appIdSchema,
-      name: appName,
-      description: optional(appDescription),
-      version: versionSchema,
-      ...manifestShape,
-      renderStep: callable,
-      health: optional(callable),
-    },
-    mustBe('an object'),
-  )
-  .superRefine(checkTogether);
+const embeddedApp = () =>
+  z
+    .object(
+      {
+        appId: appId(),
+        name: appName(),
+        description: optional(appDescription()),
+        version: version(),
+        ...manifestInput(),
+        renderStep: callable,
+        health: optional(callable),
+      },
+      mustBe('an object'),
+    )
+    .superRefine(checkTogether);
 
 /** `path` in the configuration; `module` as it stands there. */
 type AppProblem = { readonly path: string; readonly module: string; readonly message: string };
@@ -107,7 +109,7 @@ async function load(path: string): Promise<LoadedApp | string> {
   }
   const exported = module.default;
   if (exported === undefined) return 'has no default export';
-  const checked = embeddedApp.safeParse(exported);
+  const checked = embeddedApp().safeParse(exported);
   if (!checked.success) return `the default export is no app: ${refusedFor(problemsOf(checked.error)).detail}`;
   const { appId, name, description, version, renderStep, health, ...members } = checked.data;
   return {

@@ -4,10 +4,10 @@ import { identifierForm } from '../../platform/identifier.ts';
 
 /** Lower-case letters, digits, dots and dashes, neither of the latter at an end: nothing that a path, a log line or a reader could take for something else. */
 const part = '[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?';
-const appId = new RegExp(`^${part}/${part}$`);
+export const appIdForm = new RegExp(`^${part}/${part}$`);
 
 export function isAppId(text: string): boolean {
-  return appId.test(text);
+  return appIdForm.test(text);
 }
 
 /** Steps, queries and event types. */

@@ -1,7 +1,6 @@
 /** A Flow App as it is registered: its name, who owns it, who sees it. */
 
-import type { App, AppVisibility } from '@flowgate/client/flow-wire';
-import { isoTime } from '../../platform/iso-time.ts';
+import type { AppVisibility } from '@flowgate/client/flow-wire';
 
 export type AppRecord = {
   /** `publisher/slug`. */
@@ -19,17 +18,4 @@ export type AppRecord = {
 /** Somebody else's private app reads like an absent one (contract/conventions). */
 export function isVisibleTo(app: Pick<AppRecord, 'ownerId' | 'visibility'>, userId: string): boolean {
   return app.visibility === 'public' || app.ownerId === userId;
-}
-
-/** `latestVersion`: what a start without a version would get. */
-export function appView(app: AppRecord, latestVersion: string | undefined): App {
-  const { appId, name, description, visibility, createdAtMs } = app;
-  return {
-    appId,
-    name,
-    ...(description === undefined ? {} : { description }),
-    visibility,
-    ...(latestVersion === undefined ? {} : { latestVersion }),
-    createdAt: isoTime(createdAtMs),
-  };
 }

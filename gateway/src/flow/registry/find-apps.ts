@@ -3,9 +3,9 @@
 import type { App } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';
 import { ok, type Result } from '../../platform/result.ts';
-import { appView } from './app.ts';
 import { visibleApp } from './app-access.ts';
 import { isAppId } from './app-id.ts';
+import { appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { latestVersion } from './semantic-version.ts';
 

@@ -6,7 +6,7 @@ import { ok, type Result, refused } from '../../platform/result.ts';
 import { visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';
-import { versionView } from './version.ts';
+import { versionView } from './version-wire.ts';
 
 type Page = { data: Version[]; nextCursor?: string };
 

@@ -1,56 +1,63 @@
 /** What a version declares about itself, checked: the same for apps that answer over HTTP and for embedded ones (contract/flow-apps#registry). */
 
 import { z } from 'zod';
-import { mustBe, optional } from '../../api/body-members.ts';
-import { isManifestName } from './app-id.ts';
+import { listOf, mustBe, optional } from '../../api/body-members.ts';
 import { loggedEventTypes, platformEventTypes } from './event-types.ts';
-import { isSemanticVersion } from './semantic-version.ts';
+import { manifestName } from './registry-members.ts';
 import type { Manifest } from './version.ts';
 
 const maxSteps = 200;
 const maxDeclarations = 100;
+const maxPointerLength = 512;
 
-const name = z.string(mustBe('a string')).refine(isManifestName, {
-  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
-});
-const eventType = name.refine((type) => ![...platformEventTypes, ...loggedEventTypes].some((own) => own === type), {
-  error: "must not be one of the platform's own types",
-});
-const pointer = z
-  .string(mustBe('a string'))
-  .refine((text) => text.length <= 512 && text.isWellFormed() && /^(?:\/(?:[^~/]|~[01])*)*$/u.test(text), {
-    error: 'must be a JSON pointer (RFC 6901) of at most 512 characters',
-  });
-
-/** Counted before the entries are looked at: a body of millions of wrong ones costs nothing. */
-function listOf<T>(of: z.ZodType<T>, min: number, max: number): z.ZodType<T[]> {
-  return z
-    .unknown()
-    .superRefine((value, context) => {
-      // Ends the check: what looks at members together needs them to be lists.
-      const refuse = (message: string) => context.addIssue({ code: 'custom', message, continue: false });
-      if (value === undefined || value === null) refuse('is required');
-      else if (!Array.isArray(value)) refuse('must be an array');
-      else if (value.length < min || value.length > max) refuse(`must have ${min} to ${max} entries`);
-    })
-    .pipe(z.array(of));
-}
+const badPointer = {
+  error: `must be a JSON pointer (RFC 6901) of at most ${maxPointerLength} characters`,
+  abort: true,
+};
+const pointer = () =>
+  z
+    .string(mustBe('a string'))
+    .max(maxPointerLength, badPointer)
+    .regex(/^(?:\/(?:[^~/]|~[01])*)*$/u, badPointer)
+    .refine((text) => text.isWellFormed(), badPointer)
+    .describe('JSON pointer (RFC 6901) into the app data.');
 
 const object = <S extends z.core.$ZodLooseShape>(shape: S) => z.object(shape, mustBe('an object'));
 
-export const versionSchema = z.string(mustBe('a string')).refine(isSemanticVersion, {
-  error: 'must be a semantic version (semver.org) of at most 128 characters, such as 1.0.0',
-});
+const stepDeclaration = () => object({ stepId: manifestName() });
+const queryDeclaration = () => object({ queryId: manifestName(), path: pointer() });
+const ownEventType = () =>
+  manifestName().refine((type) => ![...platformEventTypes, ...loggedEventTypes].some((own) => own === type), {
+    error: "must not be one of the platform's own types",
+  });
 
-/** Members of a manifest; `declared` looks at them together. */
-export const manifestShape = {
-  startSteps: optional(listOf(name, 1, maxSteps)),
-  steps: listOf(object({ stepId: name }), 1, maxSteps),
-  queries: optional(listOf(object({ queryId: name, path: pointer }), 0, maxDeclarations)),
-  events: optional(listOf(object({ type: eventType }), 0, maxDeclarations)),
+const texts = {
+  startSteps: 'Steps that a session may start at; the first one unless told.',
+  steps: 'Every step that the app may render.',
+  queries: "What can be asked about a caller's app data.",
+  events: "Types of the app's own events.",
 };
 
-type Members = z.output<z.ZodObject<typeof manifestShape>>;
+/** Members of a manifest as it is published; `checkTogether` looks at them together. */
+export const manifestInput = () => ({
+  startSteps: optional(listOf(manifestName(), { min: 1, max: maxSteps })).describe(texts.startSteps),
+  steps: listOf(stepDeclaration(), { min: 1, max: maxSteps }).describe(texts.steps),
+  queries: optional(listOf(queryDeclaration(), { min: 0, max: maxDeclarations })).describe(texts.queries),
+  events: optional(listOf(object({ type: ownEventType() }), { min: 0, max: maxDeclarations })).describe(texts.events),
+});
+
+/** The same as they are shown, with defaults filled in. */
+export const manifestMembers = () => ({
+  startSteps: z.array(manifestName()).min(1).max(maxSteps).describe(texts.startSteps),
+  steps: z.array(stepDeclaration()).min(1).max(maxSteps).describe(texts.steps),
+  queries: z.array(queryDeclaration()).max(maxDeclarations).describe(texts.queries),
+  events: z
+    .array(object({ type: manifestName() }))
+    .max(maxDeclarations)
+    .describe(texts.events),
+});
+
+type Members = z.output<z.ZodObject<ReturnType<typeof manifestInput>>>;
 
 /** For `superRefine`: what only shows when members are read together. */
 export function checkTogether(

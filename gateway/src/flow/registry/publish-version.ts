@@ -8,8 +8,9 @@ import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { signingSecretContext, type VersionRecord, versionView } from './version.ts';
+import { signingSecretContext, type VersionRecord } from './version.ts';
 import { parseVersionInput } from './version-input.ts';
+import { versionView } from './version-wire.ts';
 
 export type PublishVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;

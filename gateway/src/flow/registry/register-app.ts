@@ -4,8 +4,8 @@ import type { App } from '@flowgate/client/flow-wire';
 import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
-import { appView } from './app.ts';
 import { parseAppInput } from './app-input.ts';
+import { appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 
 export type RegisterAppParts = {

@@ -3,12 +3,17 @@
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
 import type { Result } from '../../platform/result.ts';
+import { appInput } from './app-input.ts';
+import { app, appPage } from './app-wire.ts';
 import { findApp, listApps } from './find-apps.ts';
 import { findVersion, listVersions } from './find-versions.ts';
 import { type PublishVersionParts, publishVersion } from './publish-version.ts';
 import { type RegisterAppParts, registerApp } from './register-app.ts';
+import { appPath, versionPath } from './registry-members.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { type RetireVersionParts, retireVersion } from './retire-version.ts';
+import { versionInput } from './version-input.ts';
+import { versionBody, versionPage } from './version-wire.ts';
 
 export type RegistryParts = RegisterAppParts &
   PublishVersionParts &
@@ -16,8 +21,8 @@ export type RegistryParts = RegisterAppParts &
 
 const tag = 'Flow registry';
 const appsPath = '/flow/registry/apps';
-const appPath = `${appsPath}/{appId/2}`;
-const versionsPath = `${appPath}/versions`;
+const oneAppPath = `${appsPath}/{appId/2}`;
+const versionsPath = `${oneAppPath}/versions`;
 
 export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
   const { store } = parts;
@@ -31,14 +36,14 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         description:
           "The first user to register an app under a publisher's name, the part of `appId` before the slash, owns that name. A private app is visible to its owner only.",
         tag,
-        body: 'AppInput',
-        responses: [{ status: 201, description: 'Registered.', schema: 'App' }],
+        body: appInput,
+        responses: [{ status: 201, description: 'Registered.', schema: app }],
         refusals: ['bad-request', 'not-permitted', 'conflict'],
       },
       handle: async ({ caller, body }): Promise<RouteAnswer> => {
-        const app = await registerApp(parts, caller.userId, body);
-        if (!app.ok) return app;
-        return { status: 201, body: app.value, headers: { Location: `${appsPath}/${app.value.appId}` } };
+        const made = await registerApp(parts, caller.userId, body);
+        if (!made.ok) return made;
+        return { status: 201, body: made.value, headers: { Location: `${appsPath}/${made.value.appId}` } };
       },
     },
     {
@@ -50,21 +55,22 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         description: "Public apps and the caller's own, newest first.",
         tag,
         query: pageQuery(20),
-        responses: [{ status: 200, description: 'A page of apps.', schema: 'AppPage' }],
+        responses: [{ status: 200, description: 'A page of apps.', schema: appPage }],
         refusals: ['bad-request'],
       },
       handle: async ({ caller, query }) => answer(await listApps(store, caller.userId, query)),
     },
     {
       method: 'GET',
-      path: appPath,
+      path: oneAppPath,
       admittance: 'caller',
       doc: {
         summary: 'Get an app',
         description:
           "`latestVersion` is what a start without a version gets. Another user's private app reads like an absent one.",
         tag,
-        responses: [{ status: 200, description: 'The app.', schema: 'App' }],
+        path: appPath,
+        responses: [{ status: 200, description: 'The app.', schema: app }],
         refusals: ['not-found'],
       },
       handle: async ({ caller, params }) => answer(await findApp(store, caller.userId, params['appId'] ?? '')),
@@ -85,8 +91,9 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         description:
           'By the owner only. `GET {baseUrl}/health` has to answer 200 before anything is stored. A `signingSecret` that was left out is generated, and is in this answer only. Versions that differ in build metadata are the same one.',
         tag,
-        body: 'VersionInput',
-        responses: [{ status: 201, description: 'Published.', schema: 'Version', headers: ['Cache-Control'] }],
+        path: appPath,
+        body: versionInput,
+        responses: [{ status: 201, description: 'Published.', schema: versionBody, headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'not-permitted', 'not-found', 'conflict'],
       },
       handle: async ({ caller, params, body }): Promise<RouteAnswer> => {
@@ -111,8 +118,9 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         summary: 'List the versions of an app',
         description: 'Newest first, retired ones too.',
         tag,
+        path: appPath,
         query: pageQuery(20),
-        responses: [{ status: 200, description: 'A page of versions.', schema: 'VersionPage' }],
+        responses: [{ status: 200, description: 'A page of versions.', schema: versionPage }],
         refusals: ['bad-request', 'not-found'],
       },
       handle: async ({ caller, params, query }) =>
@@ -126,7 +134,8 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         summary: 'Get a version',
         description: 'Never its signing secret.',
         tag,
-        responses: [{ status: 200, description: 'The version.', schema: 'Version' }],
+        path: versionPath,
+        responses: [{ status: 200, description: 'The version.', schema: versionBody }],
         refusals: ['not-found'],
       },
       handle: async ({ caller, params }) =>
@@ -141,7 +150,8 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         description:
           'By the owner only. Nothing is started or submitted on it any more (410). Again answers the same and changes nothing.',
         tag,
-        responses: [{ status: 200, description: 'Retired.', schema: 'Version' }],
+        path: versionPath,
+        responses: [{ status: 200, description: 'Retired.', schema: versionBody }],
         refusals: ['not-permitted', 'not-found'],
       },
       handle: async ({ caller, params }) =>

@@ -6,7 +6,7 @@ import { ok, type Result, refused } from '../../platform/result.ts';
 import { ownApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';
-import { versionView } from './version.ts';
+import { versionView } from './version-wire.ts';
 
 export type RetireVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'retire'>;

@@ -2,11 +2,11 @@
 
 import { compare, parse } from 'semver';
 
-const maxLength = 128;
+export const maxVersionLength = 128;
 
 /** Strict: no `v`, no white space, no leading zeros; build metadata is allowed. */
 export function isSemanticVersion(text: string): boolean {
-  if (text.length > maxLength) return false;
+  if (text.length > maxVersionLength) return false;
   const parsed = parse(text);
   return (
     parsed !== null && [parsed.version, ...(parsed.build.length > 0 ? [parsed.build.join('.')] : [])].join('+') === text

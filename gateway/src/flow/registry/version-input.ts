@@ -1,12 +1,14 @@
-/** The body of a publication, checked (contract/flow-apps#registry). */
+/** The body of a publication (contract/flow-apps#registry). */
 
 import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
+import { bodySchema } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
-import { checkTogether, manifestOf, manifestShape, versionSchema } from './manifest-input.ts';
+import { checkTogether, manifestInput, manifestOf } from './manifest-input.ts';
+import { exampleVersion, version } from './registry-members.ts';
 import type { Manifest } from './version.ts';
 
 export type CheckedVersion = {
@@ -16,27 +18,56 @@ export type CheckedVersion = {
   readonly signingSecret?: string;
 };
 
-const versionInput = z
-  .object({
-    version: versionSchema,
-    baseUrl: z
-      .string(mustBe('a string'))
-      .refine((text) => baseUrlOf(text) !== undefined, {
-        error:
-          'must be an http:// or https:// URL of at most 2048 characters, without user, query, fragment or white space',
+const maxUrlLength = 2_048;
+
+const baseUrl = () =>
+  z
+    .string(mustBe('a string'))
+    .refine((text) => baseUrlOf(text) !== undefined, {
+      error: `must be an http:// or https:// URL of at most ${maxUrlLength} characters, without user, query, fragment or white space`,
+    })
+    .meta({
+      description: '`/renderStep` and `/health` are below it. No user, query or fragment.',
+      format: 'uri',
+      maxLength: maxUrlLength,
+    })
+    .transform((text) => baseUrlOf(text) ?? text);
+
+const badSecret = { error: 'must be whsec_ followed by base64 of 24 to 64 bytes', abort: true };
+
+const signingSecretForm = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+
+export const signingSecret = () =>
+  z.string(mustBe('a string')).regex(signingSecretForm, badSecret).refine(isSigningSecret, badSecret);
+
+export const exampleManifest = {
+  version: exampleVersion,
+  baseUrl: 'https://pay.acme.example/flow',
+  startSteps: ['choose'],
+  steps: [{ stepId: 'choose' }, { stepId: 'done' }],
+  queries: [{ queryId: 'lastInvoice', path: '/invoices/0' }],
+  events: [{ type: 'invoice_paid' }],
+};
+
+export const versionInput = bodySchema(
+  'VersionInput',
+  'A version to publish. Its health is asked before it is stored.',
+  () =>
+    z
+      .object({
+        version: version(),
+        baseUrl: baseUrl(),
+        signingSecret: optional(signingSecret()).describe(
+          'Generated and returned once when left out: `whsec_` and base64 of 24 to 64 bytes.',
+        ),
+        ...manifestInput(),
       })
-      .transform((text) => baseUrlOf(text) ?? text),
-    signingSecret: optional(
-      z
-        .string(mustBe('a string'))
-        .refine(isSigningSecret, { error: 'must be whsec_ followed by base64 of 24 to 64 bytes' }),
-    ),
-    ...manifestShape,
-  })
-  .superRefine(checkTogether);
+      .superRefine(checkTogether),
+  exampleManifest,
+);
 
 export function parseVersionInput(body: unknown): Ok<CheckedVersion> | BodyRefusal {
-  const checked = checkedBody(versionInput, body);
+  const checked = checkedBody(versionInput.schema(), body);
   if (!checked.ok) return checked;
   const { version, baseUrl, signingSecret, ...members } = checked.value;
   return ok({
@@ -49,7 +80,7 @@ export function parseVersionInput(body: unknown): Ok<CheckedVersion> | BodyRefus
 /** As the URL standard writes it, without a trailing slash; `undefined` when an app cannot live there. */
 function baseUrlOf(text: string): string | undefined {
   // The parser drops tabs and line feeds, takes a backslash for a slash, and does not tell an empty query from none.
-  if (text.length > 2_048 || !text.isWellFormed() || /[\s\p{Cc}\\?#]/u.test(text)) return undefined;
+  if (text.length > maxUrlLength || !text.isWellFormed() || /[\s\p{Cc}\\?#]/u.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/@]+(?:\/|$)/i.test(text)) return undefined;
   return url.username === '' && url.password === '' ? withoutTrailing(url.href, '/') : undefined;
@@ -57,8 +88,8 @@ function baseUrlOf(text: string): string | undefined {
 
 /** What Standard Webhooks sign with: 24 to 64 bytes. */
 export function isSigningSecret(text: string): boolean {
-  const encoded = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(text)?.[1];
-  if (encoded === undefined) return false;
+  if (!signingSecretForm.test(text)) return false;
+  const encoded = text.slice('whsec_'.length);
   const bytes = Buffer.from(encoded, 'base64');
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
 }

@@ -1,7 +1,6 @@
 /** A published version of a Flow App: where it answers, and what it has declared. */
 
-import type { QueryDeclaration, Version } from '@flowgate/client/flow-wire';
-import { isoTime } from '../../platform/iso-time.ts';
+import type { QueryDeclaration } from '@flowgate/client/flow-wire';
 
 /** What the publisher declared, with defaults filled in. */
 export type Manifest = {
@@ -37,21 +36,4 @@ export const embeddedBaseUrl = 'embedded:';
 /** What a version's signing secret is sealed for. */
 export function signingSecretContext({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>): string {
   return `flow-version ${appId}@${version}`;
-}
-
-/** `signingSecret` only in the answer to the publication for which it was generated. */
-export function versionView(record: VersionRecord, signingSecret?: string): Version {
-  const { manifest } = record;
-  return {
-    appId: record.appId,
-    version: record.version,
-    baseUrl: manifest.baseUrl,
-    startSteps: manifest.startSteps,
-    steps: manifest.stepIds.map((stepId) => ({ stepId })),
-    queries: manifest.queries,
-    events: manifest.eventTypes.map((type) => ({ type })),
-    status: record.status,
-    createdAt: isoTime(record.createdAtMs),
-    ...(signingSecret === undefined ? {} : { signingSecret }),
-  };
 }

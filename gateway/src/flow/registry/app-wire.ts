@@ -1,0 +1,47 @@
+/** A registered app as callers see it (contract/flow-apps#registry). */
+
+import { z } from 'zod';
+import { time } from '../../api/body-members.ts';
+import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import type { AppRecord } from './app.ts';
+import { appDescription, appName, exampleAppName } from './app-input.ts';
+import { appId, exampleAppId, exampleTime, exampleVersion, version } from './registry-members.ts';
+
+export const app = bodySchema(
+  'App',
+  'A registered app.',
+  () =>
+    z.object({
+      appId: appId(),
+      name: appName(),
+      description: appDescription().exactOptional(),
+      visibility: z.enum(['public', 'private']),
+      latestVersion: version()
+        .meta({ description: 'What a start without a version gets; absent while none is active.' })
+        .exactOptional(),
+      createdAt: time('When it was registered.'),
+    }),
+  {
+    appId: exampleAppId,
+    name: exampleAppName,
+    visibility: 'public',
+    latestVersion: exampleVersion,
+    createdAt: exampleTime,
+  },
+);
+
+export const appPage = pageSchema('AppPage', 'Apps, newest first.', app);
+
+/** `latestVersion`: what a start without a version would get. */
+export function appView(record: AppRecord, latestVersion: string | undefined): BodyOf<typeof app> {
+  const { appId, name, description, visibility, createdAtMs } = record;
+  return {
+    appId,
+    name,
+    ...(description === undefined ? {} : { description }),
+    visibility,
+    ...(latestVersion === undefined ? {} : { latestVersion }),
+    createdAt: isoTime(createdAtMs),
+  };
+}

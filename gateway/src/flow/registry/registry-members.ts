@@ -1,0 +1,56 @@
+/** The members that name apps, versions, what they declare, and sessions, in bodies and in paths. */
+
+import { z } from 'zod';
+import { mustBe } from '../../api/body-members.ts';
+import type { PathParameterDoc } from '../../api/route.ts';
+import { identifierForm } from '../../platform/identifier.ts';
+import { typeIdForm } from '../../platform/type-id.ts';
+import { appIdForm } from './app-id.ts';
+import { isSemanticVersion, maxVersionLength } from './semantic-version.ts';
+
+export const exampleAppId = 'acme/pay';
+export const exampleVersion = '1.2.0';
+export const exampleSessionId = 'ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE';
+export const exampleTime = '2026-11-21T10:00:00.000Z';
+
+export const appId = () =>
+  z
+    .string(mustBe('a string'))
+    .regex(appIdForm, {
+      error:
+        'must be publisher/slug, each 1 to 64 lower-case letters, digits, dots or dashes that begins and ends with a letter or digit',
+    })
+    .meta({ description: '`publisher/slug`.', examples: [exampleAppId] });
+
+export const version = () =>
+  z
+    .string(mustBe('a string'))
+    .refine(isSemanticVersion, {
+      error: `must be a semantic version (semver.org) of at most ${maxVersionLength} characters, such as 1.0.0`,
+    })
+    .meta({ description: 'Strict semver.', maxLength: maxVersionLength, examples: [exampleVersion] });
+
+/** Of a step, a query or an event type. */
+export const manifestName = () =>
+  z.string(mustBe('a string')).regex(identifierForm, {
+    error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
+  });
+
+export const sessionId = () =>
+  z
+    .string()
+    .regex(typeIdForm('ses'))
+    .meta({ description: 'Names the session.', examples: [exampleSessionId] });
+
+export const appPath = {
+  appId: {
+    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
+    schema: appId,
+    example: exampleAppId,
+  },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;
+
+export const versionPath = {
+  ...appPath,
+  version: { description: 'The version, as it was published.', schema: version, example: exampleVersion },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;

@@ -1,0 +1,47 @@
+/** A published version as callers see it (contract/flow-apps#versions). */
+
+import { z } from 'zod';
+import { time } from '../../api/body-members.ts';
+import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import { manifestMembers } from './manifest-input.ts';
+import { appId, exampleAppId, exampleTime, version } from './registry-members.ts';
+import type { VersionRecord } from './version.ts';
+import { exampleManifest, signingSecret } from './version-input.ts';
+
+export const versionBody = bodySchema(
+  'Version',
+  'A published version.',
+  () =>
+    z.object({
+      appId: appId(),
+      version: version(),
+      baseUrl: z.string().describe('Where it answers; `embedded:` for an app that runs in the gateway.'),
+      ...manifestMembers(),
+      status: z.enum(['active', 'retired']),
+      createdAt: time('When it was published.'),
+      signingSecret: signingSecret()
+        .describe('Only in the answer that published it, and only when the gateway generated it.')
+        .exactOptional(),
+    }),
+  { appId: exampleAppId, ...exampleManifest, status: 'active', createdAt: exampleTime },
+);
+
+export const versionPage = pageSchema('VersionPage', 'Versions, newest first.', versionBody);
+
+/** `signingSecret` only in the answer to the publication for which it was generated. */
+export function versionView(record: VersionRecord, signingSecret?: string): BodyOf<typeof versionBody> {
+  const { manifest } = record;
+  return {
+    appId: record.appId,
+    version: record.version,
+    baseUrl: manifest.baseUrl,
+    startSteps: manifest.startSteps,
+    steps: manifest.stepIds.map((stepId) => ({ stepId })),
+    queries: manifest.queries,
+    events: manifest.eventTypes.map((type) => ({ type })),
+    status: record.status,
+    createdAt: isoTime(record.createdAtMs),
+    ...(signingSecret === undefined ? {} : { signingSecret }),
+  };
+}
