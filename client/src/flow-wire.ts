@@ -197,7 +197,14 @@ export type ProblemDetails = {
 };
 
 /** A 402: ProblemDetails with x402's own members. The header PAYMENT-REQUIRED has the same in base64. */
-export type PaymentRequired = Omit<ProblemDetails, 'errors' | 'paymentReceipt'> & {
+export type PaymentRequired = {
+  type: 'urn:svc:error:payment-required';
+  title: string;
+  status: 402;
+  detail: string;
+  retryable: false;
+  /** The request's id, as in `X-Request-Id`. */
+  instance: string;
   x402Version: number;
   /** Why no payment was taken. */
   error: string;

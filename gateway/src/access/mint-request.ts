@@ -6,7 +6,7 @@ import { type BodyRefusal, refusedFor } from '../api/body-problems.ts';
 import { bodySchema } from '../api/body-schema.ts';
 import { readBody } from '../api/checked-body.ts';
 import { isJsonObject, member } from '../api/json-object.ts';
-import { parseIsoTime } from '../platform/iso-time.ts';
+import { isoTimeForm, parseIsoTime } from '../platform/iso-time.ts';
 import { type Ok, ok } from '../platform/result.ts';
 import { exampleKeyLabel, keyLabel } from './api-key-wire.ts';
 
@@ -30,7 +30,7 @@ export const apiKeyInput = bodySchema(
           .meta({
             description:
               'ISO 8601 with a zone, in the future; seconds may be left out. Left out, the key never expires.',
-            pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}([.,]\\d+)?)?(Z|[+\\-]\\d{2}:\\d{2})$',
+            pattern: isoTimeForm.source,
           }),
       ),
     }),

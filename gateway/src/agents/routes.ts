@@ -1,14 +1,24 @@
 /** The path where AI agents come in, and what stands behind it (contract/agents). */
 
+import type { BodySchema } from '../api/body-schema.ts';
 import type { RefusalReason } from '../api/refusal.ts';
+import { jsonRpcRequest, jsonRpcResponse } from '../rpc/message-wire.ts';
 
-export type AgentRoute = { readonly path: string; readonly summary: string; readonly description: string };
+export type AgentRoute = {
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly message: BodySchema;
+  readonly answer: BodySchema;
+};
 
 export const agentRoute: AgentRoute = {
   path: '/mcp',
   summary: 'Model Context Protocol',
   description:
     'One message of the Model Context Protocol (Streamable HTTP, without sessions: any gateway answers any message; no GET stream, no batches). The tools ask the same routes as everybody else, under the same credential, limits and rules; a call of a tool counts as one request. What a route refuses is a tool result with `isError`, holding the error body.',
+  message: jsonRpcRequest,
+  answer: jsonRpcResponse,
 };
 
 /** Every refusal that the path itself gives, for the reference. */

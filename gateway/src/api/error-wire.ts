@@ -8,7 +8,7 @@ export const exampleRpcId = 1;
 export const jsonrpc = () => z.literal('2.0');
 export const rpcId = () => z.union([z.string(), z.number(), z.null()]).describe('Comes back byte for byte.');
 
-const status = () => z.int().min(400).max(599).describe('The HTTP status.');
+export const errorStatus = () => z.int().min(400).max(599).describe('The HTTP status.');
 
 export const standardError = bodySchema(
   'StandardError',
@@ -16,7 +16,7 @@ export const standardError = bodySchema(
   () =>
     z.object({
       timestamp: z.int().min(0).describe('Milliseconds since the Unix epoch.'),
-      status: status(),
+      status: errorStatus(),
       error: z.string().describe('A short label.'),
       message: z.string().describe('What was wrong, for people.'),
       path: z.string().describe('The path of the request, with any API key in it masked.'),

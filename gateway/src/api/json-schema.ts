@@ -132,6 +132,7 @@ function rewritten(made: Made): Made {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minItems === 0) delete schema.minItems;
+  if (Number.isInteger(schema.const)) schema.type = 'integer';
   const stranger = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name));
   if (stranger !== undefined || isSchema(schema.additionalProperties))
     throw new Error(`${stranger ?? 'a schema of further members'} is nothing that our schemas are written with`);

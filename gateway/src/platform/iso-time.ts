@@ -1,6 +1,6 @@
 /** ISO 8601 timestamps, read strictly and written in one form (contract/conventions#times-and-amounts). */
 
-const form = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:\d{2})$/;
+export const isoTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Milliseconds since the Unix epoch, or `undefined`. Read is `YYYY-MM-DDThh:mm[:ss[.fraction]]` followed by `Z` or `±hh:mm`: the zone is required, capital `T` and `Z`,
@@ -8,7 +8,7 @@ const form = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)
  * ISO 8601 forbids), offsets of a day or more, and moments outside the years 0000 to 9999 in UTC.
  */
 export function parseIsoTime(text: string): number | undefined {
-  const match = form.exec(text);
+  const match = isoTimeForm.exec(text);
   if (match === null) return undefined;
   const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', zone = ''] = match;
   const offsetMinutes = zoneMinutes(zone);

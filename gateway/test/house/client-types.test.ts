@@ -1,6 +1,7 @@
 /** The client's types are those of the server's schemas: the compiler compares them member by member (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
@@ -8,6 +9,7 @@ import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
+import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
 import type { appInput } from '../../src/flow/registry/app-input.ts';
 import type { app } from '../../src/flow/registry/app-wire.ts';
 import type { versionInput } from '../../src/flow/registry/version-input.ts';
@@ -18,7 +20,7 @@ import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
 
 /** A line that does not compile: the schema and the client's type of that name differ. */
-export const alike = {
+const alike = {
   ApiKeyInput: true satisfies Alike<InputOf<typeof apiKeyInput>, wire.ApiKeyInput>,
   ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
   App: true satisfies Alike<BodyOf<typeof app>, flow.App>,
@@ -29,6 +31,9 @@ export const alike = {
   MintedApiKey: true satisfies Alike<BodyOf<typeof mintedApiKey>, wire.MintedApiKey>,
   NetworkRecord: true satisfies Alike<BodyOf<typeof networkRecord>, wire.NetworkRecord>,
   Page: true satisfies Alike<BodyOf<typeof apiKeyPage>, wire.Page<wire.ApiKeyRecord>>,
+  PaymentReceipt: true satisfies Alike<BodyOf<typeof paymentReceipt>, flow.PaymentReceipt>,
+  PaymentRequired: true satisfies Alike<BodyOf<typeof paymentRequired>, flow.PaymentRequired>,
+  ProblemDetails: true satisfies Alike<BodyOf<typeof problemDetails>, flow.ProblemDetails>,
   ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, wire.ProviderRecord>,
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
@@ -46,4 +51,14 @@ test('the comparison itself sees a member more, a member less, and one that is o
     true satisfies Alike<{ readonly a: readonly { b: string }[] }, { a: { b: string }[] }>,
   ];
   expect(seen).toEqual([false, false, false, false, true]);
+});
+
+/** Of bodies only parts, or types of plain texts and numbers. */
+const parts = ['Timestamp', 'JsonRpcId'];
+
+test('every type of client/src/wire.ts is compared with its schema', async () => {
+  const text = await Bun.file(join(import.meta.dir, '../../../client/src/wire.ts')).text();
+  const names = [...text.matchAll(/^export type (\w+)/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !parts.includes(name) && !Object.hasOwn(alike, name))).toEqual([]);
 });

@@ -1,18 +1,23 @@
 /** The agents' path as an OpenAPI operation: its messages are JSON-RPC, its errors before them StandardErrors. */
 
 import { type AgentRoute, agentRefusals } from '../../agents/routes.ts';
+import { jsonRpcError, standardError } from '../../api/error-wire.ts';
+import type { Components } from '../../api/json-schema.ts';
 import type { Operation, Response } from './openapi-document.ts';
-import { alwaysHeaders, limitHeaders, refusalResponses } from './openapi-refusals.ts';
-import { ref } from './schema-parts.ts';
+import type { OperationContext } from './openapi-operation.ts';
+import { alwaysHeaders, limitHeaders, type RefusalsOf, refusalResponses } from './openapi-refusals.ts';
 
 /** `reasons`: what the door adds to every route that takes a credential and a body. */
 export function agentOperation(
-  { path, summary, description }: AgentRoute,
-  door: Pick<Operation, 'security'> & { readonly reasons: Parameters<typeof refusalResponses>[1] },
-  publicUrl: string,
+  { path, summary, description, message, answer }: AgentRoute,
+  door: Pick<Operation, 'security'> & Pick<RefusalsOf, 'reasons'>,
+  { publicUrl, components }: Pick<OperationContext, 'publicUrl' | 'components'>,
 ): Operation {
   const headers = { ...alwaysHeaders, ...limitHeaders };
-  const refusals = refusalResponses('rest', [...agentRefusals, ...door.reasons], path, true);
+  const refusals = refusalResponses(
+    { envelope: 'rest', reasons: [...agentRefusals, ...door.reasons], path, limited: true },
+    components,
+  );
   const value = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   return {
     operationId: 'postMcp',
@@ -25,7 +30,7 @@ export function agentOperation(
       required: true,
       content: {
         'application/json': {
-          schema: ref('JsonRpcRequest'),
+          schema: components.ref(message, 'input'),
           examples: { tools: { summary: 'Which tools there are', value } },
         },
       },
@@ -34,11 +39,11 @@ export function agentOperation(
       '200': {
         description: "The message's answer; a tool's refusal is a result with `isError`.",
         headers,
-        content: { 'application/json': { schema: ref('JsonRpcResponse') } },
+        content: { 'application/json': { schema: components.ref(answer, 'output') } },
       },
       '202': { description: 'A notification, which has no answer.', headers },
       ...refusals,
-      ...protocolRefusals(refusals['400']),
+      ...protocolRefusals(refusals['400'], components),
     },
     'x-codeSamples': [
       {
@@ -57,14 +62,15 @@ export function agentOperation(
 }
 
 /** What the protocol itself refuses, with a JSON-RPC error (Streamable HTTP). */
-function protocolRefusals(atTheDoor: Response | undefined): Readonly<Record<string, Response>> {
+function protocolRefusals(atTheDoor: Response | undefined, components: Components): Readonly<Record<string, Response>> {
+  const error = components.ref(jsonRpcError, 'output');
   const headers = { ...alwaysHeaders, ...limitHeaders };
   const refusal = (description: string, code: number, message: string) => ({
     description,
     headers,
     content: {
       'application/json': {
-        schema: ref('JsonRpcError'),
+        schema: error,
         examples: { protocol: { summary: description, value: { jsonrpc: '2.0', id: null, error: { code, message } } } },
       },
     },
@@ -78,7 +84,7 @@ function protocolRefusals(atTheDoor: Response | undefined): Readonly<Record<stri
       headers,
       content: {
         'application/json': {
-          schema: { oneOf: [ref('StandardError'), ref('JsonRpcError')] },
+          schema: { oneOf: [components.ref(standardError, 'output'), error] },
           examples: { ...described?.examples, ...examples },
         },
       },

@@ -75,7 +75,16 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
       ...Object.fromEntries(
         doc.responses.map((answer) => [String(answer.status), responseOf(answer, headers, context)]),
       ),
-      ...refusalResponses(envelope, reasons, shownPath(path, doc.path), admittance !== 'public', doc.refusalHeaders),
+      ...refusalResponses(
+        {
+          envelope,
+          reasons,
+          path: shownPath(path, doc.path),
+          limited: admittance !== 'public',
+          ...(doc.refusalHeaders === undefined ? {} : { further: doc.refusalHeaders }),
+        },
+        context.components,
+      ),
     },
     'x-codeSamples': [curl(route, path, doc.path, exampleOf(doc.body, 'input', context), context.publicUrl)],
   };
@@ -132,10 +141,13 @@ export function rpcOperation(
       },
       '204': { description: 'Nothing but notifications.', headers: { ...alwaysHeaders, ...limitHeaders } },
       ...refusalResponses(
-        'rpc',
-        [...rpcRefusals, ...bodyRefusals, ...everyRefusal],
-        shownPath(path, route.parameters),
-        true,
+        {
+          envelope: 'rpc',
+          reasons: [...rpcRefusals, ...bodyRefusals, ...everyRefusal],
+          path: shownPath(path, route.parameters),
+          limited: true,
+        },
+        components,
       ),
     },
     'x-codeSamples': [

@@ -1,12 +1,14 @@
 /** The refusals of an operation as OpenAPI responses, their examples made by the very functions that make the real ones. */
 
-import type { Schema } from '../../api/json-schema.ts';
+import type { BodySchema } from '../../api/body-schema.ts';
+import { jsonRpcError, standardError } from '../../api/error-wire.ts';
+import type { Components, Schema } from '../../api/json-schema.ts';
+import { examplePaymentMembers, paymentRequired, problemDetails } from '../../api/problem-wire.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
 import { failureBody } from '../envelopes.ts';
 import { type Envelope, failures } from '../failures.ts';
 import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';
-import { ref } from './schema-parts.ts';
 
 /** Decided before any limit was asked: these answers carry no rate-limit headers. */
 const beforeLimits: ReadonlySet<RefusalReason> = new Set([
@@ -21,23 +23,6 @@ const onlyInBatches: ReadonlySet<RefusalReason> = new Set(['unanswered']);
 const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
   'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
-};
-/** x402's own members of a 402 (contract/payments). */
-export const examplePaymentMembers = {
-  x402Version: 2,
-  error: 'PAYMENT-SIGNATURE or X-Payment header is required',
-  accepts: [
-    {
-      scheme: 'exact',
-      network: 'eip155:8453',
-      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-      amount: '50000',
-      payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-      maxTimeoutSeconds: 60,
-      extra: { name: 'USD Coin', version: '2' },
-    },
-  ],
-  resource: { url: 'https://gateway.example/flow/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE/steps/pay' },
 };
 /** Refused where no id can be read. */
 const withoutId: ReadonlySet<RefusalReason> = new Set(['parse-error', 'internal']);
@@ -60,7 +45,7 @@ export const limitHeaders = {
 type Refusal = {
   readonly status: number;
   readonly contentType: string;
-  readonly schema: string;
+  readonly schema: BodySchema;
   readonly value: unknown;
 };
 
@@ -78,13 +63,19 @@ export function refusalExample(envelope: Envelope, reason: RefusalReason, path: 
   return { status, contentType, schema: schemaOf(envelope, reason), value };
 }
 
+export type RefusalsOf = {
+  readonly envelope: Envelope;
+  readonly reasons: readonly RefusalReason[];
+  readonly path: string;
+  /** Whether limits are asked. */
+  readonly limited: boolean;
+  readonly further?: Route['doc']['refusalHeaders'];
+};
+
 /** One response for each status; where a status has several reasons there is an example of each. */
 export function refusalResponses(
-  envelope: Envelope,
-  reasons: readonly RefusalReason[],
-  path: string,
-  limited: boolean,
-  further: Route['doc']['refusalHeaders'] = { reasons: [], names: [] },
+  { envelope, reasons, path, limited, further }: RefusalsOf,
+  components: Components,
 ): Readonly<Record<string, Response>> {
   const answered = [...new Set(reasons)].filter((reason) => !onlyInBatches.has(reason));
   const refusals = answered.map((reason) => ({ reason, ...refusalExample(envelope, reason, path) }));
@@ -98,19 +89,21 @@ export function refusalResponses(
           ...alwaysHeaders,
           ...(limited && group.some(({ reason }) => !beforeLimits.has(reason)) ? limitHeaders : {}),
           ...statusHeaders(status),
-          ...(group.some(({ reason }) => further.reasons.includes(reason)) ? headerRefs(further.names) : {}),
+          ...(further !== undefined && group.some(({ reason }) => further.reasons.includes(reason))
+            ? headerRefs(further.names)
+            : {}),
         },
-        content: contentOf(group),
+        content: contentOf(group, components),
       },
     ]),
   );
 }
 
-function contentOf(group: readonly (Refusal & { readonly reason: RefusalReason })[]): Content {
+function contentOf(group: readonly (Refusal & { readonly reason: RefusalReason })[], components: Components): Content {
   return Object.fromEntries(
     [...Map.groupBy(group, ({ contentType }) => contentType)].map(([contentType, of]) => [
       contentType,
-      { schema: anyOf([...new Set(of.map(({ schema }) => schema))]), examples: examplesOf(of) },
+      { schema: oneOf([...new Set(of.map(({ schema }) => schema))], components), examples: examplesOf(of) },
     ]),
   );
 }
@@ -119,14 +112,15 @@ function examplesOf(group: readonly (Refusal & { readonly reason: RefusalReason 
   return Object.fromEntries(group.map(({ reason, value }) => [reason, { summary: failures[reason].message, value }]));
 }
 
-function anyOf(names: readonly string[]): Schema {
-  const [only, ...more] = names;
-  return only !== undefined && more.length === 0 ? ref(only) : { oneOf: names.map(ref) };
+function oneOf(bodies: readonly BodySchema[], components: Components): Schema {
+  const refs = bodies.map((body) => components.ref(body, 'output'));
+  const [only, ...more] = refs;
+  return only !== undefined && more.length === 0 ? only : { oneOf: refs };
 }
 
-function schemaOf(envelope: Envelope, reason: RefusalReason): string {
-  if (envelope === 'flow') return reason === 'payment-required' ? 'PaymentRequired' : 'ProblemDetails';
-  return envelope === 'rpc' && failures[reason].rpc !== undefined ? 'JsonRpcError' : 'StandardError';
+function schemaOf(envelope: Envelope, reason: RefusalReason): BodySchema {
+  if (envelope === 'flow') return reason === 'payment-required' ? paymentRequired : problemDetails;
+  return envelope === 'rpc' && failures[reason].rpc !== undefined ? jsonRpcError : standardError;
 }
 
 function statusHeaders(status: number): Record<string, HeaderRef> {

@@ -2,7 +2,6 @@
 
 import type { Schema } from '../../api/json-schema.ts';
 import { flowSchemas } from './openapi-flow-schemas.ts';
-import { errorSchemas } from './openapi-message-schemas.ts';
 
 /** The limits that a caller can run into, as configured. */
 export type DocumentedLimits = {
@@ -14,5 +13,5 @@ export type DocumentedLimits = {
 };
 
 export function wireSchemas(): Readonly<Record<string, Schema>> {
-  return { ...flowSchemas, ...errorSchemas };
+  return flowSchemas;
 }

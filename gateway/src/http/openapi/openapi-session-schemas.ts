@@ -1,17 +1,7 @@
 /** JSON Schemas of Flow sessions and of the steps that they show, and the parts that all Flow schemas share. */
 
-import type {
-  Field,
-  PaymentReceipt,
-  PaymentRequired,
-  Session,
-  SessionInput,
-  StepSpec,
-  StepSubmission,
-  StepWarning,
-} from '@flowgate/client/flow-wire';
+import type { Field, Session, SessionInput, StepSpec, StepSubmission, StepWarning } from '@flowgate/client/flow-wire';
 import type { Schema } from '../../api/json-schema.ts';
-import { examplePaymentMembers } from './openapi-refusals.ts';
 import { list, page, record, ref, text, time } from './schema-parts.ts';
 
 export const exampleAppId = 'acme/pay';
@@ -55,12 +45,6 @@ const session: Session = {
   updatedAt: exampleTime,
   expiresAt: '2026-11-22T10:00:00.000Z',
 };
-const receipt: PaymentReceipt = {
-  success: true,
-  transaction: '0x6f1c2a9d0b7e4f3388d5c1e2a4b697d80c5f1e3a2b4d6879900a1b2c3d4e5f60',
-  network: 'eip155:8453',
-};
-
 const bound = (description: string): Schema => ({ type: ['number', 'string'], description });
 const optionItem: Schema = {
   type: 'object',
@@ -92,48 +76,7 @@ const fieldTypes: readonly Field['type'][] = [
   'secret',
 ];
 
-const paymentRequired: PaymentRequired = {
-  type: 'urn:svc:error:payment-required',
-  title: 'Payment required',
-  status: 402,
-  detail: 'This step has to be paid for: PAYMENT-SIGNATURE or X-Payment header is required.',
-  retryable: false,
-  instance: 'req_01KAJ0Z6V2',
-  ...examplePaymentMembers,
-};
-
 export const sessionSchemas: Readonly<Record<string, Schema>> = {
-  PaymentRequired: record<PaymentRequired>(
-    "A ProblemDetails with x402's own members.",
-    {
-      type: text('The class of the error.', { const: 'urn:svc:error:payment-required' }),
-      title: text('A short summary.'),
-      status: { type: 'integer', const: 402 },
-      detail: text('Why no payment was taken.'),
-      retryable: { type: 'boolean', const: false },
-      instance: text("The request's id, as in `X-Request-Id`."),
-      x402Version: { type: 'integer', description: 'Of the protocol.' },
-      error: text('Why no payment was taken.'),
-      accepts: list('Any one of these pays for the step (x402 PaymentRequirements).', members('An offer.')),
-      resource: members('What is paid for.'),
-    },
-    ['type', 'title', 'status', 'detail', 'retryable', 'instance', 'x402Version', 'error', 'accepts', 'resource'],
-    paymentRequired,
-  ),
-  PaymentReceipt: record<PaymentReceipt>(
-    'A settled x402 payment; only in the answer to the submission that was paid for.',
-    {
-      success: { type: 'boolean', const: true },
-      transaction: text("The settlement's transaction hash."),
-      network: text('CAIP-2.'),
-      payer: text('Who paid.'),
-      amount: text('In base units.'),
-      asset: text("The token's address."),
-      payTo: text('Who was paid.'),
-    },
-    ['success', 'transaction', 'network'],
-    receipt,
-  ),
   Field: record<Field>(
     'Something that a step asks for.',
     {

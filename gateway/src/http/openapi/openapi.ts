@@ -3,6 +3,7 @@
 import type { AgentRoute } from '../../agents/routes.ts';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
 import { createComponents } from '../../api/json-schema.ts';
+import { problemDetails } from '../../api/problem-wire.ts';
 import type { Route } from '../../api/route.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { type RpcRoute, rpcBodies } from '../../rpc/routes.ts';
@@ -37,7 +38,8 @@ export function openApiDocument({
   const schemas = wireSchemas();
   const components = createComponents();
   const context: OperationContext = { publicUrl: base, components, schemas };
-  for (const body of [standardError, jsonRpcError]) components.ref(body, 'output');
+  // The reference's table of errors tells of the three envelopes.
+  for (const body of [standardError, jsonRpcError, problemDetails]) components.ref(body, 'output');
   const messages = rpcBodies(limits.maxBatch);
   const operations = [
     ...rpcRoutes.map((route) => ({
@@ -45,7 +47,7 @@ export function openApiDocument({
       method: 'post',
       operation: rpcOperation(route, messages, context),
     })),
-    { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentDoor, base) },
+    { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentDoor, context) },
     ...routes.map((route) => ({
       path: documentedPath(route.path),
       method: route.method.toLowerCase(),
