@@ -1,4 +1,4 @@
-/** A Flow App's answer, checked: what the gateway acts on. */
+/** A checked app response: what the gateway acts on. */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 
@@ -7,23 +7,25 @@ export type AppError = { readonly fieldId?: string; readonly message: string };
 
 export type StepResponse = {
   readonly step: StepSpec;
-  /** Absent: unchanged. */
+  /** Left out when the app leaves its state unchanged. */
   readonly state?: JsonMembers;
   readonly appData: { readonly set: JsonMembers; readonly delete: readonly string[] };
-  /** Declared types only. */
+  /** Only types that the app's version declares. */
   readonly events: readonly AppEvent[];
   readonly status: 'active' | 'completed' | 'failed';
 };
 
-/** `rejected`: the app found the submission wrong; nothing changes and the caller learns why. */
+/** `rejected`: the app refused the submission; nothing changes and the caller is told why. */
 export type CheckedResponse =
   | {
       readonly kind: 'step';
-      readonly response: StepResponse /** Types that were not declared: dropped, for the log. */;
+      readonly response: StepResponse;
+      /** Types of the events that were dropped because the version does not declare them, for the log. */
       readonly undeclared: readonly string[];
     }
   | { readonly kind: 'rejected'; readonly errors: readonly AppError[] }
   | {
-      readonly kind: 'invalid' /** What is wrong with it, for the caller; names a member, repeats no text of the app. */;
+      readonly kind: 'invalid';
+      /** What is wrong, for the caller. It names a member and repeats no text of the app. */
       readonly detail: string;
     };

@@ -1,4 +1,4 @@
-/** A Flow App's answer, checked strictly before anything acts on it (contract/flow-apps#answers). */
+/** Checks an app response strictly before anything acts on it (contract/flow-apps#answers). */
 
 import { isJsonObject, type JsonObject } from '../../api/json-object.ts';
 import { jsonProblem } from '../fields/json-limits.ts';
@@ -21,14 +21,14 @@ const maxEvents = 100;
 const maxErrors = 100;
 const maxDataNames = 1_000;
 /**
- * Of JSON text, of the step and of all events together. Both are kept with every transition, the step in the response that is given again, for as long as the session is; the rest of
- * an answer replaces what was there. A step has room for the transaction that deploys the largest of contracts.
+ * The limit of the step's JSON text, and of all events' together. Every transition stores both until the session is removed, the step within the stored response; the other members replace
+ * what was there. The limit leaves room for a transaction that deploys the largest possible contract.
  */
 export const maxKeptBytes = 262_144;
 
 /**
- * Never throws. `raw` is JSON of a bounded size; the filter has not seen it. Of an invalid answer the first problem is told, by its JSON pointer;
- * a secret field's `value` is dropped, as are events of types that `manifest` does not declare.
+ * Never throws. `raw` is JSON of bounded size that the content filter has not seen. An invalid response is described by its first problem and that problem's JSON pointer. The `value` of a
+ * secret field is dropped, and so are events of types that `manifest` does not declare.
  */
 export function parseRenderResponse(raw: unknown, manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>): CheckedResponse {
   if (!isJsonObject(raw)) return invalid('it must be a JSON object');
@@ -37,7 +37,7 @@ export function parseRenderResponse(raw: unknown, manifest: Pick<Manifest, 'step
   const problems: string[] = [];
   const response: Place = { value: raw, at: '', problems };
   for (const kept of ['step', 'events']) noteTooLarge(at(response, kept));
-  // Before anything is read or matched in vain.
+  // First, so that no work is spent on a response that is refused anyway.
   const [tooLarge] = problems;
   if (tooLarge !== undefined) return invalid(tooLarge);
   const errors = optional(at(response, 'errors'), readErrors) ?? [];
@@ -84,7 +84,7 @@ function noteTooLarge(place: Place): void {
   if (bytes > maxKeptBytes) note(place, `must be at most ${maxKeptBytes} bytes of JSON, and is ${bytes}`);
 }
 
-/** A terminal step ends the session, whatever is said beside it. */
+/** A terminal step ends the session, whatever `status` says. */
 function readStatus(place: Place, isTerminal: boolean): StepResponse['status'] {
   const byDefault = isTerminal ? 'completed' : 'active';
   const { value } = place;

@@ -1,4 +1,4 @@
-/** Reads what an app answered, from its bytes to what can be acted on: JSON, its form, submitted secrets in it, and the content filter (contract/flow-apps#answers). */
+/** Turns the bytes of an app response into a checked response: JSON, form, submitted secrets, content filter (contract/flow-apps#answers). */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../../api/json-object.ts';
@@ -13,35 +13,35 @@ import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { CheckedResponse } from './checked-response.ts';
 import { parseRenderResponse } from './parse-render-response.ts';
 
-/** An answer as it came, and what it is read with. */
+/** A response as it arrived, and what is needed to read it. */
 export type AppResponse = {
   readonly bytes: Uint8Array;
   readonly manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>;
-  /** What was submitted in secret fields, now or earlier: none of it may come back. */
+  /** What the user submitted in secret fields, now or earlier. The response must not contain any of it. */
   readonly secrets: SecretScan;
 };
 
 type ValidResponse = Exclude<CheckedResponse, { kind: 'invalid' }>;
 export type ResponseReading = { readonly ok: true; readonly checked: ValidResponse } | AppFailure;
 
-/** Reads at once, in time in proportion to the answer's size. */
+/** Synchronous; its time is linear in the size of the response. */
 export function readResponse(response: AppResponse, contentFilter: ContentFilter): ResponseReading {
   const parsed = parseResponse(response.bytes);
   return parsed.ok ? readParsed(parsed.value, response, contentFilter) : parsed;
 }
 
-/** The first half of `readAnswer`. */
+/** The first half of `readResponse`: bytes to JSON. */
 export function parseResponse(bytes: Uint8Array): Ok<unknown> | AppFailure {
   const parsed = parseJsonBytes(bytes, { shows: isPartOfResponse });
   return typeof parsed === 'string' ? final(`the answer of the app's /renderStep ${parsed}`) : ok(parsed.value);
 }
 
-/** The filter has not read the names that an app chose. */
+/** Only these names may appear in a problem's text: the filter has not seen the names that the app chose. */
 function isPartOfResponse(name: string): boolean {
   return ['step', 'state', 'appData', 'events', 'errors'].includes(name);
 }
 
-/** The second one: of `raw`, which is what the bytes say. */
+/** The second half of `readResponse`. `raw` is the parsed JSON. */
 export function readParsed(
   raw: unknown,
   { manifest, secrets }: Omit<AppResponse, 'bytes'>,
@@ -53,14 +53,14 @@ export function readParsed(
   if (echo !== undefined) return denied(secretEchoRule, echo);
   const { denial, warnings } = contentFilter(raw);
   if (denial === undefined && warnings.length === 0) return { ok: true, checked };
-  // The filter reads parts that are dropped, too.
+  // The filter also reads parts that are dropped, where `findSecretEcho` did not look.
   const cut = cutPointers(secrets);
   return denial === undefined
     ? { ok: true, checked: withWarnings(checked, warnings, cut) }
     : denied(denial.ruleId, cut(denial.pointer));
 }
 
-/** Where the filter cannot tell, whoever shows the step is warned. An app has no member of that name. */
+/** Adds the filter's warnings to the step, for whoever shows it. Apps cannot set `warnings` themselves. */
 function withWarnings(
   checked: ValidResponse,
   found: readonly ContentFilterWarning[],
@@ -80,13 +80,13 @@ function withWarnings(
   return { ...checked, response: { ...checked.response, step: { ...step, warnings } } };
 }
 
-/** A secret field's value is dropped, so it is no echo; events that were not declared are named in the log. */
+/** The parts in which secrets are looked for. Values of secret fields are dropped already. Undeclared events are included, because the log names them. */
 function shownParts(raw: unknown, checked: ValidResponse): JsonMembers {
   if (checked.kind === 'rejected') return { errors: checked.errors };
   return { step: checked.response.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
 }
 
-/** The form is the contract's (contract/flow-apps#content-filter; contract/flow-apps#answers). */
+/** The sentence is fixed by contract/flow-apps#content-filter and contract/flow-apps#answers. */
 function denied(ruleId: string, pointer: string): AppFailure {
   return final(`content-filter rule ${ruleId} rejected text at ${pointer}`);
 }

@@ -1,12 +1,12 @@
-/** Reads untrusted JSON member by member: every problem is noted with its JSON pointer, and no text that was read is in it. */
+/** Reads untrusted JSON member by member. Each problem is recorded with its JSON pointer and repeats none of the text. */
 
 import { isJsonObject, type JsonObject, member } from '../../api/json-object.ts';
 import { isFieldId } from '../fields/field-id.ts';
 
-/** A value and where it stands; `problems` is shared by all that read one answer. */
+/** A value and its JSON pointer. All places of one response share `problems`. */
 export type Place = { readonly value: unknown; readonly at: string; readonly problems: string[] };
 
-/** An own member; `null` means left out, as in every body (contract/conventions#members). */
+/** The place of an own member; `null` counts as left out, as in every body (contract/conventions#members). */
 export function at({ value, at, problems }: Place, name: string): Place {
   const found = isJsonObject(value) ? member(value, name) : undefined;
   return { value: found === null ? undefined : found, at: `${at}/${name}`, problems };
@@ -14,17 +14,17 @@ export function at({ value, at, problems }: Place, name: string): Place {
 
 export const isLeftOut = ({ value }: Place): boolean => value === undefined;
 
-/** What is wrong, as the rest of a sentence that begins with the member's name. The first one counts. */
+/** Records a problem: `problem` is the rest of a sentence that begins with the pointer. Only the first problem of a response is reported. */
 export function note({ at, problems }: Place, problem: string): void {
   problems.push(`${at} ${problem}`);
 }
 
-/** Undefined when it is left out; otherwise `read`. */
+/** Undefined when the member is left out; otherwise what `read` returns. */
 export function optional<T>(place: Place, read: (place: Place) => T): T | undefined {
   return isLeftOut(place) ? undefined : read(place);
 }
 
-/** Lengths count UTF-16 units. After a problem the stand-in is empty. */
+/** Lengths count UTF-16 units. Returns an empty text after a problem. */
 export function readText(place: Place, { min, max }: { readonly min: number; readonly max: number }): string {
   const { value } = place;
   if (typeof value !== 'string') note(place, isLeftOut(place) ? 'is required' : 'must be a string');
@@ -45,7 +45,7 @@ export function readFlag(place: Place): boolean {
   return place.value === true;
 }
 
-/** Kept whole, with whatever members it has. */
+/** Returns the object unchanged, with all its members. */
 export function readObject(place: Place): JsonObject {
   if (isJsonObject(place.value)) return place.value;
   note(place, isLeftOut(place) ? 'is required' : 'must be an object');

@@ -1,4 +1,4 @@
-/** A field of a rendered step, checked (contract/flow-apps#fields). */
+/** Checks a field of a rendered step (contract/flow-apps#fields). */
 
 import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isCalendarDate } from '../fields/calendar-date.ts';
@@ -22,7 +22,7 @@ import {
 const maxOptions = 1_000;
 const maxOptionLength = 1_000;
 
-/** Known members only: what else an app puts there does not get through. */
+/** Copies known members only; everything else that the app sends is dropped. */
 export function readField(place: Place): Field {
   readObject(place);
   const type = readType(at(place, 'type'));
@@ -35,7 +35,7 @@ export function readField(place: Place): Field {
   const [min, max] = [readBound(at(place, 'min'), type), readBound(at(place, 'max'), type)];
   if (min !== undefined && max !== undefined && isAbove(min, max, type))
     note(at(place, 'max'), 'must not be below min');
-  // A secret that an app already knows is nobody else's to see.
+  // The value of a secret field must not be shown to anybody.
   const value = type === 'secret' ? undefined : at(place, 'value').value;
   return {
     fieldId,
@@ -92,7 +92,7 @@ const boundForms: Readonly<Record<string, { readonly fits: (bound: unknown) => b
     what: 'must be a number of characters',
   },
   number: { fits: Number.isFinite, what: 'must be a number' },
-  // A JSON number that reads back as a plain decimal is as exact as its text.
+  // A JSON number that prints as a plain decimal is exact.
   decimal: {
     fits: (bound) => (typeof bound === 'string' || typeof bound === 'number') && isDecimal(String(bound)),
     what: 'must be a decimal string, such as "0.5"',

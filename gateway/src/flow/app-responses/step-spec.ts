@@ -1,4 +1,4 @@
-/** A rendered step, checked: what a client shows, and what its submission is held against (contract/flow-apps#answers). */
+/** Checks a rendered step: clients show it, and submissions are validated against it (contract/flow-apps#answers). */
 
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../../api/json-object.ts';
@@ -21,7 +21,7 @@ import { readField } from './step-field.ts';
 const maxFields = 100;
 const maxActions = 50;
 
-/** Known members only; `options`, `payment`, `transaction` and `channels` are kept whole. */
+/** Copies known members only; `options`, `payment`, `transaction` and `channels` are copied whole. */
 export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
   readObject(place);
   const stepId = readText(at(place, 'stepId'), { min: 1, max: 500 });
@@ -48,7 +48,7 @@ export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
 }
 
 function readFields(place: Place): StepSpec['fields'] {
-  // Before any is compiled: afterwards the time would be spent.
+  // Checked before any pattern is compiled, since compiling is what costs time.
   if (patternsCost(place.value) > compileBudget) {
     note(place, 'must not have patterns that are so large together');
     return [];
@@ -62,13 +62,13 @@ function readFields(place: Place): StepSpec['fields'] {
   return fields;
 }
 
-/** What compiling the patterns of an answer's step takes at most; nothing of `answer` was checked yet. */
-export function compilingMs(answer: unknown): number {
-  const step = isJsonObject(answer) ? member(answer, 'step') : undefined;
+/** The most milliseconds that compiling the patterns of a response's step can take. `response` is not checked yet. */
+export function compilingMs(response: unknown): number {
+  const step = isJsonObject(response) ? member(response, 'step') : undefined;
   return isJsonObject(step) ? patternsCost(member(step, 'fields')) * compileUnitMs : 0;
 }
 
-/** Of whatever stands there: nothing of it was checked yet. */
+/** `fields` is not checked yet. */
 function patternsCost(fields: unknown): number {
   if (!Array.isArray(fields)) return 0;
   return fields.slice(0, maxFields).reduce((sum: number, field: unknown) => {
@@ -95,7 +95,7 @@ function readAction(place: Place): StepAction {
   return validate === undefined ? { actionId, label } : { actionId, label, validate };
 }
 
-/** As x402 has it; what is asked for is payment-offer's to know. */
+/** Only its form is checked here; `payment-offer` reads what is asked for. */
 function readPayment(place: Place): StepSpec['payment'] {
   const payment = readObject(place);
   if (isJsonObject(place.value) && !isPaymentOffer(payment))

@@ -1,33 +1,33 @@
-/** Work for users of apps that waits for its turn: no app gets more of the time than another, and of an app's time no user more than another. */
+/** A queue of work on behalf of users of apps. Apps get equal shares of the time, and so do the users of one app. */
 
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 
-/** For whom something is done, and because of which app. */
+/** The user for whom work is done, and the app that caused it. */
 export type Asker = { readonly userId: string; readonly appId: string };
 
 export type AskerQueueLimits = {
-  /** Entries that wait: of all together, with one app, and of one user over all apps. */
+  /** The most waiting entries: in all, for one app, and for one user over all apps. */
   readonly most: number;
   readonly mostOfApp: number;
   readonly mostOfUser: number;
 };
 
 export type AskerQueue<T> = {
-  /** False when there is no room. */
+  /** False when the queue is full for this user, this app or everybody. */
   readonly add: (asker: Asker, item: T) => boolean;
-  /** Of the app that has had the least time the user who has had the least of it; undefined when nobody waits. Until its time is charged no other is taken. */
+  /** Takes an entry of the app that has used the least time, and of its users the one who has used the least. Undefined when nothing waits. Call `charge` before the next `next`. */
   readonly next: () => { readonly asker: Asker; readonly item: T } | undefined;
-  /** An entry is not wanted any more; false when it is not there. */
+  /** Removes a waiting entry; false when it is not in the queue. */
   readonly remove: (asker: Asker, item: T) => boolean;
-  /** What was taken last has cost so many milliseconds. */
+  /** Records how many milliseconds the entry that was taken last has cost. */
   readonly charge: (asker: Asker, ms: number) => void;
 };
 
 export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueLimits): AskerQueue<T> {
-  /** An entry for each that waits: which of its app's comes is the app's own queue's to say. */
+  /** One entry for each waiting entry, by app. `ofApp` decides which of the app's entries comes next. */
   const apps = createFairQueue<string>({ most, mostOfOwner: mostOfApp });
   const ofApp = new Map<string, FairQueue<T>>();
-  /** How many of each user wait. */
+  /** How many entries of each user wait. */
   const waiting = new Map<string, number>();
 
   function count(userId: string, change: 1 | -1): void {
@@ -36,7 +36,7 @@ export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueL
     else waiting.set(userId, after);
   }
 
-  /** Shares of time count among those who wait together. */
+  /** Used time only counts while there is competition. */
   function forgetWhenIdle(appId: string): void {
     if (ofApp.get(appId)?.isEmpty() === true) ofApp.delete(appId);
   }

@@ -1,27 +1,26 @@
-/** A bounded queue of work that takes unequal time, fair to its owners: none gets more of the time than another who wants it too (start-time fair queueing, Goyal 1996). */
+/** A bounded queue that shares time equally between the owners of waiting work, however long each piece takes (start-time fair queueing, Goyal 1996). */
 
 export type FairQueueLimits = {
-  /** Entries that wait, of all owners together and of each. */
+  /** The most waiting entries, of all owners together and of one owner. */
   readonly most: number;
   readonly mostOfOwner: number;
 };
 
 export type FairQueue<T> = {
-  /** False when there is no room. */
+  /** False when the queue is full. */
   readonly add: (owner: string, item: T) => boolean;
-  /** Takes the oldest entry of the owner who has had the least time; undefined when none waits. */
+  /** Takes the oldest entry of the owner who has used the least time; undefined when nothing waits. */
   readonly next: () => { readonly owner: string; readonly item: T } | undefined;
-  /** An entry is not wanted any more; false when it is not there. */
+  /** Removes a waiting entry; false when it is not in the queue. */
   readonly remove: (owner: string, item: T) => boolean;
-  /** Nothing waits. */
   readonly isEmpty: () => boolean;
-  /** What was taken from the queue has cost its owner so many milliseconds. */
+  /** Records how many milliseconds an entry has cost its owner. */
   readonly charge: (owner: string, ms: number) => void;
 };
 
 export function createFairQueue<T>({ most, mostOfOwner }: FairQueueLimits): FairQueue<T> {
   const waiting = new Map<string, T[]>();
-  /** Time that owners have had. Who was away has saved none up: he begins where the one who is served stands. */
+  /** Milliseconds that each owner has used. Idle owners save nothing up: they start at the level of the owner who is served now. */
   const had = new Map<string, number>();
   let served = 0;
   let size = 0;
@@ -60,7 +59,7 @@ export function createFairQueue<T>({ most, mostOfOwner }: FairQueueLimits): Fair
       const { owner, items } = first;
       const [item] = take(owner, items, 0);
       if (item === undefined) return undefined;
-      // To the end: of owners who have had the same, each has his turn.
+      // Moved to the end, so that owners with equal time take turns.
       if (waiting.delete(owner)) waiting.set(owner, items);
       return { owner, item };
     },

@@ -1,4 +1,4 @@
-/** The content filter over what an app keeps for a user, when it is shown: app data is the app's own until a query hands it to people and agents (contract/flow-apps#content-filter). */
+/** Checks app data when a query shows it: secrets and content filter. Until then nobody but the app has seen it (contract/flow-apps#content-filter). */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
@@ -10,14 +10,14 @@ import { isSmall } from './read-large-responses.ts';
 import type { ValidationQueue } from './validation-queue.ts';
 import type { KeptWork } from './worker-runner.ts';
 
-/** Undefined when it may be shown. `asker`: whose data it is; `secrets`: what must not be in it. Never throws because of it. */
+/** Undefined when the data may be shown. `asker`: whose data it is; `secrets`: what it must not contain. Never throws because of the data. */
 export type FilterKeptData = (
   asker: Asker,
   data: unknown,
   secrets: SecretScan,
 ) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
 
-/** `contentFilter` is the one that the thread of `turns` has, too. */
+/** `contentFilter` has the same settings as the filter in `queue`'s worker. */
 export function createFilterKeptData(contentFilter: ContentFilter, queue: ValidationQueue): FilterKeptData {
   return (asker, data, secrets) => {
     const text = JSON.stringify(data);
@@ -27,16 +27,16 @@ export function createFilterKeptData(contentFilter: ContentFilter, queue: Valida
   };
 }
 
-/** The pointer is into the query's answer, under `/data`. */
+/** The pointer leads into the query's response, below `/data`. */
 export function keptDenial(
   data: unknown,
   secrets: SecretScan,
   contentFilter: ContentFilter,
 ): ContentFilterDenial | undefined {
-  // First of all denials: no other one's pointer may then hold a secret.
+  // Checked first: otherwise the pointer of another denial could contain a secret.
   const echo = findSecretEcho({ data }, secrets);
   if (echo !== undefined) return { ruleId: secretEchoRule, pointer: echo };
-  // The filter reads a step's every text: the data is read in the place of one.
+  // The filter reads every text of a step, so the data takes the step's place.
   const { denial } = contentFilter({ step: data });
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
 }

@@ -1,4 +1,4 @@
-/** Whether what was submitted matches the patterns of its fields: at once where that is sure to be quick, otherwise in the validation worker (contract/flow-apps#fields). */
+/** Matches submitted values against the patterns of their fields: synchronously when that is sure to be quick, otherwise in the validation worker (contract/flow-apps#fields). */
 
 import type { BodyProblem } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -7,13 +7,13 @@ import { mostPatternMs, type PatternedText, patternProblems } from '../fields/fi
 import type { Asker } from './asker-queue.ts';
 import type { ValidationQueue } from './validation-queue.ts';
 
-/** Those that do not, or why that cannot be said. */
+/** The values that do not match, or a refusal when they could not be checked. */
 export type PatternFinding = readonly BodyProblem[] | RouteRefusal;
 
-/** `asker`: who submits them, to which app. Never throws because of them. */
+/** `asker`: who submits the values, to which app. Never throws because of the values. */
 export type MatchPatterns = (asker: Asker, texts: readonly PatternedText[]) => PatternFinding | Promise<PatternFinding>;
 
-/** By an estimate that no pattern exceeds, and most keep far below. */
+/** Compared with an upper bound; most patterns take far less. */
 export const mostMsAtOnce = 10;
 
 export function matchPatternsBy(queue: ValidationQueue): MatchPatterns {

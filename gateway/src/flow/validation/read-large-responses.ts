@@ -1,4 +1,4 @@
-/** Reads small app responses at once, and large ones in the validation worker: nobody else waits for what an app's author wrote. */
+/** Reads small app responses synchronously, and large ones in the validation worker, so that no app's author can delay other callers. */
 
 import { type AppResponse, parseResponse, type ResponseReading, readParsed } from '../app-responses/read-response.ts';
 import { compilingMs } from '../app-responses/step-spec.ts';
@@ -8,25 +8,25 @@ import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from './asker-queue.ts';
 import type { QueueOutcome, ValidationQueue } from './validation-queue.ts';
 
-/** Never throws because of the answer. */
+/** Never throws because of the response. */
 export type ReadResponse = (asker: Asker, response: AppResponse) => ResponseReading | Promise<ResponseReading>;
 
-/** In bytes. An honest answer of that size takes less than 1 ms, a hostile one up to 5 ms; of 1 MiB the filter takes 0.1 s and 0.3 s. */
+/** An honest response of this size takes less than 1 ms, a hostile one up to 5 ms. 1 MiB takes 0.1 s and 0.3 s. */
 export const smallResponseBytes = 8_192;
 
-/** Of a text that was made for secrets of many lengths, each length is looked at anew at every place: with so many, only what is tiny is read at once. */
+/** A hostile text makes the search check every length of secret at every position. With more marks than this only tiny responses are read synchronously. */
 const fewMarks = 20;
 const tinyResponseBytes = 1_024;
 
-/** Whether reading so many bytes, with so much to look for in them, is sure to be quick. */
+/** Whether reading so many bytes and searching them for so many marks is sure to be quick. */
 export function isSmall(bytes: number, { marks }: SecretScan): boolean {
   return bytes <= (marks.length > fewMarks ? tinyResponseBytes : smallResponseBytes);
 }
 
-/** Compiling patterns is what takes longest in a small answer. By an estimate that few patterns come near. */
+/** Compiling patterns takes the longest in a small response. Compared with an upper bound that few patterns come near. */
 const mostCompilingMs = 10;
 
-/** `contentFilter` is the one that the thread of `turns` has, too. */
+/** `contentFilter` has the same settings as the filter in `queue`'s worker. */
 export function createReadResponse(contentFilter: ContentFilter, queue: ValidationQueue): ReadResponse {
   return (asker, response) => {
     if (!isSmall(response.bytes.length, response.secrets)) return readElsewhere(queue, asker, response);
@@ -39,7 +39,7 @@ export function createReadResponse(contentFilter: ContentFilter, queue: Validati
 }
 
 async function readElsewhere(queue: ValidationQueue, asker: Asker, response: AppResponse): Promise<ResponseReading> {
-  // A copy: the bytes may be part of a larger buffer, all of which would travel.
+  // A copy, because the bytes may be a view of a larger buffer, and posting a view clones the whole buffer.
   return readingOf(await queue.run(asker, { response: { ...response, bytes: new Uint8Array(response.bytes) } }));
 }
 

@@ -1,33 +1,33 @@
-/** The queue in front of the validation worker: one piece of work at a time, fair to apps and their users, bounded in entries and in time. */
+/** The queue of the validation worker: one piece of work at a time, fair to apps and their users, bounded in entries and in time. */
 
 import type { Clock } from '../../platform/clock.ts';
 import { type Asker, createAskerQueue } from './asker-queue.ts';
 import type { ValidationWork } from './worker-runner.ts';
 import { createWorkerRunner, type WorkerRunnerOptions, type WorkOutcome } from './worker-runner.ts';
 
-/** Pieces that wait, each of at most 1 MiB. */
+/** The most waiting pieces; each has at most 1 MiB. */
 const mostWaiting = { most: 64, mostOfApp: 16, mostOfUser: 4 };
-/** Callers wait no longer for their turn than that. */
+/** The longest wait for a turn. */
 const mostWaitingMs = 10_000;
 
-/** For one piece. None is known that takes half as long. */
+/** The longest time for one piece. No known input takes half as long. */
 const mostWorkMs = 5_000;
 
 export type ValidationQueueOptions = Omit<WorkerRunnerOptions, 'mostMs'> & {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** What an app wrote took too long, or the thread died of it. */
+  /** Called when something that an app wrote took too long, or crashed the worker. */
   readonly onTrouble: (appId: string, trouble: 'late' | 'died') => void;
   readonly mostWorkMs?: number;
   readonly mostWaitingMs?: number;
 };
 
-/** `crowded`: there is no room or no time for it now, or the gateway stops. */
+/** `crowded`: the queue was full, the wait was too long, or the gateway is stopping. */
 export type QueueOutcome = WorkOutcome | 'crowded';
 
 export type ValidationQueue = {
   /** Never rejects. */
   readonly run: (asker: Asker, work: ValidationWork) => Promise<QueueOutcome>;
-  /** Ends the thread; whoever waits for it has waited in vain. */
+  /** Ends the worker. Waiting work settles as `crowded`, running work as `died`. */
   readonly close: () => void;
 };
 
@@ -58,7 +58,7 @@ export function createValidationQueue(options: ValidationQueueOptions): Validati
     run: (asker, work) =>
       new Promise((resolve) => {
         const deadline = timerWheel.arm(options.mostWaitingMs ?? mostWaitingMs, () => {
-          // Whose turn has come is no longer in the queue.
+          // Work that has begun is not in the queue any more.
           if (queue.remove(asker, waiting)) resolve('crowded');
         });
         const settle = (outcome: QueueOutcome) => {

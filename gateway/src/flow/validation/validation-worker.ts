@@ -1,4 +1,4 @@
-/** The thread in which large answers of apps are read, so that no app's author can stop the event loop that serves everybody else. */
+/** The worker that reads large app responses and matches expensive patterns, so that no app's author can block the event loop that serves everybody else. */
 
 import { readResponse } from '../app-responses/read-response.ts';
 import { type ContentFilter, createContentFilter } from '../content-filter/content-filter.ts';

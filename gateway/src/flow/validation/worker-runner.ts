@@ -1,4 +1,4 @@
-/** Runs the validation worker: starts it with the first work, ends it when one piece takes too long, and starts another for the next piece after it died. */
+/** Runs the validation worker: starts it for the first piece of work, terminates it when a piece takes too long, and starts a new one after a crash. */
 
 import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import type { AppResponse } from '../app-responses/read-response.ts';
@@ -6,39 +6,39 @@ import type { ContentFilterOptions } from '../content-filter/content-filter-rule
 import type { PatternedText } from '../fields/field-pattern.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 
-/** One piece of work for the worker, which does one at a time. */
+/** One piece of work. The worker does one at a time. */
 export type ValidationWork =
   | { readonly response: AppResponse }
   | { readonly patterned: readonly PatternedText[] }
   | KeptWork;
 
-/** JSON text of app data that is to be shown, and what must not be in it. */
+/** JSON text of app data that is to be shown, and the secrets that it must not contain. */
 export type KeptWork = { readonly kept: string; readonly secrets: SecretScan };
 
 export type ToWorker = { readonly settings: ContentFilterOptions } | ValidationWork;
 
-/** `result`: JSON text, of a `ResponseReading`, of the patterns' problems, or of the filter's denial or null. Cloned as objects, large responses would cost the event loop ten times what parsing them does. */
+/** `result` is JSON text: a `ResponseReading`, the problems of patterns, or the filter's denial or null. Posting large responses as objects would cost the event loop ten times as much as parsing their text. */
 export type FromWorker = 'ready' | { readonly result: string };
 
 export type WorkerRunnerOptions = {
   readonly settings: ContentFilterOptions;
   readonly timerWheel: TimerWheel;
-  /** For one piece of work; the start of the thread does not count. */
+  /** The longest time for one piece of work, without the start of the worker. */
   readonly mostMs: number;
   readonly spawn?: () => Worker;
 };
 
-/** JSON text, or why there is none. */
+/** JSON text. `late`: it took too long. `died`: the worker crashed or was closed. */
 export type WorkOutcome = { readonly result: string } | 'late' | 'died';
 
 export type WorkerRunner = {
-  /** One at a time: not before the last one's promise is settled. Never rejects. */
+  /** Call it again only after the previous promise has settled. Never rejects. */
   readonly run: (work: ValidationWork) => Promise<WorkOutcome>;
-  /** What is under way has died. */
+  /** Terminates the worker; running work settles as `died`. */
   readonly close: () => void;
 };
 
-/** Modules have to be loaded; on a machine that is busy elsewhere that takes seconds. */
+/** Loading the modules takes seconds on a busy machine. */
 const mostStartMs = 30_000;
 
 type Job = { readonly work: ValidationWork; readonly settle: (outcome: WorkOutcome) => void };
@@ -81,7 +81,7 @@ export function createWorkerRunner(options: WorkerRunnerOptions): WorkerRunner {
     job?.settle(outcome);
   }
 
-  /** The thread is of no use any more, whatever it still does. */
+  /** Terminates a worker, whatever it is doing, and forgets it. */
   function end(running: Running, outcome: WorkOutcome): void {
     if (current === running) current = undefined;
     running.worker.terminate();
