@@ -124,7 +124,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     newHolder: () => `${nodeId} ${randomBytes(12).toString('base64url')}`,
     log,
     leaseMs: config.flow.leaseSeconds * 1000,
-    inHand: new Set(),
+    underWay: new Set(),
     sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
     maxActiveSessions: config.flow.maxActiveSessions,
     bounds: { appDataBytes: maxAppDataBytes, appDataNames: maxAppDataNames, userBytes: config.flow.maxUserBytes },

@@ -41,8 +41,8 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       await sessions.insert({ session, appData: { set: { kept: 1 }, delete: [] }, events: [eventOf(session)] });
       for (let left = transitions; left > 0; left--) {
         const isLast = left === 1;
-        const claim = await sessions.claim(session.sessionId, `h${left}`, longTtlMs);
-        if (claim.kind !== 'claimed') throw new Error(`not claimed: ${claim.kind}`);
+        const attempt = await sessions.acquire(session.sessionId, `h${left}`, longTtlMs);
+        if (attempt.kind !== 'acquired') throw new Error(`not acquired: ${attempt.kind}`);
         const { stateVersion, lastSequence } = session;
         session = {
           ...session,
@@ -53,7 +53,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
         if (isLast) session = { ...session, status: 'completed', state: {} };
         const response = { idempotencyKey: `k${left}`, body: JSON.stringify({ text }), headers: {} };
         const transition = { session, appData: { set: {}, delete: [] }, events: [eventOf(session, text)], response };
-        if ((await sessions.commit(claim.lease, transition)) !== 'committed') throw new Error('not committed');
+        if ((await sessions.commit(attempt.lease, transition)) !== 'committed') throw new Error('not committed');
       }
       return session;
     }

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { FlowEventRecord } from '../../src/flow/events/flow-event.ts';
 import type { SessionRecord } from '../../src/flow/sessions/session.ts';
-import type { ClaimAttempt, SessionStore, Transition } from '../../src/flow/sessions/session-store.ts';
+import type { SessionLeaseAttempt, SessionStore, Transition } from '../../src/flow/sessions/session-store.ts';
 
 export type OpenedSessions = {
   readonly store: SessionStore;
@@ -69,8 +69,8 @@ function next(before: SessionRecord, idempotencyKey?: string, more: Partial<Sess
   return { ...transition, response: { idempotencyKey, body, headers: { 'X-Payment-Response': 'abc' } } };
 }
 
-function claimed(attempt: ClaimAttempt) {
-  if (attempt.kind !== 'claimed') throw new Error(`not claimed: ${attempt.kind}`);
+function acquired(attempt: SessionLeaseAttempt) {
+  if (attempt.kind !== 'acquired') throw new Error(`not acquired: ${attempt.kind}`);
   return attempt;
 }
 
@@ -94,8 +94,8 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       const session = await begin();
       const { launchContext: _, ...plain } = sessionRecord();
       await store.insert(started(plain));
-      expect(await other.find('alice', session.sessionId)).toEqual({ session, isClaimed: false });
-      expect(await other.find('alice', plain.sessionId, 'k')).toEqual({ session: plain, isClaimed: false });
+      expect(await other.find('alice', session.sessionId)).toEqual({ session, isLeased: false });
+      expect(await other.find('alice', plain.sessionId, 'k')).toEqual({ session: plain, isLeased: false });
       expect(await other.find('bob', session.sessionId)).toBeUndefined();
       expect(await other.find('alice', 'ses_unknown')).toBeUndefined();
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
@@ -106,7 +106,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       await store.insert(started(session, { total: 1 }));
       await other.insert(started(sessionRecord(), { total: 2 }));
       await store.insert(started({ ...session, version: '2.0.0' }, { total: 1 }));
-      expect(await store.find('alice', session.sessionId)).toEqual({ session, isClaimed: false });
+      expect(await store.find('alice', session.sessionId)).toEqual({ session, isLeased: false });
       expect((await store.appData('alice', 'acme/app')).members).toEqual({ total: 2 });
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
     });
@@ -134,7 +134,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       }
       const there = sessions[outcomes.indexOf('started')] ?? began;
       expect(await other.insert(started(there), { mostActive: 5 })).toBe('started');
-      const { lease } = claimed(await store.claim(began.sessionId, 'a', ttlMs));
+      const { lease } = acquired(await store.acquire(began.sessionId, 'a', ttlMs));
       await store.commit(lease, next(began, 'end', { status: 'completed' }));
       expect(await store.hasRoom('alice', limits)).toBe('room');
       expect(await store.insert(started(sessionRecord()), { mostActive: 5 })).toBe('started');
@@ -150,7 +150,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
           store.insert(started(sessionRecord(), at % 2 === 0 ? set : backwards), { mostActive: 100 }),
         ),
         ...sessions.map(async (session, at) => {
-          const { lease } = claimed(await other.claim(session.sessionId, `h${at}`, ttlMs));
+          const { lease } = acquired(await other.acquire(session.sessionId, `h${at}`, ttlMs));
           return other.commit(lease, {
             ...next(session),
             appData: { set: at % 2 === 0 ? backwards : set, delete: [] },
@@ -160,22 +160,24 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(done).toEqual([...sessions.map(() => 'started'), ...sessions.map(() => 'committed')]);
     });
 
-    test('of forty claims at once, through two ways in, one succeeds, and everybody sees it', async () => {
+    test('of forty attempts at a lease at once, through two ways in, one succeeds, and everybody sees it', async () => {
       const session = await begin();
       const attempts = await Promise.all(
-        Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? store : other).claim(session.sessionId, `h${at}`, ttlMs)),
+        Array.from({ length: 40 }, (_, at) =>
+          (at % 2 === 0 ? store : other).acquire(session.sessionId, `h${at}`, ttlMs),
+        ),
       );
-      expect(attempts.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+      expect(attempts.filter(({ kind }) => kind === 'acquired')).toHaveLength(1);
       expect(attempts.filter(({ kind }) => kind === 'running')).toHaveLength(39);
-      expect(attempts.find(({ kind }) => kind === 'claimed')).toMatchObject({
-        snapshot: { session, isClaimed: false },
+      expect(attempts.find(({ kind }) => kind === 'acquired')).toMatchObject({
+        snapshot: { session, isLeased: false },
       });
-      expect(await other.find('alice', session.sessionId)).toEqual({ session, isClaimed: true });
+      expect(await other.find('alice', session.sessionId)).toEqual({ session, isLeased: true });
     });
 
     test('a transition is there whole: session, app data, events, response, and the session is free (contract/flow-apps)', async () => {
       const session = await begin();
-      const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs, 'k'));
+      const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs, 'k'));
       const transition = next(session, 'k', {
         step: { stepId: 'two', title: '2', fields: [], actions: [] },
         state: { now: 'two' },
@@ -188,25 +190,25 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       );
       expect(await other.find('alice', session.sessionId, 'k')).toEqual({
         session: transition.session,
-        isClaimed: false,
+        isLeased: false,
         response: { body: response?.body ?? '', headers: response?.headers ?? {} },
       });
       expect(await other.find('alice', session.sessionId, 'K')).toEqual({
         session: transition.session,
-        isClaimed: false,
+        isLeased: false,
       });
       expect((await other.appData('alice', 'acme/app')).members).toEqual({ a: [1, null], b: 'x' });
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted']);
-      expect(claimed(await other.claim(session.sessionId, 'b', ttlMs, 'k')).snapshot).toEqual({
+      expect(acquired(await other.acquire(session.sessionId, 'b', ttlMs, 'k')).snapshot).toEqual({
         session: transition.session,
-        isClaimed: false,
+        isLeased: false,
         response: { body: response?.body ?? '', headers: response?.headers ?? {} },
       });
     });
 
     test('a commit that is repeated is refused and leaves no trace', async () => {
       const session = await begin();
-      const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+      const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       const transition = next(session, 'k');
       expect(await store.commit(lease, transition)).toBe('committed');
       expect(await store.commit(lease, transition)).toBe('lost');
@@ -218,7 +220,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
     test('of one lease’s commits at once exactly one is done', async () => {
       for (let round = 0; round < 5; round++) {
         const session = await begin();
-        const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+        const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
         const done = await Promise.all(
           Array.from({ length: 12 }, (_, at) =>
             (at % 2 === 0 ? store : other).commit(lease, {
@@ -233,50 +235,50 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       }
     });
 
-    test('a claim that ran out is followed, and its holder commits nothing any more (fencing)', async () => {
+    test('a lease that expired is followed, and its holder commits nothing any more (fencing)', async () => {
       const session = await begin();
-      const stale = claimed(await store.claim(session.sessionId, 'a', ttlMs)).lease;
+      const stale = acquired(await store.acquire(session.sessionId, 'a', ttlMs)).lease;
       await opened.advance(ttlMs);
-      expect(await store.find('alice', session.sessionId)).toMatchObject({ isClaimed: false });
-      const fresh = claimed(await other.claim(session.sessionId, 'b', ttlMs)).lease;
+      expect(await store.find('alice', session.sessionId)).toMatchObject({ isLeased: false });
+      const fresh = acquired(await other.acquire(session.sessionId, 'b', ttlMs)).lease;
       expect(fresh.token).toBeGreaterThan(stale.token);
       expect(await store.commit(stale, next(session, 'stale'))).toBe('lost');
       expect(await store.renew(stale, ttlMs)).toBe(false);
       await store.release(stale);
-      expect(await store.find('alice', session.sessionId, 'stale')).toEqual({ session, isClaimed: true });
+      expect(await store.find('alice', session.sessionId, 'stale')).toEqual({ session, isLeased: true });
       expect(await other.commit(fresh, next(session, 'fresh'))).toBe('committed');
     });
 
     test('once a take-over was answered, nothing of the holder before it appears, however they race', async () => {
       for (let round = 0; round < 15; round++) {
         const session = await begin();
-        const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+        const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
         await opened.advance(ttlMs);
         const committing = store.commit(lease, next(session, 'k'));
-        const taken = await other.claim(session.sessionId, 'b', ttlMs, 'k');
-        const [wasCommitted, seen] = [(await committing) === 'committed', claimed(taken).snapshot];
+        const taken = await other.acquire(session.sessionId, 'b', ttlMs, 'k');
+        const [wasCommitted, seen] = [(await committing) === 'committed', acquired(taken).snapshot];
         expect(seen.session.stateVersion).toBe(wasCommitted ? 2 : 1);
         expect(seen.response !== undefined).toBe(wasCommitted);
         expect((await store.find('alice', session.sessionId))?.session).toEqual(seen.session);
       }
     });
 
-    test('a renewed claim lives on; a released one is free at once, and its holder commits nothing', async () => {
+    test('a renewed lease lives on; a released one is free at once, and its holder commits nothing', async () => {
       const session = await begin();
-      const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+      const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       await opened.advance(ttlMs - 60_000);
       expect(await store.renew(lease, ttlMs)).toBe(true);
       await opened.advance(ttlMs - 60_000);
-      expect(await other.claim(session.sessionId, 'b', ttlMs)).toEqual({ kind: 'running' });
+      expect(await other.acquire(session.sessionId, 'b', ttlMs)).toEqual({ kind: 'running' });
       await store.release(lease);
       await store.release(lease);
       expect(await store.commit(lease, next(session))).toBe('lost');
-      expect(await other.claim(session.sessionId, 'b', ttlMs)).toMatchObject({ kind: 'claimed' });
+      expect(await other.acquire(session.sessionId, 'b', ttlMs)).toMatchObject({ kind: 'acquired' });
     });
 
     test('a commit needs the stateVersion before its own, and a lease on its own session', async () => {
       const session = await begin();
-      const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+      const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe('lost');
       expect(await store.commit(lease, next({ ...session, stateVersion: 0 }))).toBe('lost');
       const stranger = await begin();
@@ -286,33 +288,33 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await store.find('alice', stranger.sessionId))?.session).toEqual(stranger);
     });
 
-    test('a session that is over is not claimed or changed any more, and leaves no lease and no launchContext behind', async () => {
+    test('a session that is over is not acquired or changed any more, and leaves no lease and no launchContext behind', async () => {
       for (const status of ['completed', 'cancelled', 'expired', 'failed'] as const) {
         const session = await begin();
-        const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+        const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
         expect(await store.commit(lease, next(session, 'end', { status }))).toBe('committed');
-        expect(await other.claim(session.sessionId, 'b', ttlMs)).toEqual({ kind: 'over' });
+        expect(await other.acquire(session.sessionId, 'b', ttlMs)).toEqual({ kind: 'over' });
         expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe('lost');
         expect(await store.renew(lease, ttlMs)).toBe(false);
         await store.release(lease);
         const seen = await store.find('alice', session.sessionId);
-        expect(seen).toMatchObject({ session: { status }, isClaimed: false });
+        expect(seen).toMatchObject({ session: { status }, isLeased: false });
         expect(seen?.session).not.toHaveProperty('launchContext');
       }
-      expect(await store.claim('ses_unknown', 'a', ttlMs)).toEqual({ kind: 'over' });
+      expect(await store.acquire('ses_unknown', 'a', ttlMs)).toEqual({ kind: 'over' });
       expect(await opened.leases()).toBe(0);
     });
 
-    test('whoever claims while another ends the session learns that it is over, and leaves no lease behind', async () => {
+    test('whoever asks for the lease while another ends the session learns that it is over, and leaves no lease behind', async () => {
       for (let round = 0; round < 15; round++) {
         const session = await begin();
-        const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+        const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
         const [, ...attempts] = await Promise.all([
           store.commit(lease, next(session, 'end', { status: 'completed' })),
-          ...Array.from({ length: 4 }, (_, at) => other.claim(session.sessionId, `b${at}`, ttlMs, 'end')),
+          ...Array.from({ length: 4 }, (_, at) => other.acquire(session.sessionId, `b${at}`, ttlMs, 'end')),
         ]);
         for (const attempt of attempts) {
-          if (attempt.kind !== 'claimed') continue;
+          if (attempt.kind !== 'acquired') continue;
           expect(attempt.snapshot).toMatchObject({
             session: { status: 'completed' },
             response: { body: expect.any(String) },
@@ -340,7 +342,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await other.appData('bob', 'acme/app')).members).toEqual({ own: 'bob’s' });
       expect((await other.appData('carol', 'acme/app')).members).toEqual({});
       const session = await begin();
-      const { lease } = claimed(await store.claim(session.sessionId, 'a', ttlMs));
+      const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       const appData = { set: { '': 'again', new: 1 }, delete: [...Object.keys(many), 'é', '', 'unknown'] };
       await store.commit(lease, { ...next(session), appData });
       const { é: _, ...rest } = odd;
@@ -353,7 +355,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       const done = await Promise.all(
         sessions.map(async (session, at) => {
           const through = at % 2 === 0 ? store : other;
-          const { lease } = claimed(await through.claim(session.sessionId, `h${at}`, ttlMs));
+          const { lease } = acquired(await through.acquire(session.sessionId, `h${at}`, ttlMs));
           const names = at % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a'];
           const set = Object.fromEntries(names.map((name) => [name, at]));
           return through.commit(lease, { ...next(session), appData: { set, delete: at % 3 === 0 ? ['b', 'a'] : [] } });
@@ -366,10 +368,10 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
 
     test('the same key in another session has a response of its own', async () => {
       const [one, two] = [await begin(), await begin({ userId: 'bob' })];
-      const { lease } = claimed(await store.claim(one.sessionId, 'a', ttlMs, 'k'));
+      const { lease } = acquired(await store.acquire(one.sessionId, 'a', ttlMs, 'k'));
       await store.commit(lease, next(one, 'k'));
       expect((await store.find('bob', two.sessionId, 'k'))?.response).toBeUndefined();
-      expect(claimed(await store.claim(two.sessionId, 'a', ttlMs, 'k')).snapshot.response).toBeUndefined();
+      expect(acquired(await store.acquire(two.sessionId, 'a', ttlMs, 'k')).snapshot.response).toBeUndefined();
       expect(await store.find('bob', one.sessionId, 'k')).toBeUndefined();
     });
 
@@ -413,7 +415,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(seen.flat()).toEqual(large.reverse());
     });
 
-    test('due are active sessions whose time is over, longest over first, that nobody has claimed', async () => {
+    test('due are active sessions whose time is over, longest over first, that have no lease', async () => {
       const [late, later, done, held, notYet] = [
         await begin({ expiresAtMs: 200 }),
         await begin({ expiresAtMs: 100 }),
@@ -422,7 +424,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
         await begin({ expiresAtMs: 201 }),
       ];
       expect(done.status).toBe('completed');
-      await store.claim(held.sessionId, 'a', ttlMs);
+      await store.acquire(held.sessionId, 'a', ttlMs);
       expect(await other.dueForExpiry(200, 10)).toEqual([later.sessionId, late.sessionId]);
       expect(await other.dueForExpiry(201, 2)).toEqual([later.sessionId, late.sessionId]);
       await opened.advance(ttlMs);

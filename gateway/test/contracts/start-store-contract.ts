@@ -90,54 +90,54 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       expect(await store.find('alice', 'k')).toEqual({ body: next.response.body, headers: { Location: '/x' } });
     });
 
-    test('of forty claims of one key at once one succeeds; after it the next sees the response', async () => {
+    test('of forty attempts at a lease on one key at once one succeeds; after it the next sees the response', async () => {
       const attempts = await Promise.all(
         Array.from({ length: 40 }, (_, at) =>
-          (at % 2 === 0 ? store : opened.other).claim('alice', 'k', `h${at}`, ttlMs),
+          (at % 2 === 0 ? store : opened.other).acquire('alice', 'k', `h${at}`, ttlMs),
         ),
       );
-      const claimed = attempts.filter((attempt) => attempt.kind === 'claimed');
-      expect(claimed).toHaveLength(1);
-      expect(claimed[0]).not.toHaveProperty('response');
-      expect(await store.claim('bob', 'k', 'h', ttlMs)).toMatchObject({ kind: 'claimed' });
+      const acquired = attempts.filter((attempt) => attempt.kind === 'acquired');
+      expect(acquired).toHaveLength(1);
+      expect(acquired[0]).not.toHaveProperty('response');
+      expect(await store.acquire('bob', 'k', 'h', ttlMs)).toMatchObject({ kind: 'acquired' });
       const start = startOf('k');
       await sessions.insert(start);
-      if (claimed[0] !== undefined) await store.release(claimed[0].lease);
-      expect(await opened.other.claim('alice', 'k', 'next', ttlMs)).toMatchObject({
-        kind: 'claimed',
+      if (acquired[0] !== undefined) await store.release(acquired[0].lease);
+      expect(await opened.other.acquire('alice', 'k', 'next', ttlMs)).toMatchObject({
+        kind: 'acquired',
         response: { body: start.response.body },
       });
     });
 
-    test('a claim that was renewed goes on; one that ran out is followed, and is not renewed any more', async () => {
-      const claim = await store.claim('alice', 'k', 'a', ttlMs);
-      if (claim.kind !== 'claimed') throw new Error('not claimed');
+    test('a lease that was renewed goes on; one that expired is followed, and is not renewed any more', async () => {
+      const attempt = await store.acquire('alice', 'k', 'a', ttlMs);
+      if (attempt.kind !== 'acquired') throw new Error('not acquired');
       await opened.advance(ttlMs - 1_000);
-      expect(await store.renew(claim.lease, ttlMs)).toBe(true);
+      expect(await store.renew(attempt.lease, ttlMs)).toBe(true);
       await opened.advance(ttlMs - 1_000);
-      expect(await opened.other.claim('alice', 'k', 'b', ttlMs)).toEqual({ kind: 'running' });
+      expect(await opened.other.acquire('alice', 'k', 'b', ttlMs)).toEqual({ kind: 'running' });
       await opened.advance(2_000);
-      expect(await opened.other.claim('alice', 'k', 'b', ttlMs)).toMatchObject({ kind: 'claimed' });
-      expect(await store.renew(claim.lease, ttlMs)).toBe(false);
-      await store.release(claim.lease);
-      expect(await store.claim('alice', 'k', 'c', ttlMs)).toEqual({ kind: 'running' });
+      expect(await opened.other.acquire('alice', 'k', 'b', ttlMs)).toMatchObject({ kind: 'acquired' });
+      expect(await store.renew(attempt.lease, ttlMs)).toBe(false);
+      await store.release(attempt.lease);
+      expect(await store.acquire('alice', 'k', 'c', ttlMs)).toEqual({ kind: 'running' });
     });
 
-    test('claims that are over leave nothing behind for long, and those of sessions stay', async () => {
+    test('leases that are over leave nothing behind for long, and those of sessions stay', async () => {
       const session = sessionRecord();
       await sessions.insert({ session, appData: noChange, events: [] });
-      await sessions.claim(session.sessionId, 'a', ttlMs);
+      await sessions.acquire(session.sessionId, 'a', ttlMs);
       for (let at = 0; at < 5; at++) {
-        const claim = await store.claim('alice', `k${at}`, 'a', ttlMs);
+        const attempt = await store.acquire('alice', `k${at}`, 'a', ttlMs);
         // Every other one was left by a gateway that died.
-        if (claim.kind === 'claimed' && at % 2 === 0) await store.release(claim.lease);
+        if (attempt.kind === 'acquired' && at % 2 === 0) await store.release(attempt.lease);
       }
       expect(await opened.leases()).toBe(6);
       await opened.advance(ttlMs + 59_000);
       await store.forgetEnded(10);
       expect(await opened.leases()).toBe(6);
       await opened.advance(2_000);
-      await store.claim('alice', 'running', 'a', ttlMs);
+      await store.acquire('alice', 'running', 'a', ttlMs);
       await store.forgetEnded(3);
       expect(await opened.leases()).toBe(4);
       await store.forgetEnded(10);

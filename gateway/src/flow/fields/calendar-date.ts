@@ -1,8 +1,8 @@
-/** Days of the calendar as fields have them: `YYYY-MM-DD`, which also sort as text (contract/flow-apps#fields). */
+/** Dates of `date` fields: `YYYY-MM-DD`, which sort as text (contract/flow-apps#fields). */
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A day that exists in the Gregorian calendar, of the years 0001 to 9999. */
+/** True for a day that exists in the Gregorian calendar, in the years 0001 to 9999. */
 export function isCalendarDate(text: string): boolean {
   const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined || year === 0) return false;

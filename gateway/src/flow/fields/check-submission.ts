@@ -1,4 +1,4 @@
-/** What a caller submits, held against the step it is for (contract/flow-apps#fields). */
+/** Validates a submission against its step (contract/flow-apps#fields). */
 
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
@@ -11,8 +11,8 @@ import { fieldTypes } from './field-type.ts';
 import { jsonProblem } from './json-limits.ts';
 
 /**
- * The values as the app gets them, what is wrong with them, and those that are still to match their patterns: that may take long, and is done apart. Of a value with a problem
- * nothing more is said.
+ * `values`: as the app gets them. `problems`: at most one for each value. `patterned`: values without a problem that must still match their patterns, which is done apart because it may take
+ * long.
  */
 export type CheckedValues = {
   readonly values: JsonMembers;
@@ -22,7 +22,7 @@ export type CheckedValues = {
 
 const tooManySecrets = `must not hold more than ${mostSecretTexts} texts, all secret fields together`;
 
-/** All of it at once. */
+/** The whole validation, patterns included, synchronously. */
 export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonMembers> | BodyRefusal {
   const { values, problems, patterned } = checkValues(...submission);
   const all = [...problems, ...patternProblems(patterned)];
@@ -30,7 +30,7 @@ export function checkSubmission(...submission: Parameters<typeof checkValues>): 
 }
 
 /**
- * `null` means left out. With `validate: false` on the action the values are not checked, but unknown fields are still refused. Problems name the field and never hold a value.
+ * `null` counts as left out. An action with `validate: false` switches validation off, but unknown fields are still refused. Problems name the field and never repeat a value.
  */
 export function checkValues(
   step: Pick<StepSpec, 'fields' | 'actions'>,
@@ -46,7 +46,7 @@ export function checkValues(
   problems.push(...strangers(step, fieldValues));
   let secretTexts = 0;
   const fit = step.fields.filter((field) => {
-    // Whether the values were to be checked, nobody knows without the action.
+    // An unknown action is reported already; without it nobody knows whether to validate.
     const isChecked = action !== undefined && action.validate !== false;
     const value = member(values, field.fieldId);
     if (field.type === 'secret' && value !== undefined) secretTexts += countSecretTexts(value);
@@ -78,7 +78,7 @@ function fieldProblem(field: Field, value: unknown): string | undefined {
   return fieldTypes[field.type].problem(value, field);
 }
 
-/** A form that was sent as it was shown: nothing was filled in. Any JSON is a value of a `json` field. */
+/** Clients send an empty text or list for a field that was not filled in. For a `json` field these are values. */
 function isEmpty({ type }: Field, value: unknown): boolean {
   return type !== 'json' && (value === '' || (Array.isArray(value) && value.length === 0));
 }

@@ -1,11 +1,11 @@
-/** Amounts as the wire has them: non-negative decimal strings of any precision, compared exactly (contract/conventions#times-and-amounts, contract/flow-apps#fields). */
+/** Amounts on the wire: non-negative decimal strings of any precision, compared exactly (contract/conventions#times-and-amounts, contract/flow-apps#fields). */
 
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 
-/** No sign, no exponent, no leading or lonely zeros before the point: every number has few spellings, and no reader takes one for another number. */
+/** No sign, no exponent, no superfluous leading zeros, a digit before the point: parsers agree on what such a text means. */
 export const isDecimal = (text: string): boolean => text.length <= 256 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text);
 
-/** Negative, zero or positive as `a` is less than, equal to or more than `b`; both are decimals. */
+/** Negative, zero or positive when `a` is less than, equal to or greater than `b`. Both must be decimals. */
 export function compareDecimals(a: string, b: string): number {
   const [wholeA = '', fractionA = ''] = a.split('.');
   const [wholeB = '', fractionB = ''] = b.split('.');

@@ -1,4 +1,4 @@
-/** The thirteen types of a field: what each accepts as a value, and what a step may say about it (contract/flow-apps#fields). */
+/** The thirteen field types: which values each accepts, and which constraints a step may set (contract/flow-apps#fields). */
 
 import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isEvmAddress } from '../../platform/evm-address.ts';
@@ -6,15 +6,15 @@ import { isCalendarDate } from './calendar-date.ts';
 import { compareDecimals, isDecimal } from './decimal.ts';
 
 export type FieldKind = {
-  /** What `min` and `max` count; `none`: a step may not give them. */
+  /** What `min` and `max` measure; with `none` a step must not give them. */
   readonly bounds: 'none' | 'length' | 'number' | 'decimal' | 'date';
   /** Whether a `pattern` may be given. */
   readonly isPatterned: boolean;
-  /** What is wrong with a value, as the rest of `field <fieldId> …`; never holds the value. */
+  /** What is wrong with a value, as the rest of a sentence that begins with `field <fieldId>`. Never repeats the value. */
   readonly problem: (value: unknown, field: Field) => string | undefined;
 };
 
-/** Of texts without a `max`. */
+/** The limit of every text, and the default of `max`. */
 export const maxTextLength = 65_536;
 const maxJsonLength = 262_144;
 
@@ -24,10 +24,10 @@ const text: FieldKind = {
   problem: (value, field) => (typeof value === 'string' ? lengthProblem(value, field) : 'must be a string'),
 };
 
-/** Code points, as people count. */
+/** Lengths count code points. */
 function lengthProblem(value: string, { min = 0, max = maxTextLength }: Field): string | undefined {
   const [least, most] = [Number(min), Math.min(Number(max), maxTextLength)];
-  // No text of n code points has more than 2n units: counting is not worth it beyond.
+  // A code point has at most two UTF-16 units, so longer texts need no counting.
   const length = value.length > 2 * most ? value.length : [...value].length;
   if (length < least) return `must have at least ${least} ${least === 1 ? 'character' : 'characters'}`;
   return length > most ? `must have at most ${most} ${most === 1 ? 'character' : 'characters'}` : undefined;
@@ -82,7 +82,7 @@ function kind(problem: FieldKind['problem']): FieldKind {
   return { bounds: 'none', isPatterned: false, problem };
 }
 
-/** Hexadecimal of so many bytes, with `0x`. */
+/** Hexadecimal with `0x`, of so many bytes. */
 function hexKind(what: string, minBytes: number, maxBytes: number): FieldKind {
   return kind((value) => {
     const fits = typeof value === 'string' && value.length >= 2 + 2 * minBytes && value.length <= 2 + 2 * maxBytes;
@@ -104,7 +104,7 @@ export const fieldTypes: Readonly<Record<FieldType, FieldKind>> = {
       : 'must be an address: 0x and 40 hexadecimal digits, in one case or with its EIP-55 checksum',
   ),
   amount,
-  // 65 bytes of a key's signature; contract wallets (ERC-1271, ERC-6492) sign with as many as they like.
+  // A key's signature has 65 bytes; signatures of contract wallets (ERC-1271, ERC-6492) have any length.
   signature: hexKind('a signature: 0x and hexadecimal digits, of 65 to 16,384 bytes', 65, 16_384),
   signedTransaction: hexKind('a signed transaction: 0x and hexadecimal digits, of at most 262,144 bytes', 1, 262_144),
   txHash: hexKind('a transaction hash: 0x and 64 hexadecimal digits', 32, 32),

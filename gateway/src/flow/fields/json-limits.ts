@@ -1,15 +1,15 @@
-/** What every JSON value that passes between callers and apps keeps to, so that reading, storing and repeating it is safe. */
+/** Limits of every JSON value that passes between callers and apps, so that reading, storing and sending it is safe. */
 
-/** Far below where any parser's or database's own limit lies. */
+/** Far below the limits of parsers and databases. */
 export const maxJsonDepth = 32;
 
-/** Entries and members, all levels together. A megabyte has room for half a million, and whoever parses or copies them pays for each: with this many 10 ms. */
+/** Entries and members of all levels together. A megabyte could hold half a million; parsing or copying this many takes 10 ms. */
 export const maxJsonValues = 25_000;
 
-/** What may still come. */
+/** How many more values are allowed. */
 type Budget = { left: number };
 
-/** The rest of a sentence that begins with the value's name; undefined when it is fine. Never throws, whatever the depth. */
+/** What is wrong, as the rest of a sentence that begins with the value's name; undefined when nothing is. Never throws, whatever the depth. */
 export function jsonProblem(value: unknown): string | undefined {
   return problemOf(value, 0, { left: maxJsonValues });
 }

@@ -1,21 +1,21 @@
-/** Which secrets a user has submitted to an app: remembered before the app gets them, looked for in all that it shows from then on (docs/decisions/0048). */
+/** The secrets that a user has submitted to an app. They are remembered before the app receives them, and looked for in everything that it shows from then on (docs/decisions/0048). */
 
 import type { Clock } from '../../platform/clock.ts';
 import { createTextHasher, isKept, type MarkKey, markOf, noSecrets, type SecretScan } from './secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
-/** Marks of one user with one app; the oldest are forgotten for new ones. */
+/** Marks kept for one user and app. New marks displace the oldest. */
 const mostKeptMarks = 500;
 
-/** Marks that are among so many newest ones are not written anew when their secret is submitted again: until they are the oldest, many more have to come. */
+/** A mark among this many newest ones is not written again when its secret is submitted again, since it will not be displaced soon. */
 const recentMarks = mostKeptMarks / 2;
 
 export type KnownSecrets = {
-  /** All that were submitted until now. Throws `Unavailable`. */
+  /** Everything that was submitted until now. Throws `Unavailable`. */
   readonly of: (userId: string, appId: string) => Promise<SecretScan>;
   /**
-   * Remembers these. Throws `Unavailable`: then the app must not get them. The function is `of` with those, too, that are too short to be kept. What an app has answered is to be read
-   * with what is known then: it may have got another secret in another session meanwhile.
+   * Remembers `submitted`. Throws `Unavailable`; then the app must not receive them. The returned function is `of` with the submitted texts that are too short to be kept. Call it when the
+   * app has answered: meanwhile the app may have received another secret in another session.
    */
   readonly remember: (
     userId: string,
@@ -26,7 +26,7 @@ export type KnownSecrets = {
 
 export type KnownSecretsParts = {
   readonly store: SecretMarkStore;
-  /** The first one makes marks. */
+  /** The first key makes marks; all keys find them. */
   readonly keysOf: (userId: string, appId: string) => readonly MarkKey[];
   readonly clock: Pick<Clock, 'now'>;
 };

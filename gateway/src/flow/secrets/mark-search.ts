@@ -1,4 +1,4 @@
-/** Looks for marked secrets in texts, in every spelling: in time that grows with the text's length alone, whoever chose text and secrets. */
+/** Finds marked secrets in texts, in every spelling, in time linear in the text's length whatever the secrets are. */
 
 import {
   createTextHasher,
@@ -12,29 +12,29 @@ import {
 } from './secret-mark.ts';
 import { type Spelling, spellingsOf } from './secret-spellings.ts';
 
-/** Marks of one key whose secrets have one window's length, found by the hash of their head and then of their tail. */
+/** The marks of one key whose windows have the same length, found by the hash of the head and then of the tail. */
 type Group = {
   readonly window: number;
   readonly isContained: boolean;
-  /** Which hashes may be a head's, or a tail's, by their upper bits: most places of a text are none, and are passed over without looking anything up. */
+  /** A sieve: whether a hash with these upper bits can be that of a head, or of a tail. It skips most positions of a text without a map look-up. */
   readonly heads: Uint8Array;
   readonly tails: Uint8Array;
-  /** By head: the lengths of secrets that begin so. Few, since a window is more than half of each. */
+  /** By head: the lengths of the secrets that begin with it. They are few, since a window covers more than half of its secret. */
   readonly lengths: ReadonlyMap<number, readonly number[]>;
   /** By head, tail and length. */
   readonly marks: ReadonlyMap<string, SecretMark>;
 };
 
-/** Upper bits of a hash of 32. */
+/** Leaves the upper 12 of 32 bits. */
 const sieveShift = 20;
 const sieveSize = 4_096;
 
-/** What one spelling of a text says, with what its windows are hashed by. */
+/** One spelling of a text, with what is needed to hash its windows. */
 type View = { readonly bytes: Uint8Array; readonly sums: Uint32Array; readonly hasher: TextHasher };
 
 type Search = { readonly hasher: TextHasher; readonly groups: readonly Group[] };
 
-/** The function tells whether a text holds a secret; `undefined` when there is none to look for. */
+/** Returns a function that tells whether a text contains a secret; `undefined` when there is no secret to look for. */
 export function createMarkSearch({ keys, marks }: SecretScan): ((text: string) => boolean) | undefined {
   const parsed = marks.flatMap((mark) => parseMark(mark) ?? []);
   const searches = keys.flatMap((key) => searchOf(key, parsed));

@@ -1,4 +1,4 @@
-/** Finds secrets that were submitted in what an app would show: values of `secret` fields appear in no session, event, query or answer, then or later (contract/flow-apps#secrets). */
+/** Finds submitted secrets in what an app would show. Values of `secret` fields never appear in a session, event, query or response, then or later (contract/flow-apps#secrets). */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { member } from '../../api/json-object.ts';
@@ -7,10 +7,10 @@ import type { SecretScan } from './secret-mark.ts';
 
 export const secretEchoRule = 'secret-echo';
 
-/** Beyond this many texts, in all secret fields together, a submission holds no secrets that somebody typed; each is looked for from then on. */
+/** The most texts in all secret fields of a submission together. More are not typed by a person, and each is looked for from then on. */
 export const mostSecretTexts = 100;
 
-/** Texts and numbers, as text, that were submitted in secret fields; what the step shows already is none of them. */
+/** The texts and numbers that were submitted in secret fields, as texts, without those that the step shows already. */
 export function secretsOf(step: StepSpec, fieldValues: JsonMembers): readonly string[] {
   const secretFields = step.fields.filter(({ type }) => type === 'secret').map(({ fieldId }) => fieldId);
   if (secretFields.length === 0) return [];
@@ -19,18 +19,18 @@ export function secretsOf(step: StepSpec, fieldValues: JsonMembers): readonly st
   return [...new Set(submitted)].filter((text) => text.trim() !== '' && !shown.has(text));
 }
 
-/** How many texts a value that was submitted in a secret field holds; counting ends beyond `mostSecretTexts`. */
+/** How many texts a submitted value contains. Counting stops above `mostSecretTexts`. */
 export function countSecretTexts(value: unknown): number {
   let count = 0;
   for (const _ of valuesIn(value)) if (++count > mostSecretTexts) break;
   return count;
 }
 
-/** JSON pointer to a text of these parts of an answer that gives a secret away. The pointer itself holds none. */
+/** The JSON pointer of a text that contains a secret. The pointer itself contains none. */
 export function findSecretEcho(answer: JsonMembers, secrets: SecretScan): string | undefined {
   const holdsAny = createMarkSearch(secrets);
   if (holdsAny === undefined) return undefined;
-  // Names and short texts are the same a thousand times.
+  // Names and short texts repeat thousands of times.
   const known = new Set<string>();
   for (const { text, place } of textsIn(answer)) {
     if (known.has(text)) continue;
@@ -40,7 +40,7 @@ export function findSecretEcho(answer: JsonMembers, secrets: SecretScan): string
   return undefined;
 }
 
-/** Pointers to parts of an answer that are not shown, in what is: each cut before the first name that holds a secret. */
+/** Returns a function that cuts a pointer before its first name that contains a secret, so that the pointer may be shown. */
 export function cutPointers(secrets: SecretScan): (pointer: string) => string {
   const holdsAny = createMarkSearch(secrets);
   if (holdsAny === undefined) return (pointer) => pointer;
@@ -51,15 +51,15 @@ export function cutPointers(secrets: SecretScan): (pointer: string) => string {
   };
 }
 
-/** A value and where it stands. */
+/** A value and its position. */
 type Place = { readonly value: unknown; readonly name: string; readonly within: Place | undefined };
 
-/** Without names of members: they are the form of a secret, not the secret. */
+/** Without member names, which are the structure of a secret and not the secret. */
 function* valuesIn(value: unknown): Generator<string> {
   for (const { text, isName } of textsIn(value)) if (!isName) yield text;
 }
 
-/** Names of members are texts too. A list of what is to be looked at instead of recursion: answers may be nested deeper than the stack is. */
+/** Includes member names. Uses an explicit stack, because responses may be nested deeper than the call stack allows. */
 function* textsIn(
   answer: unknown,
 ): Generator<{ readonly text: string; readonly place: Place; readonly isName: boolean }> {
@@ -78,7 +78,7 @@ function* textsIn(
   }
 }
 
-/** Made only for what was found: answers have hundreds of thousands of places. */
+/** Built only for a finding, because responses have hundreds of thousands of places. */
 function pointerTo(place: Place): string {
   const names: string[] = [];
   for (let at = place; at.within !== undefined; at = at.within) names.push(at.name);

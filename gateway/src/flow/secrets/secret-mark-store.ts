@@ -1,11 +1,11 @@
-/** What remembering secrets needs from storage: their marks, never themselves. Every engine passes `test/contracts/secret-mark-store-contract.ts`. */
+/** The storage for marks of secrets. Every engine passes `test/contracts/secret-mark-store-contract.ts`. */
 
-/** Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not. */
+/** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
 export type SecretMarkStore = {
-  /** Of the user's secrets with the app, newest first, at most `most`. */
+  /** The marks of the user's secrets with the app, newest first, at most `most`. */
   find(userId: string, appId: string, most: number): Promise<readonly string[]>;
 
-  /** Keeps these too, as the newest; what is there already becomes so. Of the owner's then the `most` newest are kept. Of many at once none is lost but for that. */
+  /** Adds the marks as the newest, including those that are there already, and keeps only the owner's `most` newest. Concurrent calls lose nothing else. */
   remember(
     owner: { readonly userId: string; readonly appId: string },
     marks: readonly string[],

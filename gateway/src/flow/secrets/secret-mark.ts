@@ -1,41 +1,41 @@
-/** Marks of secrets: by them a secret is found again in any text, and by nothing that is kept of it can it be read or guessed (docs/decisions/0048). */
+/** Marks of secrets. A mark finds its secret in any text, and without the key it does not help to read or guess the secret (docs/decisions/0048). */
 
 import { createHmac, hkdfSync } from 'node:crypto';
 import { foldedBytes } from './secret-spellings.ts';
 
-/** Makes and tests marks of one user's secrets with one app. The seed is a secret. */
+/** The key for marks of one user's secrets with one app. The seed is a secret. */
 export type MarkKey = { readonly keyId: string; readonly seed: string };
 
-/** Marks, and the keys under which they were made: plain data, for the validation worker too. */
+/** Marks and the keys under which they were made. Plain data, so that it can be posted to the validation worker. */
 export type SecretScan = { readonly keys: readonly MarkKey[]; readonly marks: readonly string[] };
 
 export const noSecrets: SecretScan = { keys: [], marks: [] };
 
-/** From this length on a secret is found inside of longer texts; a shorter one only where it is the whole text: it would be found by chance. */
+/** Secrets of at least this length are found inside longer texts. Shorter ones would match by chance and only count as a whole text. */
 const containedFromLength = 6;
-/** Shorter ones are not kept beyond the answer to the step that submitted them: `1` is in every app's every text. */
+/** Shorter secrets are not stored. They only count in the response to the submission that contained them: `1` appears in every app's texts. */
 const keptFromLength = 4;
-/** Bytes of a longer one that give it away. */
+/** Only the first bytes of a longer secret are compared: whoever shows them gives it away. */
 const comparedBytes = 64;
 
-/** Lengths of the windows that are hashed at every place of a text: few, whatever lengths the secrets have. Two windows of a secret always cover it. */
+/** The lengths of windows that are hashed at every position of a text: few, however many lengths the secrets have. A window covers more than half of its secret. */
 const windows = [6, 8, 12, 16, 24, 32, 48, 64];
 
 export type SecretMark = {
   readonly keyId: string;
-  /** Found inside of texts, not only as the whole of one. */
+  /** Found inside longer texts too, not only as a whole text. */
   readonly isContained: boolean;
   /** In bytes. */
   readonly length: number;
-  /** Hashes of its first and of its last window. */
+  /** The hashes of the first and of the last window. */
   readonly head: number;
   readonly tail: number;
   readonly digest: string;
 };
 
 /**
- * Hashes of the windows of a text, each in constant time: that of `length` bytes from `at` on is `sums[at + length] - sums[at] * powers[length]`, modulo 2^32. Of no use to whoever does not
- * know the key.
+ * Hashes windows of a text, each in constant time: the hash of `length` bytes from `at` is `sums[at + length] - sums[at] * powers[length]`, modulo 2^32. Without the key the hashes say
+ * nothing about the text.
  */
 export type TextHasher = {
   readonly powers: Uint32Array;
@@ -43,14 +43,14 @@ export type TextHasher = {
   readonly digest: (bytes: Uint8Array) => string;
 };
 
-/** Of a window's length for a mark. */
+/** The window's length for a mark, in bytes. */
 export function windowOf({ isContained, length }: Pick<SecretMark, 'isContained' | 'length'>): number {
   return isContained ? (windows.findLast((each) => each <= length) ?? length) : length;
 }
 
 /**
- * One key for each pepper, user and app: the first makes marks, all find them, so peppers rotate as they do for API keys. HKDF-SHA-256 (RFC 5869), apart from what API keys are hashed and
- * secrets are encrypted with.
+ * One key for each pepper, user and app. The first key makes marks and all keys find them, so peppers rotate as they do for API keys. HKDF-SHA-256 (RFC 5869) separates these keys from
+ * those that hash API keys and encrypt secrets.
  */
 export function createMarkKeys(peppers: readonly string[]): (userId: string, appId: string) => readonly MarkKey[] {
   const roots = peppers.map((pepper) => {
@@ -67,7 +67,7 @@ export function createMarkKeys(peppers: readonly string[]): (userId: string, app
     }));
 }
 
-/** A polynomial over random words, one for each byte, modulo 2^32: without the seed its values say nothing of a text. */
+/** A polynomial hash over random words, one for each byte value, modulo 2^32. */
 export function createTextHasher({ seed }: MarkKey): TextHasher {
   const random = Buffer.from(hkdfSync('sha256', seed, '', 'flowgate/flow/secret-marks/words', 1_028));
   const words = Uint32Array.from({ length: 256 }, (_, at) => random.readUInt32LE(4 * at));
@@ -86,12 +86,12 @@ export function createTextHasher({ seed }: MarkKey): TextHasher {
   };
 }
 
-/** Of the window of `length` bytes from `at` on; `power` is `powers[length]`. */
+/** The hash of the window of `length` bytes from `at`; `power` is `powers[length]`. */
 export function hashAt(sums: Uint32Array, at: number, length: number, power: number): number {
   return ((sums[at + length] ?? 0) - Math.imul(sums[at] ?? 0, power)) >>> 0;
 }
 
-/** Of whatever was submitted in a secret field; an empty text has none. */
+/** The mark of a text that was submitted in a secret field; `undefined` for an empty text. */
 export function markOf(key: MarkKey, hasher: TextHasher, text: string): string | undefined {
   const trimmed = text.trim();
   const bytes = foldedBytes(trimmed).subarray(0, comparedBytes);
@@ -104,12 +104,12 @@ export function markOf(key: MarkKey, hasher: TextHasher, text: string): string |
   return [key.keyId, kind, bytes.length, head?.toString(36), tail?.toString(36), hasher.digest(bytes)].join('.');
 }
 
-/** Whether it is looked for in later steps too. */
+/** Whether the mark is stored, so that later steps look for it too. */
 export function isKept(mark: string): boolean {
   return mark.split('.')[1] !== 's';
 }
 
-/** `undefined` for what is no mark. */
+/** `undefined` when the text is not a mark. */
 export function parseMark(mark: string): SecretMark | undefined {
   const [keyId = '', kind = '', length = '', head = '', tail = '', digest = ''] = mark.split('.');
   const bytes = Number(length);

@@ -1,40 +1,40 @@
-/** The ways to spell a text in which a secret is looked for: other letter case, percent-encoded, hex and base64 (contract/flow-apps#secrets), and as JSON has it. */
+/** The spellings in which secrets are found: any letter case, percent-encoding, hex, base64 (contract/flow-apps#secrets) and JSON escapes. */
 
 export type Spelling = {
-  /** UTF-8 of what the text says in this spelling, folded. */
+  /** The decoded text, case-folded, in UTF-8. */
   readonly bytes: Uint8Array;
-  /** It is what the whole text says, not a part of it. */
+  /** The bytes are decoded from the whole text, not from a part of it. */
   readonly isWhole: boolean;
 };
 
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** One text for all letter cases of it. To capitals and back: `ẞ`, `ß` and `ss`, `ſ` and `s` become one. */
+/** Case folding. To upper case and back, so that `ẞ`, `ß` and `ss`, and `ſ` and `s`, become equal. */
 export function foldedBytes(text: string): Uint8Array {
   return Buffer.from(text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'));
 }
 
-/** Folding makes some letters longer (`ῲ` becomes two, `ŉ` too): what is encoded may have fewer bytes than the mark of it, by so much where words are made of such letters in part. */
+/** Folding lengthens some letters (`ῲ` and `ŉ` become two), so an encoded secret may have fewer bytes than its mark says: at least this part of them in realistic words. */
 const encodedPart = 0.6;
 
 /**
- * What `text` says, read in every spelling: of parts of it those with room for `least` bytes. At most some eight times as many bytes as the text has, in time that grows with its length alone.
- * Base64 is read at each of its four offsets, for a run that begins with something else; so what it encodes may hold a secret anywhere.
+ * Decodes `text` in every spelling; parts of it only when they can contain `least` bytes. Yields at most about eight times the bytes of the text, in linear time. Base64 is decoded at each of
+ * its four offsets, because other characters may precede the encoded secret.
  */
 export function* spellingsOf(text: string, least: number): Generator<Spelling> {
   const leastEncoded = Math.ceil(least * encodedPart);
   yield { bytes: foldedBytes(text.trim()), isWhole: true };
-  // Apps that fail like to show what they were sent.
+  // Failing apps tend to show the JSON that they received.
   if (text.includes('\\')) yield { bytes: foldedBytes(unescaped(text).trim()), isWhole: true };
   if (/%[0-9a-f]{2}/i.test(text)) yield { bytes: foldedAgain(percentDecoded(text)), isWhole: true };
   if (text.includes('+')) yield { bytes: foldedAgain(percentDecoded(text.replaceAll('+', ' '))), isWhole: true };
   yield* runsOf(text, /[0-9a-f]{2,}/gi, 2 * leastEncoded, [0, 1], (run) => Buffer.from(evenly(run), 'hex'));
-  // Lines of encoded mail end every 76 characters.
+  // MIME breaks base64 into lines of 76 characters.
   const unbroken = text.replaceAll(/[\r\n]/g, '');
   yield* runsOf(unbroken, /[\w+/-]{2,}/g, (4 * leastEncoded) / 3, [0, 1, 2, 3], (run) => Buffer.from(run, 'base64'));
 }
 
-/** What the runs of `pattern` encode. A shorter one than `least` counts only when it is all of the text. */
+/** Decodes the runs that match `pattern`. Runs shorter than `least` count only when they are the whole text. */
 function* runsOf(
   text: string,
   pattern: RegExp,
@@ -65,21 +65,21 @@ function evenly(hex: string): string {
   return hex.length % 2 === 0 ? hex : hex.slice(0, -1);
 }
 
-/** Bytes of another text: what is no UTF-8 in them ends no text that is. */
+/** Folds decoded bytes. Invalid UTF-8 in them is replaced and does not hide the rest. */
 function foldedAgain(bytes: Uint8Array): Uint8Array {
   return foldedBytes(lossy.decode(bytes));
 }
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** RFC 8259 7; what is no escape stays. */
+/** Undoes JSON escapes (RFC 8259, 7); invalid ones stay. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g, (_, code?: string, letter = '') =>
     code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** RFC 3986 2.1; a sign that encodes nothing stays. */
+/** Undoes percent-encoding (RFC 3986, 2.1); a `%` that encodes nothing stays. */
 function percentDecoded(text: string): Uint8Array {
   const given = Buffer.from(text);
   const decoded = new Uint8Array(given.length);

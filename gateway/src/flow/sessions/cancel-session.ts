@@ -1,4 +1,4 @@
-/** Cancels a session at its user's wish (contract/flow-apps#sessions). */
+/** Cancels a session for its user (contract/flow-apps#sessions). */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import type { ExpireParts } from './expire-sessions.ts';
@@ -10,7 +10,7 @@ import { transitionOf } from './session-transition.ts';
 
 type Cancelled = { readonly ok: true };
 
-/** Again changes nothing. `conflict`: it is over in another way, or a submission runs in it. Throws `Unavailable`. */
+/** Repeating it changes nothing. `conflict`: the session ended in another way, or a submission is running in it. Throws `Unavailable`. */
 export async function cancelSession(
   parts: ExpireParts,
   userId: string,
@@ -22,17 +22,17 @@ export async function cancelSession(
     const { session } = snapshot;
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;
-    // Without bounds: who keeps too much may always end something.
+    // Without bounds: a user who keeps too much may always end a session.
     return (await commit(transitionOf(session, change, { ...parts, nowMs: parts.clock.now() }))) === 'committed';
   });
   if (outcome === true) return { ok: true };
   if (outcome === 'running') return sessionBusy;
-  // It ended in between, or somebody else went on in it.
+  // The session ended meanwhile, or another request continued it.
   const end = await endOf(parts, userId, sessionId);
   return end === 'active' ? sessionBusy : end;
 }
 
-/** What cancelling comes to without doing anything; `active` when something is to be done. */
+/** The outcome when there is nothing to cancel; `active` when there is. */
 async function endOf(
   parts: ExpireParts,
   userId: string,
@@ -43,5 +43,5 @@ async function endOf(
   const { status } = snapshot.session;
   if (status === 'cancelled') return { ok: true };
   if (status !== 'active') return sessionOver(status);
-  return snapshot.isClaimed ? sessionBusy : status;
+  return snapshot.isLeased ? sessionBusy : status;
 }

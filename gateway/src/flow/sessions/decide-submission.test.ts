@@ -27,7 +27,7 @@ const session = sessionRecord({
     ],
   },
 });
-const open: SessionSnapshot = { session, isClaimed: false };
+const open: SessionSnapshot = { session, isLeased: false };
 const response = { body: '{"stored":true}', headers: { 'X-Payment-Response': 'abc' } };
 const over = { ...open, session: { ...session, status: 'cancelled' as const } };
 const good: Submission = { stepId: 'one', actionId: 'go', fieldValues: { name: 'Ada' }, stateVersion: 3 };
@@ -52,12 +52,12 @@ describe('the order of contract/flow-apps#submission, each case wrong in everyth
     ['no such session', undefined, undefined, bad, 'not-found'],
     [
       'a stored response, though somebody runs and the session is over',
-      { ...over, isClaimed: true, response },
+      { ...over, isLeased: true, response },
       retired,
       bad,
       'replay',
     ],
-    ['somebody runs, though the session is over', { ...over, isClaimed: true }, retired, bad, 'conflict, retryable'],
+    ['somebody runs, though the session is over', { ...over, isLeased: true }, retired, bad, 'conflict, retryable'],
     ['over, though the version is retired', over, retired, bad, 'conflict'],
     ['a retired version, though the step is unknown', open, retired, bad, 'gone'],
     ['a version that is not there', open, undefined, bad, 'gone'],

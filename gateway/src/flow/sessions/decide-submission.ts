@@ -1,4 +1,4 @@
-/** Whether a submission may run: a pure function of what was seen, in exactly the order of contract/flow-apps#submission. */
+/** Decides whether a submission may run: a pure function of the stored state, in exactly the order of contract/flow-apps#submission. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -18,21 +18,21 @@ export type Submission = {
 export type SubmissionDecision =
   | { readonly kind: 'replay'; readonly response: StoredResponse }
   | { readonly kind: 'refusal'; readonly refusal: RouteRefusal }
-  /** Once its patterned values match; without problems. */
+  /** No problems; it may run once its patterned values match. */
   | ({ readonly kind: 'run' } & CheckedValues)
-  /** Refused for its problems, and those of its patterned values. */
+  /** To be refused for its problems, together with those of its patterned values. */
   | ({ readonly kind: 'wrong' } & CheckedValues);
 
-/** `snapshot` is undefined for a session that is absent or another user's, `version` when the registry lacks it: that of the session. */
+/** `snapshot` is undefined when the session is absent or another user's. `version` is the session's, and undefined when the registry does not have it. */
 export function decideSubmission(
   snapshot: SessionSnapshot | undefined,
   version: Pick<VersionRecord, 'status' | 'manifest'> | undefined,
   submission: Submission,
 ): SubmissionDecision {
   if (snapshot === undefined) return refusal(noSession);
-  const { session, response, isClaimed } = snapshot;
+  const { session, response, isLeased } = snapshot;
   if (response !== undefined) return { kind: 'replay', response };
-  if (isClaimed) return refusal(sessionBusy);
+  if (isLeased) return refusal(sessionBusy);
   if (session.status !== 'active') return refusal(sessionOver(session.status));
   if (version === undefined || version.status === 'retired')
     return refusal(refused('gone', `Version ${session.version} of ${session.appId} is retired.`));

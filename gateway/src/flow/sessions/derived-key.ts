@@ -1,20 +1,20 @@
-/** The key that an app sees in place of the caller's own. */
+/** The idempotency key that an app receives instead of the caller's own. */
 
 import { createHash } from 'node:crypto';
 
-/** Keeps these hashes apart from every other use of the same bytes. */
+/** Domain separation: other hashes of the same bytes differ. */
 const domain = 'flowgate/flow/derived-idempotency-key/1';
 const startDomain = 'flowgate/flow/derived-start-key/1';
 
 /**
- * The same for every retry of one submission on every gateway, different for each session: an app that acts once for each acts once (contract/flow-apps#downstream). The caller's own key
- * cannot be read from it. Neither part can hold a NUL, so no two pairs are spelled alike.
+ * The same for every retry of one submission on every gateway, and different for each session, so that an app can act once for each key (contract/flow-apps#downstream). It does not reveal
+ * the caller's own key. Neither part can contain a NUL, so different pairs never produce the same text.
  */
 export function derivedKey(sessionId: string, idempotencyKey: string): string {
   return createHash('sha256').update(`${domain}\0${sessionId}\0${idempotencyKey}`).digest('base64url');
 }
 
-/** The same for a start; different for each app, so that no two apps can tell by it that they have the same user. */
+/** The same for a start. It differs for each app, so that two apps cannot tell by it that they have the same user. */
 export function derivedStartKey(userId: string, appId: string, idempotencyKey: string): string {
   return createHash('sha256')
     .update(`${startDomain}\0${JSON.stringify([userId, appId, idempotencyKey])}`)

@@ -1,4 +1,4 @@
-/** Ends sessions whose time is over: in rounds, and whenever somebody looks at one. */
+/** Expires sessions whose time is over: in rounds, and whenever one is read. */
 
 import { pause } from '../../platform/coordination/pause.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
@@ -9,7 +9,7 @@ import { transitionOf } from './session-transition.ts';
 
 export type ExpireParts = Pick<
   SessionParts,
-  'store' | 'leaseMs' | 'inHand' | 'newHolder' | 'changed' | 'log' | 'clock' | 'newEventId' | 'sessionTtlMs'
+  'store' | 'leaseMs' | 'underWay' | 'newHolder' | 'changed' | 'log' | 'clock' | 'newEventId' | 'sessionTtlMs'
 >;
 
 const perRound = 100;
@@ -20,7 +20,7 @@ export function isDue(session: Pick<SessionRecord, 'status' | 'expiresAtMs'>, no
   return session.status === 'active' && session.expiresAtMs <= nowMs;
 }
 
-/** Whether it did: a session in which somebody works does not expire meanwhile. Throws `Unavailable`. */
+/** True when it expired the session. A session in which a request is running does not expire meanwhile. Throws `Unavailable`. */
 export async function expireSession(parts: ExpireParts, sessionId: string): Promise<boolean> {
   const outcome = await withSessionLease(parts, sessionId, undefined, async ({ snapshot, commit }) => {
     const { session } = snapshot;
@@ -32,7 +32,7 @@ export async function expireSession(parts: ExpireParts, sessionId: string): Prom
   return outcome === true;
 }
 
-/** One round: everything that is due now. Answers how many expired. Throws `Unavailable`. */
+/** One round: expires everything that is due now and returns how many expired. Throws `Unavailable`. */
 export async function expireDueSessions(parts: ExpireParts, signal: AbortSignal): Promise<number> {
   let expired = 0;
   for (;;) {
@@ -42,12 +42,12 @@ export async function expireDueSessions(parts: ExpireParts, signal: AbortSignal)
       if (signal.aborted) return expired;
       if (await expireOrReport(parts, sessionId)) expired += 1;
     }
-    // None of a whole round: others are at work in them.
+    // Nothing of a whole batch expired: requests are running in all of them.
     if (due.length < perRound || expired === before) return expired;
   }
 }
 
-/** The longest over comes first in every round: one that cannot be ended must not keep all others from it. */
+/** Logs a bug instead of throwing it: every round begins with the session that is overdue longest, and one that cannot be ended must not block all others. */
 async function expireOrReport(parts: ExpireParts, sessionId: string): Promise<boolean> {
   try {
     return await expireSession(parts, sessionId);
@@ -58,7 +58,7 @@ async function expireOrReport(parts: ExpireParts, sessionId: string): Promise<bo
   }
 }
 
-/** The background job, for one leader (`runWhileLeader`): rounds until the signal. Throws `Unavailable`; it is then begun again. */
+/** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
 export async function expireSessions(
   parts: ExpireParts & Pick<SessionParts, 'starts'>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Finds the session whose events somebody reads or follows. */
+/** Finds the session whose events are read or followed. */
 
 import { ok } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
@@ -6,10 +6,10 @@ import type { FindFollowedSession } from '../events/followed-session.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** As it is stored: reading events expires nothing. */
+/** Returns the session as it is stored: reading events does not expire it. */
 export function createFindFollowedSession(store: Pick<SessionStore, 'find'>): FindFollowedSession {
   return async (userId, sessionId) => {
-    // What is no id of ours may hold what a database cannot take.
+    // Other texts may contain what a database does not accept.
     const found = isTypeId('ses', sessionId) ? await store.find(userId, sessionId) : undefined;
     if (found === undefined) return noSession;
     const { status, lastSequence } = found.session;

@@ -1,4 +1,4 @@
-/** Looks at one session as it is now: one whose time is over has expired, even if no round has come by. */
+/** Reads one session as it is now. A session whose time is over is expired first, even when no round has reached it yet. */
 
 import type { Session } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -8,7 +8,7 @@ import { sessionView } from './session.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionSnapshot } from './session-store.ts';
 
-/** `undefined` when it is absent or another user's. Throws `Unavailable`. */
+/** `undefined` when the session is absent or another user's. Throws `Unavailable`. */
 export async function lookAtSession(
   parts: ExpireParts,
   userId: string,
@@ -17,7 +17,7 @@ export async function lookAtSession(
 ): Promise<SessionSnapshot | undefined> {
   if (!isTypeId('ses', sessionId)) return undefined;
   const snapshot = await parts.store.find(userId, sessionId, idempotencyKey);
-  if (snapshot === undefined || snapshot.isClaimed || !isDue(snapshot.session, parts.clock.now())) return snapshot;
+  if (snapshot === undefined || snapshot.isLeased || !isDue(snapshot.session, parts.clock.now())) return snapshot;
   await expireSession(parts, sessionId);
   return parts.store.find(userId, sessionId, idempotencyKey);
 }

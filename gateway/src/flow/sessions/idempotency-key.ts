@@ -5,7 +5,7 @@ import { ok, type Result, refused } from '../../platform/result.ts';
 const name = 'The Idempotency-Key header';
 
 /**
- * 1 to 256 printable ASCII characters. A header that was sent twice arrives joined by a comma and a blank: which of the two was meant nobody knows, so such a key is refused.
+ * 1 to 256 printable ASCII characters. Two headers of this name arrive joined by a comma and a blank. Since it is unknown which one was meant, such keys are refused.
  */
 export function parseIdempotencyKey(header: string | null): Result<string, 'bad-request'> {
   if (header === null || header === '') return refused('bad-request', `${name} is required`);
@@ -17,7 +17,7 @@ export function parseIdempotencyKey(header: string | null): Result<string, 'bad-
   return ok(header);
 }
 
-/** Of a start, where it may be left out. */
+/** For a start, where the header is optional. */
 export function parseOptionalIdempotencyKey(header: string | null): Result<string | undefined, 'bad-request'> {
   return header === null ? ok(undefined) : parseIdempotencyKey(header);
 }

@@ -1,6 +1,6 @@
-/** What an app may keep for a user (contract/flow-apps#sessions, App data). */
+/** Limits of the app data of one user and app (contract/flow-apps#sessions, App data). */
 
-/** Of names and values as JSON text, for one user and app. */
+/** Bytes of names and values as JSON text. */
 export const maxAppDataBytes = 1_048_576;
-/** Each is a row, and every step of the user reads them all. */
+/** Each name is a row, and every step of the user reads all of them. */
 export const maxAppDataNames = 10_000;

@@ -1,4 +1,4 @@
-/** Lists a user's sessions, newest first, those whose time is over as expired. */
+/** Lists a user's sessions, newest first. Sessions whose time is over are expired first. */
 
 import type { Session, SessionStatus } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';

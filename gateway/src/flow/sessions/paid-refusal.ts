@@ -1,11 +1,11 @@
-/** A refusal that somebody gets who has paid: with the receipt, whatever came of the step. */
+/** Adds the receipt to a refusal when the caller has paid for the step. */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Paid, PaymentGate } from '../payments/payment-gate.ts';
 import type { Submission } from './decide-submission.ts';
 import type { SessionSnapshot } from './session-store.ts';
 
-/** Money was taken, now or earlier: whoever paid learns of it. */
+/** Money was taken, now or earlier, so the payer gets the receipt. */
 export function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): RouteRefusal {
   if (receipt === undefined) return refusal;
   const members = { ...refusal.members, paymentReceipt: receipt };
@@ -13,8 +13,8 @@ export function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): 
 }
 
 /**
- * A session may end between the settlement of its step and the answer: a gateway dies, and it is cancelled or expires before anybody goes on. The submission that is sent again
- * still finds the receipt, also one that has to be looked for on the chain. Takes nothing.
+ * A session may end after its step was settled and before the caller got a response: a gateway crashes, and the session is cancelled or expires before the caller repeats the submission. The
+ * repeated submission still gets the receipt. Takes nothing.
  */
 export async function withEarlierReceipt(
   payments: Pick<PaymentGate, 'findReceipt'>,
@@ -23,7 +23,7 @@ export async function withEarlierReceipt(
   refusal: RouteRefusal,
 ): Promise<RouteRefusal> {
   const session = snapshot?.session;
-  // The end that is not an app's answer keeps the step.
+  // A session that was cancelled or has expired still has the step that was paid for.
   if (session?.step.payment === undefined || !['cancelled', 'expired'].includes(session.status)) return refusal;
   if (session.step.stepId !== stepId || session.stateVersion !== stateVersion + 1) return refusal;
   const paid = await payments.findReceipt({ sessionId: session.sessionId, stateVersion, stepId });

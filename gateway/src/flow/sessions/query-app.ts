@@ -1,4 +1,4 @@
-/** Answers a query that an app has declared, from what the app keeps for the caller (contract/flow-apps#app-data). */
+/** Answers a declared query from the app's data about the caller (contract/flow-apps#app-data). */
 
 import type { QueryResult } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -18,7 +18,7 @@ export type QueryParts = {
   readonly filterKept: FilterKeptData;
 };
 
-/** As the latest active version declares it; `data` is null where nothing is kept. Throws `Unavailable`. */
+/** Queries are those of the latest active version. `data` is null when nothing is kept there. Throws `Unavailable`. */
 export async function queryApp(
   { registry, store, secrets, filterKept }: QueryParts,
   userId: string,
@@ -33,15 +33,15 @@ export async function queryApp(
   if (query === undefined)
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
   const data = (await selected(store, userId, appId, query.path)) ?? null;
-  // Behind the data: a secret is remembered before the app that writes it there gets it.
+  // Read after the data: a secret is remembered before the app can write it into its data.
   return (await filterKept({ userId, appId }, data, await secrets.of(userId, appId))) ?? ok({ data });
 }
 
-/** Of everything kept, only what lies under the pointer's first name is read. */
+/** Reads only the value under the pointer's first name. */
 async function selected(store: QueryParts['store'], userId: string, appId: string, path: string): Promise<unknown> {
   const name = firstName(path);
   if (name === undefined) return (await store.appData(userId, appId)).members;
-  // What is no name may hold what a database cannot take.
+  // Databases do not accept NUL, so no such name is stored.
   if (name.includes('\0')) return undefined;
   return valueAt({ [name]: await store.appDatum(userId, appId, name) }, path);
 }

@@ -1,4 +1,4 @@
-/** The routes by which users read what apps keep for them. */
+/** The routes on which users read what apps keep for them. */
 
 import type { CallerRequest, CallerRoute, HttpMethod, RouteAnswer } from '../../api/route.ts';
 import { type QueryParts, queryApp } from './query-app.ts';

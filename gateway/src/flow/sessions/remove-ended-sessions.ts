@@ -1,4 +1,4 @@
-/** Removes sessions that have been over for long enough, with what is stored of them: little by little, so that nobody waits for it. */
+/** Removes sessions after their retention, with everything that is stored for them, in small batches so that requests do not wait. */
 
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
@@ -7,25 +7,25 @@ import type { RetentionStore } from './retention-store.ts';
 
 export type RetentionParts = {
   readonly store: RetentionStore;
-  /** Kept for this long after their end. */
+  /** How long sessions are kept after their end. */
   readonly retentionMs: number;
-  /** Who keeps more than this has sessions that are over removed before their time, once they have been over for an hour. */
+  /** Users who keep more than this lose ended sessions earlier, from one hour after their end. */
   readonly fullBytes: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
 };
 
 const perBatch = 100;
-/** Long enough to repeat a last submission whose answer was lost. */
+/** Long enough to repeat a last submission whose response was lost. */
 const shortestKeptMs = 3_600_000;
 const roundPauseMs = 5_000;
-/** Between two batches at least. */
+/** The shortest pause between two batches. */
 const shortestPauseMs = 20;
 
-/** One round: everything that is old enough now, and what earlier rounds left behind. How many sessions were removed. Throws `Unavailable`. */
+/** One round: removes everything that is old enough now, and what earlier rounds left behind. Returns how many sessions were removed. Throws `Unavailable`. */
 export async function removeOldSessions(parts: RetentionParts, signal: AbortSignal): Promise<number> {
   const { store, clock, retentionMs, fullBytes } = parts;
-  /** At most half of the time: the storage has other work. */
+  /** Pauses for at least as long as the batch took, so that the storage has time for other work. */
   const inTurn = async <T>(batch: () => Promise<T>): Promise<T> => {
     const startedAtMs = clock.monotonic();
     const done = await batch();
@@ -40,7 +40,7 @@ export async function removeOldSessions(parts: RetentionParts, signal: AbortSign
   };
   let removed = 0;
   while (!signal.aborted) {
-    // Before more are removed: their list stays short.
+    // Before more sessions are removed, so that the list of removed ones stays short.
     const isCleared = !(await inTurn(() => store.clearRemains()));
     if (!isCleared || signal.aborted) continue;
     const now = await removeSome();
@@ -50,7 +50,7 @@ export async function removeOldSessions(parts: RetentionParts, signal: AbortSign
   return removed;
 }
 
-/** The background job, for one leader (`runWhileLeader`): rounds until the signal. Throws `Unavailable`; it is then begun again. */
+/** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
 export async function removeEndedSessions(parts: RetentionParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const removed = await removeOldSessions(parts, signal);

@@ -1,4 +1,4 @@
-/** Asks an app for the next step, and makes of whatever comes back an answer that can be acted on, or a refusal. */
+/** Asks an app for the next step and turns its response into a checked one, or into a refusal. */
 
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -21,13 +21,13 @@ export type RenderCall = {
   readonly userId: string;
   readonly version: VersionRecord;
   readonly request: RenderRequest;
-  /** What the answer must not hold: also secrets that the app got in other sessions while it was being asked. */
+  /** The secrets that the response must not contain, including those that the app received in other sessions meanwhile. */
   readonly secretsNow: () => Promise<SecretScan>;
 };
 
 /**
- * Answers `bad-request` when the app found the submission wrong, `bad-gateway` when its answer cannot be used. Never throws because of the app. `secretsNow` is asked when the answer is
- * there; what it throws is thrown.
+ * `bad-request`: the app refused the submission. `bad-gateway`: its response cannot be used. Never throws because of the app. `secretsNow` is called when the response has arrived, and what it
+ * throws is thrown.
  */
 export async function render(
   parts: RenderParts,
@@ -63,7 +63,7 @@ function rejected(errors: readonly AppError[]): RouteRefusal {
   return { ...refused('bad-request', sentences.join('; ')), members: { errors } };
 }
 
-/** No engine gives these names back as they were. */
+/** No storage engine preserves such names. */
 function problemOfAppData({ set, delete: deleted }: AppDataChange): string | undefined {
   const isOdd = (name: string) => name.includes('\0') || !name.isWellFormed();
   return Object.keys(set).some(isOdd) || deleted.some(isOdd)

@@ -1,10 +1,10 @@
-/** Numbers what happened in a session and puts the platform's members on it. */
+/** Numbers the events of a session and adds the platform's members. */
 
 import type { AppEvent } from '../app-responses/checked-response.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { SessionRecord } from './session.ts';
 
-/** An app's own data stands below: it cannot say that it is another session, app or version. */
+/** The platform's members override the app's data, so an app cannot claim another session, app or version. */
 export function numberedEvents(
   session: SessionRecord,
   lastSequence: number,

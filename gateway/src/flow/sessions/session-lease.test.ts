@@ -13,7 +13,7 @@ function opened(awayFor: number) {
   const released = Promise.withResolvers<void>();
   const parts: SessionLeaseParts = {
     store: {
-      claim: async () => ({ kind: 'claimed', lease: { name: 'x', token: 1 }, snapshot: {} as SessionSnapshot }),
+      acquire: async () => ({ kind: 'acquired', lease: { name: 'x', token: 1 }, snapshot: {} as SessionSnapshot }),
       renew: async () => true,
       commit: async () => {
         throw new Unavailable('database', 'away');
@@ -25,7 +25,7 @@ function opened(awayFor: number) {
       },
     },
     leaseMs,
-    inHand: new Set(),
+    underWay: new Set(),
     clock: { monotonic: () => nowMs },
     newHolder: () => 'holder',
     changed: () => {},

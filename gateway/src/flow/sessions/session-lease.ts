@@ -1,60 +1,64 @@
-/** One worker at a time in a session: claims it, keeps the claim alive while the work goes on, and lets go whatever comes of it. */
+/** One request at a time in a session: acquires its lease, renews it while the work goes on, and releases it whatever happens. */
 
 import type { SessionChanged } from '../events/session-watch.ts';
 import type { KeptBounds, NoRoom, SessionSnapshot, SessionStore, Transition } from './session-store.ts';
 import { type LeaseParts, withLease } from './with-lease.ts';
 
 export type SessionLeaseParts = LeaseParts & {
-  readonly store: Pick<SessionStore, 'claim' | 'renew' | 'release' | 'commit'>;
-  /** What this process works in, sessions and keys of starts: copies of a request need not ask the storage who has it. */
-  readonly inHand: Set<string>;
-  /** A name for each attempt, unique over all gateways. */
+  readonly store: Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'commit'>;
+  /** Session ids and keys of starts that this process is working on. A duplicate request on the same gateway is refused without asking the storage. */
+  readonly underWay: Set<string>;
+  /** Makes a name for each attempt, unique across all gateways. */
   readonly newHolder: () => string;
   readonly changed: SessionChanged;
 };
 
 export type LeasedSession = {
-  /** As it was after the claim. */
+  /** The session after the lease was acquired. */
   readonly snapshot: SessionSnapshot;
   /**
-   * Before anything that cannot be taken back: whether nobody else can have the session. A process that stood still for a while, or whose renewals failed, asks the storage
-   * and may throw its `Unavailable`; otherwise it is known. After `false` going on is for nothing.
+   * Whether the lease is still ours, to be asked before anything that cannot be undone. Answered from memory, unless the process was suspended or renewals failed: then the storage is asked,
+   * and its `Unavailable` may be thrown. After `false` nothing can be committed any more.
    */
   readonly isOurs: () => Promise<boolean>;
-  /** As `SessionStore.commit`; once, as the last thing. */
+  /** As `SessionStore.commit`. Call it once, at the end. */
   readonly commit: (transition: Transition, bounds?: KeptBounds) => Promise<'committed' | 'lost' | NoRoom>;
 };
 
-/** `running`: somebody else works in it. `over`: there is nothing to be done in it any more. Throws what the work and the claim throw. */
+/** `running`: somebody else has the lease. `over`: the session has ended or does not exist. Throws what the work and the storage throw. */
 export async function withSessionLease<T>(
   parts: SessionLeaseParts,
   sessionId: string,
   idempotencyKey: string | undefined,
-  work: (held: LeasedSession) => Promise<T>,
+  work: (leased: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
-  const { inHand } = parts;
-  if (inHand.has(sessionId)) return 'running';
-  inHand.add(sessionId);
+  const { underWay } = parts;
+  if (underWay.has(sessionId)) return 'running';
+  underWay.add(sessionId);
   try {
-    return await claimAndWork(parts, sessionId, idempotencyKey, work);
+    return await leaseAndWork(parts, sessionId, idempotencyKey, work);
   } finally {
-    inHand.delete(sessionId);
+    underWay.delete(sessionId);
   }
 }
 
-async function claimAndWork<T>(
+async function leaseAndWork<T>(
   parts: SessionLeaseParts,
   sessionId: string,
   idempotencyKey: string | undefined,
-  work: (held: LeasedSession) => Promise<T>,
+  work: (leased: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
   const { store, leaseMs, clock } = parts;
   const askedAtMs = clock.monotonic();
-  const claimed = await store.claim(sessionId, parts.newHolder(), leaseMs, idempotencyKey);
-  if (claimed.kind !== 'claimed') return claimed.kind;
-  const { lease, snapshot } = claimed;
-  const held = { askedAtMs, renew: (ttlMs: number) => store.renew(lease, ttlMs), release: () => store.release(lease) };
-  return withLease(parts, held, ({ isOurs, used }) =>
+  const acquired = await store.acquire(sessionId, parts.newHolder(), leaseMs, idempotencyKey);
+  if (acquired.kind !== 'acquired') return acquired.kind;
+  const { lease, snapshot } = acquired;
+  const stored = {
+    askedAtMs,
+    renew: (ttlMs: number) => store.renew(lease, ttlMs),
+    release: () => store.release(lease),
+  };
+  return withLease(parts, stored, ({ isOurs, used }) =>
     work({
       snapshot,
       isOurs,

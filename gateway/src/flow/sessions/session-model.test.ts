@@ -185,12 +185,12 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
   const learn = async (key: string | undefined, by: number) => {
     const seen = await uses.store.find('alice', sessionId, key);
     if (seen === undefined) throw new Error('the session is gone');
-    const { session, response, isClaimed } = seen;
+    const { session, response, isLeased } = seen;
     if (session.stateVersion === model.stateVersion + 1) {
       if (session.status === 'expired' || session.status === 'cancelled') model.end(session.status);
       else model.commit(key ?? '', response?.body ?? 'no response was stored', by, false, session.updatedAtMs);
     }
-    if (isClaimed && model.heldUntilMs <= uses.clock.now()) model.heldUntilMs = uses.clock.now() + uses.leaseMs;
+    if (isLeased && model.heldUntilMs <= uses.clock.now()) model.heldUntilMs = uses.clock.now() + uses.leaseMs;
   };
 
   for (const step of history) {

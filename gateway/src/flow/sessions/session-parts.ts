@@ -1,4 +1,4 @@
-/** What the uses of sessions are made of. */
+/** The dependencies of the uses of sessions. */
 
 import type { Clock } from '../../platform/clock.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
@@ -19,12 +19,12 @@ export type SessionParts = RenderParts &
     readonly matchPatterns: MatchPatterns;
     readonly payments: PaymentGate;
     readonly clock: Clock;
-    /** The wall time for `createdAt`, never the same twice: sessions of one millisecond are listed in the order of their starts. */
+    /** The wall time for `createdAt`, never the same twice, so that sessions started in the same millisecond are listed in the order of their starts. */
     readonly creationTime: () => number;
     readonly newSessionId: () => string;
     readonly newEventId: () => string;
     readonly sessionTtlMs: number;
-    /** Of one user, over all apps. */
+    /** For one user, over all apps. */
     readonly maxActiveSessions: number;
     readonly bounds: KeptBounds;
   };

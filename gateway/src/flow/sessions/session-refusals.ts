@@ -1,26 +1,26 @@
-/** Why something cannot be done in a session, in the words that callers read (contract/errors#problemdetails; contract/flow-apps#sessions). */
+/** Refusals about sessions, in the words that callers read (contract/errors#problemdetails; contract/flow-apps#sessions). */
 
 import type { SessionStatus } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { KeptBounds, NoRoom } from './session-store.ts';
 
-/** Somebody else's reads the same (contract/conventions). */
+/** The same for another user's session (contract/conventions). */
 export const noSession: RouteRefusal = refused('not-found', 'There is no such session.');
 
-/** One at a time: a moment later it may be free. */
+/** Only one request runs in a session at a time; repeating it a moment later may succeed. */
 export const sessionBusy: RouteRefusal = {
   ...refused('conflict', 'Another request is running in this session; try again in a moment.'),
   retryable: true,
 };
 
-/** One at a time for each key: what comes of it is found by sending it again. */
+/** Only one start runs for each key at a time; repeating it returns the result. */
 export const startBusy: RouteRefusal = {
   ...refused('conflict', 'Another start with this Idempotency-Key is running; try again in a moment.'),
   retryable: true,
 };
 
-/** Somebody else went on in the session while this request was under way: what has become of it is found by sending it again with the same key. */
+/** Another request continued the session while this one was running. Repeating it with the same key returns what became of it. */
 export const sessionTakenOver: RouteRefusal = {
   ...refused('conflict', 'The session went on while this request was running; send it again with the same key.'),
   retryable: true,
@@ -30,7 +30,7 @@ export function tooManySessions(mostActive: number): RouteRefusal {
   return refused('conflict', `You have ${mostActive} active sessions already; finish or cancel one of them first.`);
 }
 
-/** `app-data-full` is the app's doing, and it may be tried again when there is less; `user-full` is the user's. */
+/** `app-data-full` is caused by the app; `user-full` is caused by the user. */
 export function noRoom(lack: NoRoom, { appDataBytes, appDataNames, userBytes }: KeptBounds): RouteRefusal {
   if (lack === 'app-data-full')
     return {

@@ -181,7 +181,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
   };
 }
 
-/** The same bytes as the first time. */
+/** A replay has the same bytes as the first response. */
 function storedReply(status: number, { response, isReplay }: Submitted | Started): Reply {
   return {
     status,

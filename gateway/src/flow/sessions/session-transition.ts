@@ -1,4 +1,4 @@
-/** One step of a session's life: what it is afterwards, and the events that tell of it. */
+/** A change of a session: the session afterwards, and the events that describe the change. */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import type { AppEvent, StepResponse } from '../app-responses/checked-response.ts';
@@ -7,16 +7,16 @@ import type { SessionRecord } from './session.ts';
 import { numberedEvents } from './session-events.ts';
 import type { AppDataChange, Transition } from './session-store.ts';
 
-/** A session before its first step has none. */
+/** Before the start there is no step. */
 export type SessionBefore = Omit<SessionRecord, 'step'> & { readonly step?: StepSpec };
 
 export type SessionChange = {
   readonly status: SessionRecord['status'];
   readonly step: StepSpec;
-  /** Absent: unchanged. */
+  /** Left out: unchanged. */
   readonly state?: JsonMembers;
   readonly appData?: AppDataChange;
-  /** In the order in which they happened, without the platform's members. */
+  /** In order, without the platform's members. */
   readonly events: readonly AppEvent[];
 };
 
@@ -29,8 +29,8 @@ export type TransitionParts = {
 const noChange: AppDataChange = { set: {}, delete: [] };
 
 /**
- * `stateVersion` grows by one. What happens in a session moves its end away. A session that is over keeps the end that it had, and nothing of what only its app needed: nobody
- * asks the app about it any more.
+ * `stateVersion` grows by one, and an active session's expiry moves on. An ended session keeps its expiry, and loses `state` and `launchContext`, since the app is not called for it any
+ * more.
  */
 export function transitionOf(before: SessionBefore, change: SessionChange, parts: TransitionParts): Transition {
   const atMs = Math.max(parts.nowMs, before.updatedAtMs);
@@ -51,7 +51,7 @@ export function transitionOf(before: SessionBefore, change: SessionChange, parts
   return { session, appData: change.appData ?? noChange, events };
 }
 
-/** What an app's answer changes: `first` is what the caller did, then comes what the app tells, then the end if it is one. */
+/** The change that an app response makes. Its events are `first`, which describes what the caller did, then the app's, then the end of the session if it ends. */
 export function changeByResponse(
   response: StepResponse,
   first: { type: PlatformEventType; data: JsonMembers },

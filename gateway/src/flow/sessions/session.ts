@@ -1,4 +1,4 @@
-/** A session: one user's walk through one version of an app. */
+/** A session of one user with one version of an app. */
 
 import type { JsonMembers, Session, SessionStatus, StepSpec } from '@flowgate/client/flow-wire';
 import { isoTime } from '../../platform/iso-time.ts';
@@ -11,10 +11,10 @@ export type SessionRecord = {
   readonly status: SessionStatus;
   readonly stateVersion: number;
   readonly step: StepSpec;
-  /** The app's, opaque, never shown to the caller. */
+  /** The app's state: opaque, and never shown to the caller. */
   readonly state: JsonMembers;
   readonly launchContext?: JsonMembers;
-  /** Of the newest event. */
+  /** The sequence of the newest event. */
   readonly lastSequence: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

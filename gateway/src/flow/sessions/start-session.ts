@@ -1,4 +1,4 @@
-/** Starts a session: the app's first step, and with it the session (contract/flow-apps#sessions). */
+/** Starts a session: asks the app for the first step and stores the session (contract/flow-apps#sessions). */
 
 import { refusedForOne, withProblems } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -31,8 +31,8 @@ type Asked = Pick<StartCall, 'userId' | 'requestId'> & {
 };
 
 /**
- * A key that has a stored response gets it, whatever is sent with it, for as long as its session is there. Throws `Unavailable` when the storage is away; the session may then be there
- * or not, and the same key finds out.
+ * A key with a stored response gets that response, whatever else is sent, for as long as its session is kept. Throws `Unavailable`; the session may then exist or not, and repeating the start
+ * with the same key tells.
  */
 export async function startSession(parts: SessionParts, call: StartCall): Promise<Started | RouteRefusal> {
   const key = parseOptionalIdempotencyKey(call.header('Idempotency-Key'));
@@ -44,19 +44,19 @@ export async function startSession(parts: SessionParts, call: StartCall): Promis
   return key.value === undefined ? begin(parts, asked) : startOnce(parts, asked, key.value);
 }
 
-/** One at a time for each user and key. */
+/** One start at a time for each user and key. */
 async function startOnce(parts: SessionParts, asked: Asked, key: string): Promise<Started | RouteRefusal> {
-  const { starts, inHand, leaseMs, clock } = parts;
+  const { starts, underWay, leaseMs, clock } = parts;
   const stored = await starts.find(asked.userId, key);
   if (stored !== undefined) return replayed(stored);
   const inProcess = `start ${JSON.stringify([asked.userId, key])}`;
-  if (inHand.has(inProcess)) return startBusy;
-  inHand.add(inProcess);
+  if (underWay.has(inProcess)) return startBusy;
+  underWay.add(inProcess);
   try {
     const askedAtMs = clock.monotonic();
-    const claim = await starts.claim(asked.userId, key, parts.newHolder(), leaseMs);
-    if (claim.kind === 'running') return startBusy;
-    const { lease, response } = claim;
+    const attempt = await starts.acquire(asked.userId, key, parts.newHolder(), leaseMs);
+    if (attempt.kind === 'running') return startBusy;
+    const { lease, response } = attempt;
     const held = {
       askedAtMs,
       renew: (ttlMs: number) => starts.renew(lease, ttlMs),
@@ -66,7 +66,7 @@ async function startOnce(parts: SessionParts, asked: Asked, key: string): Promis
       response === undefined ? begin(parts, asked) : replayed(response),
     );
   } finally {
-    inHand.delete(inProcess);
+    underWay.delete(inProcess);
   }
 }
 
@@ -87,7 +87,7 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
     parts.store.appData(userId, start.appId),
     parts.store.hasRoom(userId, { mostActive: maxActiveSessions, userBytes: bounds.userBytes }),
   ]);
-  // Spares the app a question; what decides is the insertion below.
+  // Saves a call of the app; the insertion below decides.
   if (room !== 'room') return noRoomToStart(room, parts);
   const { requestId, idempotencyKey } = asked;
   const request = startRequest({ requestId, app, session: before, appData }, { stepId, idempotencyKey });
@@ -99,7 +99,7 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   });
   if (!rendered.ok) return rendered;
   const change = changeByResponse(rendered.response, { type: 'session_created', data: {} });
-  // The session's time begins when it does, not when its app was asked.
+  // The session's time begins now, not when the app was asked.
   const nowMs = parts.creationTime();
   const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };
   const transition = transitionOf(begun, change, { ...parts, nowMs });
@@ -114,7 +114,7 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   return { ok: true, response, isReplay: false };
 }
 
-/** A gateway that stood still comes second: whoever took its key over has started the session. */
+/** This gateway was suspended, and another one acquired the key's lease and started the session. */
 async function answeredMeanwhile(
   { starts }: Pick<SessionParts, 'starts'>,
   userId: string,
@@ -140,7 +140,7 @@ function noRoomToStart(
   return lack === 'full' ? tooManySessions(maxActiveSessions) : noRoom(lack, bounds);
 }
 
-/** As the app is told of it: stateVersion 0. */
+/** The session before its start, as the app is told of it: `stateVersion` 0. */
 function newSession(
   sessionId: string,
   userId: string,

@@ -1,29 +1,29 @@
-/** What starts with an idempotency key need from storage. Every engine passes `test/contracts/start-store-contract.ts`. */
+/** The storage for starts with an idempotency key. Every engine passes `test/contracts/start-store-contract.ts`. */
 
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { StoredResponse } from './session-store.ts';
 
-export type StartClaim =
-  | { readonly kind: 'claimed'; readonly lease: Lease; readonly response?: StoredResponse }
+export type StartLeaseAttempt =
+  | { readonly kind: 'acquired'; readonly lease: Lease; readonly response?: StoredResponse }
   | { readonly kind: 'running' };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not. */
+/** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
 export type StartStore = {
-  /** The response that `SessionStore.insert` stored under the user's key, for as long as its session is there. */
+  /** The response that `SessionStore.insert` stored under the user's key, for as long as its session is kept. */
   find(userId: string, idempotencyKey: string): Promise<StoredResponse | undefined>;
 
   /**
-   * The user's key is `holder`'s alone for `ttlMs`; of many at once one gets it, and sees the response of everybody before. `holder` is unique to the attempt; one that was told
-   * `Unavailable` does not keep the key. It spares the app copies of a question; that no key makes two sessions is `SessionStore.insert`'s.
+   * Acquires the lease on the user's key for `holder` and `ttlMs`. Of concurrent attempts one succeeds, and it sees the response that an earlier holder stored. `holder` must be unique to the
+   * attempt; an attempt that threw `Unavailable` does not keep the lease. The lease saves duplicate calls of the app; `SessionStore.insert` guarantees that a key starts one session only.
    */
-  claim(userId: string, idempotencyKey: string, holder: string, ttlMs: number): Promise<StartClaim>;
+  acquire(userId: string, idempotencyKey: string, holder: string, ttlMs: number): Promise<StartLeaseAttempt>;
 
-  /** Holds on for `ttlMs` from now; `false` when somebody else claimed it since. */
+  /** Extends the lease to `ttlMs` from now; `false` when somebody else has acquired it since. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
-  /** Lets others claim it at once; harmless when it is not held any more. */
+  /** Lets others acquire the lease at once. Harmless when it is not ours any more. */
   release(lease: Lease): Promise<void>;
 
-  /** Removes up to `limit` claims that ended more than a minute ago. */
+  /** Removes up to `limit` leases that ended more than a minute ago. */
   forgetEnded(limit: number): Promise<void>;
 };

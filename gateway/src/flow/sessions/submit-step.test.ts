@@ -59,13 +59,13 @@ const faultIn =
   (name) =>
     name === call ? fault : undefined;
 
-/** A process that is overtaken: between its look and its claim somebody else acts. */
+/** A process that is overtaken: between its look and its lease somebody else acts. */
 function overtaken(act: () => Promise<unknown>): SessionParts {
-  const claim: SessionParts['store']['claim'] = async (...call) => {
+  const acquire: SessionParts['store']['acquire'] = async (...call) => {
     await act();
-    return uses.store.claim(...call);
+    return uses.store.acquire(...call);
   };
-  return { ...uses.process(), store: { ...uses.store, claim } };
+  return { ...uses.process(), store: { ...uses.store, acquire } };
 }
 
 /** `FLOW_CRASH_POINTS=1000` for the figure that is reported; a few seconds otherwise. */
@@ -168,7 +168,7 @@ onEveryEngine((_, open) => {
 
   test('while the storage is away nothing runs: not one call of the app (contract/flow-apps#submission)', async () => {
     const session = await start();
-    for (const call of ['store.find', 'registry.findVersion', 'store.claim', 'registry.findApp', 'store.appData'])
+    for (const call of ['store.find', 'registry.findVersion', 'store.acquire', 'registry.findApp', 'store.appData'])
       for (const fault of ['away-before', 'away-after'] as const) {
         expect([call, await outcomeOf(submit(uses.process(faultIn(call, fault)), session))]).toEqual([
           call,
@@ -220,7 +220,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('what happened between the look and the claim is seen before anything runs (contract/flow-apps#submission)', async () => {
+  test('what happened between the look and the lease is seen before anything runs (contract/flow-apps#submission)', async () => {
     const [twin, other, ended, cancelled] = [await start(), await start(), await start(), await start()];
     const by =
       (session: Session, key: string, body = {}) =>
@@ -253,12 +253,12 @@ onEveryEngine((_, open) => {
     expect(await uses.events(twice.sessionId)).toEqual(['1 session_created', '2 session_cancelled']);
   });
 
-  test('a session that has time again by when it is claimed does not expire', async () => {
+  test('a session that has time again by when its lease is acquired does not expire', async () => {
     const session = await start();
     expect(await expireSession(uses.process(), session.sessionId)).toBe(false);
     expect(await uses.store.find('alice', session.sessionId)).toMatchObject({
       session: { status: 'active' },
-      isClaimed: false,
+      isLeased: false,
     });
   });
 
@@ -437,18 +437,18 @@ onEveryEngine((_, open) => {
   test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is away ends the round', async () => {
     const [broken] = [await start(), await start(), await start()];
     await uses.advance(uses.sessionTtlMs + 1_000);
-    const claiming = (error: Error): SessionParts => {
-      const claim: SessionParts['store']['claim'] = async (sessionId, ...more) => {
+    const failing = (error: Error): SessionParts => {
+      const acquire: SessionParts['store']['acquire'] = async (sessionId, ...more) => {
         if (sessionId === broken.sessionId) throw error;
-        return uses.store.claim(sessionId, ...more);
+        return uses.store.acquire(sessionId, ...more);
       };
-      return { ...uses.process(), store: { ...uses.store, claim } };
+      return { ...uses.process(), store: { ...uses.store, acquire } };
     };
     const { signal } = new AbortController();
     const away = new Unavailable('database', 'away');
-    const [ended] = await Promise.allSettled([expireDueSessions(claiming(away), signal)]);
+    const [ended] = await Promise.allSettled([expireDueSessions(failing(away), signal)]);
     expect(ended).toMatchObject({ status: 'rejected', reason: away });
-    expect(await expireDueSessions(claiming(new Error('a bug')), signal)).toBe(2);
+    expect(await expireDueSessions(failing(new Error('a bug')), signal)).toBe(2);
     expect(await expireDueSessions(uses.process(), signal)).toBe(1);
   });
 

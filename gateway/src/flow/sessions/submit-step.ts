@@ -1,4 +1,4 @@
-/** Submits a step: reads first, decides, claims, decides again on what it then sees, asks the app, and commits everything at once (contract/flow-apps#submission). */
+/** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/flow-apps#submission). */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { refusedFor, withProblems } from '../../api/body-problems.ts';
@@ -43,8 +43,8 @@ type Work = {
 type PaidWork = Work & { readonly version: VersionRecord; readonly fieldValues: JsonMembers; readonly paid: Paid };
 
 /**
- * A key that has a stored response gets it, whatever is sent with it. What is refused changes nothing and may be sent again with the same key. Throws `Unavailable` when the
- * storage is away: then the same key finds out what became of it.
+ * A key with a stored response gets that response, whatever else is sent. A refused submission changes nothing and may be repeated with the same key. Throws `Unavailable`; repeating it with
+ * the same key then tells what became of it.
  */
 export async function submitStep(parts: SessionParts, request: StepRequest): Promise<Submitted | RouteRefusal> {
   const key = parseIdempotencyKey(request.header('Idempotency-Key'));
@@ -55,17 +55,17 @@ export async function submitStep(parts: SessionParts, request: StepRequest): Pro
   const early = await lookAndDecide(parts, work);
   if (early.answer !== undefined) return early.answer;
 
-  const held = await withSessionLease(parts, request.sessionId, key.value, (hold) =>
-    runHeld(parts, hold, { ...work, version: early.version }),
+  const outcome = await withSessionLease(parts, request.sessionId, key.value, (leased) =>
+    runLeased(parts, leased, { ...work, version: early.version }),
   );
-  if (held === 'running') return sessionBusy;
-  if (held !== 'over') return held;
-  // It ended between the look and the claim, perhaps by this very key.
+  if (outcome === 'running') return sessionBusy;
+  if (outcome !== 'over') return outcome;
+  // The session ended after the first look, perhaps through a submission with this very key.
   const late = await lookAndDecide(parts, work);
   return late.answer ?? sessionBusy;
 }
 
-/** Without an answer it may be run. */
+/** Without an `answer` the submission may run. */
 async function lookAndDecide(
   parts: SessionParts,
   { request, submission, idempotencyKey }: Omit<Work, 'version'>,
@@ -86,12 +86,12 @@ async function lookAndDecide(
           decision,
         );
   if (refusal === undefined) return { version };
-  // What is wrong with the values says nothing of what was paid before.
+  // Invalid values are reported without looking for an earlier receipt.
   if (decision.kind !== 'refusal') return { answer: refusal, version };
   return { answer: await withEarlierReceipt(parts.payments, snapshot, submission, refusal), version };
 }
 
-/** Patterns are matched here only: the session's step is the same for as long as its stateVersion is. */
+/** Patterns are matched only here, before the lease: the step cannot change while `stateVersion` stays the same. */
 async function problemsOf(
   matchPatterns: SessionParts['matchPatterns'],
   asker: Asker,
@@ -103,10 +103,10 @@ async function problemsOf(
   return all.length === 0 ? undefined : refusedFor(all);
 }
 
-async function runHeld(parts: SessionParts, held: LeasedSession, work: Work): Promise<Submitted | RouteRefusal> {
-  const { session } = held.snapshot;
+async function runLeased(parts: SessionParts, leased: LeasedSession, work: Work): Promise<Submitted | RouteRefusal> {
+  const { session } = leased.snapshot;
   const { submission, version } = work;
-  const decision = decideSubmission(held.snapshot, version, submission);
+  const decision = decideSubmission(leased.snapshot, version, submission);
   if (decision.kind === 'refusal') return decision.refusal;
   if (decision.kind === 'replay') return replayed(decision.response);
   if (decision.kind === 'wrong') return refusedFor(decision.problems);
@@ -116,31 +116,31 @@ async function runHeld(parts: SessionParts, held: LeasedSession, work: Work): Pr
   const paid = await parts.payments.pay({
     session,
     header: work.request.header,
-    takenOver: async () => ((await held.isOurs()) ? undefined : sessionTakenOver),
+    takenOver: async () => ((await leased.isOurs()) ? undefined : sessionTakenOver),
   });
   if (!paid.ok) return paid;
-  const answer = await runPaid(parts, held, { ...work, version, fieldValues: decision.values, paid });
+  const answer = await runPaid(parts, leased, { ...work, version, fieldValues: decision.values, paid });
   return answer.ok ? answer : withReceipt(answer, paid);
 }
 
-/** Who has no room for the step is not to pay for it; what decides is the commit. */
+/** A user without room for the step must not pay for it. The commit decides. */
 async function beforePaying(parts: SessionParts, { userId, step }: SessionRecord): Promise<RouteRefusal | undefined> {
   if (step.payment === undefined) return undefined;
   const limits = { mostActive: Number.MAX_SAFE_INTEGER, userBytes: parts.bounds.userBytes };
   return (await parts.store.hasRoom(userId, limits)) === 'user-full' ? noRoom('user-full', parts.bounds) : undefined;
 }
 
-/** From here on the app may be asked, and the step is paid for if it costs anything. */
-async function runPaid(parts: SessionParts, held: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
-  const { session } = held.snapshot;
+/** The step is paid for if it costs anything; now the app is asked. */
+async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
+  const { session } = leased.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
   const [subject, secretsNow] = await Promise.all([
     renderSubject(parts, session, work.request),
-    // Before the app knows them: from then on it may show them, whatever comes of this submission.
+    // Before the app receives them: from then on it may show them, whatever happens to this submission.
     parts.secrets.remember(session.userId, session.appId, submitted),
   ]);
-  if (!(await held.isOurs())) return sessionTakenOver;
+  if (!(await leased.isOurs())) return sessionTakenOver;
   const { stepId, actionId } = submission;
   const { idempotencyKey } = work;
   const request = submitRequest(subject, {
@@ -156,12 +156,12 @@ async function runPaid(parts: SessionParts, held: LeasedSession, work: PaidWork)
   const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
   const response = responseOf(transition.session, paid);
   const stored = { ...response, idempotencyKey };
-  const outcome = await held.commit({ ...transition, response: stored }, parts.bounds);
+  const outcome = await leased.commit({ ...transition, response: stored }, parts.bounds);
   if (outcome === 'committed') return { ok: true, response, isReplay: false };
   return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
 }
 
-/** What the app is asked with beside the submission. */
+/** The parts of the render request beside the submission. */
 async function renderSubject(
   parts: SessionParts,
   session: SessionRecord,

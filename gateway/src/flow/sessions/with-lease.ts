@@ -1,4 +1,4 @@
-/** Keeps a lease for as long as a piece of work goes on, and lets go of it whatever comes of that. */
+/** Renews a lease while a piece of work goes on, and releases it whatever happens. */
 
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
@@ -11,35 +11,35 @@ export type LeaseParts = {
   readonly log: Log;
 };
 
-/** One lease in its storage. */
+/** A lease as its storage offers it. */
 export type StoredLease = {
   readonly renew: (ttlMs: number) => Promise<boolean>;
   readonly release: () => Promise<void>;
-  /** By the monotonic clock, before the storage was asked for it. */
+  /** Monotonic time before the storage was asked for the lease. */
   readonly askedAtMs: number;
 };
 
 export type KeptLease = {
   /**
-   * Whether nobody else can have it. A process that stood still for a while, or whose renewals failed, asks the storage and may throw its `Unavailable`; otherwise it is known.
+   * Whether the lease is still ours. Answered from memory, unless the process was suspended or renewals failed: then the storage is asked, and its `Unavailable` may be thrown.
    */
   readonly isOurs: () => Promise<boolean>;
-  /** The lease ended with what was just done: nothing is to be let go. */
+  /** The work has ended the lease itself, so that it is not released. */
   readonly used: () => void;
 };
 
-/** What the storage said last about a lease: that it was ours, counted from before it was asked, or that it is not. */
+/** What the storage said last about the lease. `heardAtMs`: monotonic time before it was asked. */
 type Standing = { state: 'ours' | 'lost' | 'used'; heardAtMs: number };
 
-/** Renewed at this part of the time, so that two renewals may fail before somebody else may claim it. */
+/** A lease is renewed this often within its time, so that two renewals may fail before it expires. */
 const renewalsPerLease = 3;
-/** Of a lease's time since the storage was last heard: as long as it is surely ours, with room for one renewal that failed. */
+/** For this part of its time after the last renewal a lease is certainly ours; this leaves room for one failed renewal. */
 const safePart = 0.7;
-/** Between two attempts to let go of it while the storage is away; twice as long each time. */
+/** Pauses between attempts to release a lease while the storage is unavailable: they double from the shortest to the longest. */
 const shortestReleasePauseMs = 50;
 const longestReleasePauseMs = 1_000;
 
-/** Throws what the work throws. */
+/** Runs the work under the lease. Throws what the work throws. */
 export async function withLease<T>(
   parts: LeaseParts,
   lease: StoredLease,
@@ -62,12 +62,12 @@ export async function withLease<T>(
     });
   } finally {
     ending.abort();
-    // Also after a commit whose answer was lost: if it was done this changes nothing, and if it was not, it cannot be done any more.
+    // Also after a commit without a reply: if it was done, this changes nothing; if not, it cannot be done any more.
     if (standing.state === 'ours') await letGo(parts, lease, standing);
   }
 }
 
-/** Goes on until the end, or until somebody else has claimed it. A storage that is away is asked again: the fence is what keeps a late commit out. */
+/** Renews until the work ends or somebody else has acquired the lease. While the storage is unavailable it tries again; the fencing token keeps late commits out. */
 async function keepRenewing(
   parts: LeaseParts,
   lease: StoredLease,
@@ -93,7 +93,7 @@ async function renew({ leaseMs, clock }: LeaseParts, lease: StoredLease, standin
   else standing.state = 'lost';
 }
 
-/** Resolves after the first attempt: what cannot be let go now is let go as soon as the storage is there again, or is free when its time is over. */
+/** Resolves after the first attempt. If that fails, releasing is tried again until the lease expires. */
 async function letGo(parts: LeaseParts, lease: StoredLease, { heardAtMs }: Standing): Promise<void> {
   if (!(await release(parts, lease))) void keepLettingGo(parts, lease, heardAtMs + parts.leaseMs);
 }
@@ -110,7 +110,7 @@ async function keepLettingGo(parts: LeaseParts, lease: StoredLease, endsAtMs: nu
   }
 }
 
-/** `false` when it is worth another try. */
+/** `false` when another attempt may help. */
 async function release({ log }: LeaseParts, lease: StoredLease): Promise<boolean> {
   try {
     await lease.release();

@@ -125,9 +125,9 @@ onEveryEngine((_engine, open) => {
     }
 
     async function step(way: (typeof ways)[number], { sessionId }: SessionRecord): Promise<void> {
-      const claim = await tried(() => way.sessions.claim(sessionId, crypto.randomUUID(), 600_000));
-      if (claim?.kind !== 'claimed') return;
-      const { launchContext, ...before } = claim.snapshot.session;
+      const attempt = await tried(() => way.sessions.acquire(sessionId, crypto.randomUUID(), 600_000));
+      if (attempt?.kind !== 'acquired') return;
+      const { launchContext, ...before } = attempt.snapshot.session;
       const [stateVersion, lastSequence] = [before.stateVersion + 1, before.lastSequence + 1];
       const ends = chance(5) === 0;
       const after: SessionRecord = ends
@@ -141,8 +141,8 @@ onEveryEngine((_engine, open) => {
       const transition = ends
         ? { session: after, appData: { set: {}, delete: [] }, events }
         : { session: after, appData: appData(), events, response };
-      const outcome = await tried(() => way.sessions.commit(claim.lease, transition, ends ? undefined : bounds));
-      if (outcome !== 'committed') await tried(() => way.sessions.release(claim.lease));
+      const outcome = await tried(() => way.sessions.commit(attempt.lease, transition, ends ? undefined : bounds));
+      if (outcome !== 'committed') await tried(() => way.sessions.release(attempt.lease));
     }
 
     async function deliver({ outbox }: (typeof ways)[number]): Promise<void> {

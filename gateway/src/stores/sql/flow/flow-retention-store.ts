@@ -43,7 +43,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
         sql`DELETE FROM flow_sessions WHERE ${these} AND ${ended} RETURNING session_id`,
         sql`DELETE FROM flow_payments WHERE ${these} AND status = 'reserved'
           AND session_id IN (SELECT session_id FROM flow_removed_sessions)`,
-        // Of those who died between claiming a session and hearing that it was over.
+        // Of those who died between acquiring a session's lease and hearing that it was over.
         sql`DELETE FROM leases WHERE name IN (${list(ids.map(leaseName))})`,
       ],
       inTurns,

@@ -26,9 +26,9 @@ export function recordOf(row: Row): SessionRecord {
   return { ...record, launchContext: jsonOf(row, 'launch_context') as SessionRecord['state'] };
 }
 
-/** Of a row that has the session's columns, `response_body`, `response_headers` and `claimed`. */
+/** Of a row that has the session's columns, `response_body`, `response_headers` and `leased`. */
 export function snapshotOf(row: Row): SessionSnapshot {
-  const snapshot = { session: recordOf(row), isClaimed: integerOf(row, 'claimed') === 1 };
+  const snapshot = { session: recordOf(row), isLeased: integerOf(row, 'leased') === 1 };
   if (row['response_body'] === null) return snapshot;
   return { ...snapshot, response: responseOf(row, 'response_body', 'response_headers') };
 }

@@ -27,7 +27,7 @@ onEveryEngine((engine, open) => {
   });
   afterEach(() => opened.close());
 
-  test('a transition that cannot be written whole leaves nothing, and the session claimed as before', async () => {
+  test("a transition that cannot be written whole leaves nothing, and the session's lease as it was", async () => {
     const { database } = opened;
     const store = createSqlSessionStore(database);
     const [session, taken] = [sessionRecord(), sessionRecord()];
@@ -39,10 +39,10 @@ onEveryEngine((engine, open) => {
       events: [{ ...event, sessionId: session.sessionId, data }],
     });
     await store.insert({ session: taken, appData: { set: {}, delete: [] }, events: [] });
-    const claim = await store.claim(session.sessionId, 'a', 600_000);
-    if (claim.kind !== 'claimed') throw new Error('not claimed');
+    const attempt = await store.acquire(session.sessionId, 'a', 600_000);
+    if (attempt.kind !== 'acquired') throw new Error('not acquired');
     const [failed] = await Promise.allSettled([
-      store.commit(claim.lease, {
+      store.commit(attempt.lease, {
         session: { ...session, stateVersion: 2, lastSequence: 2 },
         appData: { set: { a: 1 }, delete: [] },
         response: { idempotencyKey: 'k', body: '{}', headers: {} },
@@ -51,11 +51,11 @@ onEveryEngine((engine, open) => {
       }),
     ]);
     expect(failed.status).toBe('rejected');
-    expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isClaimed: true });
+    expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isLeased: true });
     expect((await store.appData('alice', session.appId)).members).toEqual({});
   });
 
-  test('a claim that was told Unavailable does not keep the session, whether it was done or not', async () => {
+  test('an attempt at a lease that was told Unavailable does not keep the session, whether it was done or not', async () => {
     const { database } = opened;
     const store = createSqlSessionStore(database);
     const session = sessionRecord();
@@ -69,11 +69,11 @@ onEveryEngine((engine, open) => {
       close: () => database.close(),
     });
     for (let round = 0; round < 20; round++) {
-      const [attempt] = await Promise.allSettled([hurried.claim(session.sessionId, `h${round}`, 600_000)]);
+      const [attempt] = await Promise.allSettled([hurried.acquire(session.sessionId, `h${round}`, 600_000)]);
       if (attempt.status === 'rejected') expect(attempt.reason).toBeInstanceOf(Unavailable);
-      else if (attempt.value.kind === 'claimed') await store.release(attempt.value.lease);
+      else if (attempt.value.kind === 'acquired') await store.release(attempt.value.lease);
     }
-    const isFree = async () => (await store.claim(session.sessionId, 'b', 600_000)).kind === 'claimed';
-    await until('no claim that nobody knows of keeps the session', isFree);
+    const isFree = async () => (await store.acquire(session.sessionId, 'b', 600_000)).kind === 'acquired';
+    await until('no lease that nobody knows of keeps the session', isFree);
   });
 });

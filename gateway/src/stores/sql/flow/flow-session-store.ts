@@ -87,7 +87,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     async find(userId, sessionId, idempotencyKey) {
       const { text, values } =
         sql`SELECT session.*, response.body AS response_body, response.headers AS response_headers,
-          CASE WHEN lease.holder IS NOT NULL AND lease.expires_at > ${dialect.now()} THEN 1 ELSE 0 END AS claimed
+          CASE WHEN lease.holder IS NOT NULL AND lease.expires_at > ${dialect.now()} THEN 1 ELSE 0 END AS leased
         FROM flow_sessions AS session
         LEFT JOIN flow_responses AS response ON response.id = ${responseId(sessionId, idempotencyKey)}
         LEFT JOIN leases AS lease ON lease.name = ${leaseName(sessionId)}
@@ -114,7 +114,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       return readPage(rows, recordOf, ({ sessionId }) => sessionId);
     },
 
-    async claim(sessionId, holder, ttlMs, idempotencyKey) {
+    async acquire(sessionId, holder, ttlMs, idempotencyKey) {
       const name = leaseName(sessionId);
       const [granted = [], sessions = [], responses = []] = await database.transaction(
         [
@@ -133,11 +133,11 @@ export function createSqlSessionStore(database: Database): SessionStore {
       if (lease === undefined) return { kind: 'running' };
       const [response] = responses;
       return {
-        kind: 'claimed',
+        kind: 'acquired',
         lease: { name, token: integerOf(lease, 'token') },
         snapshot: {
           session: recordOf(session),
-          isClaimed: false,
+          isLeased: false,
           ...(response === undefined ? {} : { response: responseOf(response, 'body', 'headers') }),
         },
       };
@@ -149,7 +149,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const { name, token } = lease;
       await database.transaction([
         releasing(lease),
-        // Somebody may have claimed it while another ended it.
+        // Somebody may have acquired its lease while another ended it.
         sql`DELETE FROM leases WHERE name = ${name} AND token = ${token} AND EXISTS (
           SELECT 1 FROM flow_sessions WHERE session_id = ${sessionIdOf(name)} AND status <> 'active')`,
       ]);

@@ -25,7 +25,7 @@ export function createSqlStartStore(database: Database): StartStore {
       return row === undefined ? undefined : responseOf(row, 'body', 'headers');
     },
 
-    async claim(userId, idempotencyKey, holder, ttlMs) {
+    async acquire(userId, idempotencyKey, holder, ttlMs) {
       const name = `${leasePrefix}${createHash('sha256').update(startResponseId(userId, idempotencyKey)).digest('base64url')}`;
       const [granted = [], responses = []] = await database.transaction(
         [acquisition(database, name, holder, ttlMs), startResponse(userId, idempotencyKey)],
@@ -34,7 +34,7 @@ export function createSqlStartStore(database: Database): StartStore {
       const [[lease], [response]] = [granted, responses];
       if (lease === undefined) return { kind: 'running' };
       return {
-        kind: 'claimed',
+        kind: 'acquired',
         lease: { name, token: integerOf(lease, 'token') },
         ...(response === undefined ? {} : { response: responseOf(response, 'body', 'headers') }),
       };

@@ -24,9 +24,9 @@ function eventOf(session: SessionRecord, text = ''): FlowEventRecord {
 }
 
 async function step(store: SessionStore, before: SessionRecord, change: Change, bounds?: KeptBounds) {
-  const claim = await store.claim(before.sessionId, crypto.randomUUID(), ttlMs);
-  if (claim.kind !== 'claimed') throw new Error(`not claimed: ${claim.kind}`);
-  const { session } = claim.snapshot;
+  const attempt = await store.acquire(before.sessionId, crypto.randomUUID(), ttlMs);
+  if (attempt.kind !== 'acquired') throw new Error(`not acquired: ${attempt.kind}`);
+  const { session } = attempt.snapshot;
   const after: SessionRecord = {
     ...session,
     state: { text: change.text ?? '' },
@@ -34,7 +34,7 @@ async function step(store: SessionStore, before: SessionRecord, change: Change, 
     lastSequence: session.lastSequence + 1,
   };
   const outcome = await store.commit(
-    claim.lease,
+    attempt.lease,
     {
       session: after,
       appData: { set: change.set ?? {}, delete: change.delete ?? [] },
@@ -43,7 +43,7 @@ async function step(store: SessionStore, before: SessionRecord, change: Change, 
     },
     bounds,
   );
-  if (outcome !== 'committed') await store.release(claim.lease);
+  if (outcome !== 'committed') await store.release(attempt.lease);
   return outcome;
 }
 
@@ -150,11 +150,11 @@ onEveryEngine((_engine, open) => {
     expect(await store.hasRoom('alice', { mostActive: 100, userBytes: await usage() })).toBe('user-full');
     const [stuck] = full;
     if (stuck === undefined) throw new Error('none is full');
-    const claim = await store.claim(stuck.sessionId, 'ender', ttlMs);
-    if (claim.kind !== 'claimed') throw new Error('not claimed');
+    const attempt = await store.acquire(stuck.sessionId, 'ender', ttlMs);
+    if (attempt.kind !== 'acquired') throw new Error('not acquired');
     const ended: SessionRecord = { ...stuck, status: 'cancelled', stateVersion: 2, lastSequence: 2, state: {} };
     const transition = { session: ended, appData: { set: {}, delete: [] }, events: [eventOf(ended)] };
-    expect(await store.commit(claim.lease, transition)).toBe('committed');
+    expect(await store.commit(attempt.lease, transition)).toBe('committed');
     expect(await step(store, sessionRecord({ ...stuck, sessionId: full[1]?.sessionId ?? '' }), {}, boundless)).toBe(
       'committed',
     );
@@ -191,9 +191,9 @@ onEveryEngine((_engine, open) => {
         if (outcome === 'started') open.push(fresh);
       } else if (random(6) === 0) {
         open.splice(open.indexOf(session), 1);
-        const claim = await store.claim(session.sessionId, 'ender', ttlMs);
-        if (claim.kind !== 'claimed') throw new Error('not claimed');
-        const { snapshot } = claim;
+        const attempt = await store.acquire(session.sessionId, 'ender', ttlMs);
+        if (attempt.kind !== 'acquired') throw new Error('not acquired');
+        const { snapshot } = attempt;
         const { launchContext: _, ...kept } = snapshot.session;
         const stateVersion = kept.stateVersion + 1;
         const ended = {
@@ -203,7 +203,11 @@ onEveryEngine((_engine, open) => {
           lastSequence: kept.lastSequence + 1,
           state: {},
         } as const;
-        await store.commit(claim.lease, { session: ended, appData: { set: {}, delete: [] }, events: [eventOf(ended)] });
+        await store.commit(attempt.lease, {
+          session: ended,
+          appData: { set: {}, delete: [] },
+          events: [eventOf(ended)],
+        });
         if (random(2) === 0) while ((await retention.removeEnded(2 ** 40, 10)) > 0);
       } else await step(random(2) === 0 ? store : other, session, change, random(5) === 0 ? undefined : bounds);
       if (round % 10 === 9) {

@@ -58,9 +58,9 @@ onEveryEngine((_engine, open) => {
           },
         ]),
       async step(before: SessionRecord, types: readonly string[], text = '') {
-        const claim = await sessions.claim(before.sessionId, crypto.randomUUID(), 600_000);
-        if (claim.kind !== 'claimed') throw new Error('not claimed');
-        const { session } = claim.snapshot;
+        const attempt = await sessions.acquire(before.sessionId, crypto.randomUUID(), 600_000);
+        if (attempt.kind !== 'acquired') throw new Error('not acquired');
+        const { session } = attempt.snapshot;
         const { sessionId, version } = session;
         const stateVersion = session.stateVersion + 1;
         const happened = types.map(
@@ -75,7 +75,7 @@ onEveryEngine((_engine, open) => {
         );
         const after = { ...session, stateVersion, lastSequence: session.lastSequence + types.length };
         const transition = { session: after, appData: { set: {}, delete: [] }, events: happened };
-        expect(await sessions.commit(claim.lease, transition)).toBe('committed');
+        expect(await sessions.commit(attempt.lease, transition)).toBe('committed');
         const [one] = happened;
         return Buffer.byteLength(JSON.stringify(one?.data));
       },
