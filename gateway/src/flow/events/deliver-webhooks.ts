@@ -1,4 +1,4 @@
-/** Delivers events to the endpoints that subscribed to them: every gateway takes part, each delivery is one's, none is given up before it arrived or a day is over, and nobody takes more than a share. */
+/** Delivers events to subscribed endpoints. All gateways share the deliveries, each delivery is made by one of them and retried for about a day, and no user takes more than a share of the capacity. */
 
 import type { LeasedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
 import { laneName, laneOwner } from '../../platform/coordination/owned-lane.ts';
@@ -16,43 +16,43 @@ export type DeliverWebhooksParts = {
   readonly events: Pick<EventStore, 'webhookBody'>;
   readonly subscriptions: Pick<SubscriptionStore, 'find' | 'disable'>;
   readonly post: PostWebhook;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** Deliveries under way on this node at once; 64 unless told. */
+  /** The most deliveries at once on this node; 64 by default. */
   readonly concurrency?: number;
-  /** Of them for each user, however many endpoints; 8 unless told. */
+  /** The most of them for one user, over all endpoints; 8 by default. */
   readonly mostOfUser?: number;
-  /** Between two looks that nobody asked for; 1,000 unless told. */
+  /** Milliseconds between two polls without a wake-up; 1,000 by default. */
   readonly pollMs?: number;
 };
 
 export type WebhookDelivery = {
   readonly start: () => void;
-  /** Something was enqueued: look at once. */
+  /** Something was enqueued: poll now. */
   readonly wake: () => void;
-  /** Leases nothing more from now on; resolves when what is under way has come to its end, which the time-out of a delivery bounds. */
+  /** Starts no more deliveries. Resolves when those under way have ended, which their time-out bounds. */
   readonly close: () => Promise<void>;
 };
 
-/** Longer than an attempt's time-out and all that is noted about it: what a killed gateway had leased is delivered by another after this time. */
+/** Longer than an attempt and storing its result. After this time another gateway delivers what a crashed one had leased. */
 const leaseMs = 20_000;
-/** After a look that found nothing, so that many commits in a row do not each cost one. */
+/** The pause after a poll that found nothing, so that many commits in a row do not each cause one. */
 const restMs = 100;
 const longestBackOffMs = 30_000;
-/** A delivery that arrived and cannot be noted would be made again: noting it is tried this often within the lease. */
+/** A delivery whose result is not stored is made again, so storing it is tried this often within the lease. */
 const noteTries = 3;
 
 export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDelivery {
   const { outbox, log, concurrency = 64, mostOfUser = 8, pollMs = 1_000 } = parts;
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
-  /** How many of them are whose. */
+  /** The number of deliveries under way, by user. */
   const inFlight = new Map<string, number>();
   let looking: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   let woken = new AbortController();
-  let awayFor = 0;
+  let failures = 0;
 
   const wake = () => woken.abort();
 
@@ -70,7 +70,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       .finally(() => {
         underWay.delete(delivery);
         count(owner, -1);
-        // Its partition may go on, and there is room for one more.
+        // The next item of its partition may be leased, and there is room for one more.
         wake();
       });
     underWay.add(delivery);
@@ -81,22 +81,22 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
     else log.error('webhook.failed', { error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' });
   }
 
-  /** Milliseconds until the next look, unless something wakes it before. */
+  /** Returns the milliseconds until the next poll, unless something wakes it before. */
   async function leaseNext(): Promise<number> {
     const room = concurrency - underWay.size;
     if (room === 0) return pollMs;
     try {
       const items = await outbox.leaseBatch(room, leaseMs, { most: mostOfUser, inFlight });
       for (const item of items) begin(item);
-      if (awayFor > 0) log.info('webhook.recovered');
-      awayFor = 0;
+      if (failures > 0) log.info('webhook.recovered');
+      failures = 0;
       if (items.length === 0) await pause(restMs, closing.signal);
       return pollMs;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (awayFor === 0) log.warn('webhook.store-away', { reason: error.message });
-      awayFor += 1;
-      await pause(Math.min(longestBackOffMs, pollMs * 2 ** (awayFor - 1)), closing.signal);
+      if (failures === 0) log.warn('webhook.store-away', { reason: error.message });
+      failures += 1;
+      await pause(Math.min(longestBackOffMs, pollMs * 2 ** (failures - 1)), closing.signal);
       return 0;
     }
   }
@@ -128,7 +128,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   };
 }
 
-/** One attempt, and what follows from it. A storage that is away leaves the item to its lease: it is tried again when that has ended. */
+/** One attempt and its consequences. When the storage is unavailable, the item is tried again after its lease has expired. */
 async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: AbortSignal): Promise<void> {
   const { outbox, events, subscriptions, post, chance, log } = parts;
   const subscriptionId = laneName(item.partitionKey ?? '');
@@ -143,7 +143,7 @@ async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: A
     return;
   }
   const outcome = await post(subscription, { eventId: item.payload, body }).catch((error: unknown) => {
-    // Left to its lease it would be the oldest of its partition again and again, and nothing else would ever go there.
+    // Not left to its lease: it would stay the oldest of its partition and block all others there.
     log.error('webhook.failed', { subscriptionId, error: error instanceof Error ? (error.stack ?? '') : 'unknown' });
     return { kind: 'failed', reason: 'the gateway could not send it', askedMs: 0 } as const;
   });
@@ -161,7 +161,7 @@ async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: A
     outcome.kind === 'gone'
       ? 'The endpoint answered 410 Gone.'
       : `A delivery failed ${attempt} times over about a day; at last: ${outcome.reason}.`;
-  // First the subscription: who dies in between finds it disabled, and drops the item then.
+  // First the subscription: after a crash in between, the item finds it disabled and is dropped.
   await note(() => subscriptions.disable(subscription, why));
   return note(() => outbox.complete(item));
 }

@@ -1,4 +1,4 @@
-/** The route of a session's events: pages of JSON, or a stream that goes on (contract/events). */
+/** The route of a session's events: pages of JSON, or a stream (contract/events). */
 
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
 import { type Result, refused } from '../../platform/result.ts';
@@ -11,7 +11,7 @@ export type EventRouteParts = FollowSessionParts & { readonly events: Pick<Event
 
 const streamHeaders = {
   'Cache-Control': 'no-cache, no-transform',
-  // Proxies that would collect an answer before they pass it on leave this one alone.
+  // Tells proxies such as nginx not to buffer the response.
   'X-Accel-Buffering': 'no',
 };
 
@@ -98,8 +98,8 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
 }
 
 /**
- * Whoever names an event that there never was would wait for it, or miss all those before it, without being told. To browsers a 400 means: do not come back. The newest sequence is
- * read with the session, after every event that anybody was given.
+ * A client that names an event that does not exist would miss all events before it without noticing. Browsers do not reconnect after a 400. The session's newest sequence is never behind an
+ * event that a client has received.
  */
 function beyondTheEnd(lastSequence: number): RouteRefusal {
   return refused(
@@ -108,7 +108,7 @@ function beyondTheEnd(lastSequence: number): RouteRefusal {
   );
 }
 
-/** A browser that comes back asks the URL that it was given, with its place in the header: the header counts. */
+/** A reconnecting browser repeats the original URL and sends its position in the header, so the header counts. */
 function placeOf(lastEventId: string | null, after: number): Result<number, 'bad-request'> {
   return lastEventId === null ? { ok: true, value: after } : parsePlace(lastEventId, 'Last-Event-ID');
 }

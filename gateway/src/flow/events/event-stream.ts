@@ -1,20 +1,20 @@
-/** Events as Server-Sent Events (WHATWG HTML 9.2): what stands in the text, and where a client says from which event it wants to go on. */
+/** Server-Sent Events (WHATWG HTML 9.2): the text of an event, and how a client says where to continue. */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { type FlowEventRecord, flowEventView } from './flow-event.ts';
 
-/** How long a client waits before it comes back after an end. */
+/** How long clients wait before they reconnect. */
 const retryMs = 2_000;
 
 export const streamStart = `: events\nretry: ${retryMs}\n\n`;
 export const heartbeat = ': heartbeat\n\n';
 
-/** Types are the platform's or declared ones, and JSON holds no line ends: nothing can begin a line of its own. */
+/** Event types and JSON contain no line ends, so no event can inject a line. */
 export function eventText(event: FlowEventRecord): string {
   return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(flowEventView(event))}\n\n`;
 }
 
-/** `?after=` and `Last-Event-ID`: the sequence of the last event that the client has; 0 is before the first. */
+/** Parses `?after=` and `Last-Event-ID`: the sequence of the last event that the client has; 0 is before the first. */
 export function parsePlace(text: string, name: string): Result<number, 'bad-request'> {
   return /^\d{1,15}$/.test(text)
     ? ok(Number(text))
@@ -22,8 +22,8 @@ export function parsePlace(text: string, name: string): Result<number, 'bad-requ
 }
 
 /**
- * Whether `Accept` (RFC 9110 12.5.1) would rather have `text/event-stream` than JSON: it names it, and JSON no higher. Of two that weigh the same the first one named counts; a
- * client that takes anything gets JSON.
+ * Whether `Accept` (RFC 9110 12.5.1) prefers `text/event-stream` to JSON: it must be named, and JSON must not have a higher weight. With equal weights the first one counts. A client that
+ * accepts anything gets JSON.
  */
 export function prefersStream(accept: string | null): boolean {
   const ranges = (accept ?? '').toLowerCase().split(',').map(rangeOf);

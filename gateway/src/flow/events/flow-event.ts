@@ -1,4 +1,4 @@
-/** What happened in a session, in the order in which it happened. */
+/** An event of a session. */
 
 import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
 import { isoTime } from '../../platform/iso-time.ts';
@@ -10,7 +10,7 @@ export type FlowEventRecord = {
   readonly sequence: number;
   readonly type: string;
   readonly atMs: number;
-  /** As it goes out: with `sessionId`, `appId`, `version` and `stateVersion`. Holds no field values. */
+  /** As callers get it, with `sessionId`, `appId`, `version` and `stateVersion`. Contains no field values. */
   readonly data: FlowEvent['data'] & JsonMembers;
 };
 

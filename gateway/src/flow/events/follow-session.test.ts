@@ -11,7 +11,7 @@ import type { FollowedSession } from './followed-session.ts';
 import type { TakeEvents } from './session-watch.ts';
 
 let session: Pick<FollowedSession, 'status' | 'lastSequence'> | undefined;
-let isAway: boolean;
+let isUnavailable: boolean;
 let clock: ManualClock;
 let timerWheel: TimerWheel;
 let due: (() => void) | undefined;
@@ -20,7 +20,7 @@ let resumed: number;
 
 beforeEach(() => {
   session = { status: 'active', lastSequence: 1 };
-  isAway = false;
+  isUnavailable = false;
   clock = createManualClock();
   due = undefined;
   timerWheel = createTimerWheel(clock, 50, (_ms, run) => {
@@ -46,7 +46,7 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
   const parts = {
     timerWheel,
     async findSession() {
-      if (isAway) throw new Unavailable('database', 'away');
+      if (isUnavailable) throw new Unavailable('database', 'away');
       return session === undefined ? refused('not-found') : ok({ sessionId: 'ses_1', ...session });
     },
     watch: {
@@ -112,14 +112,14 @@ test('a stream of a session that was over already ends when its past was sent', 
   expect(one.ended()).toBe(1);
 });
 
-test('a storage that is away when the session ends delays the end to a later heartbeat', async () => {
+test('a storage that is unavailable when the session ends delays the end to a later heartbeat', async () => {
   const one = follow();
-  isAway = true;
+  isUnavailable = true;
   session = { status: 'failed', lastSequence: 1 };
   take?.([flowEvent(1, { type: 'session_failed' })]);
   await beat();
   expect(one.ended()).toBe(0);
-  isAway = false;
+  isUnavailable = false;
   await beat();
   expect(one.ended()).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Follows a session's events as a stream: from the client's place on, with signs of life in between, to the session's end. */
+/** Streams a session's events from the client's position to the session's end, with heartbeats in between. */
 
 import type { StreamBody } from '../../api/route.ts';
 import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
@@ -12,12 +12,12 @@ export type FollowSessionParts = {
   readonly timerWheel: TimerWheel;
 };
 
-/** Shorter than the silence after which proxies commonly give a connection up. */
+/** Shorter than the idle time-outs of common proxies. */
 export const heartbeatMs = 15_000;
 
 const lastTypes = new Set(['session_completed', 'session_cancelled', 'session_expired', 'session_failed']);
 
-/** The stream ends by itself when the session is over and everything was sent. */
+/** The stream ends when the session is over and everything was sent. */
 export function followSession(
   { findSession, watch, timerWheel }: FollowSessionParts,
   userId: string,
@@ -27,7 +27,7 @@ export function followSession(
   return (sink) => {
     let place = after;
     let hasRoom = true;
-    // A session that is over has an end to be sent: whether this was it is asked after each of its last events.
+    // Once the session may be over, it is checked after each batch and heartbeat whether everything was sent.
     let mayBeOver = status !== 'active';
     let beat: Deadline | undefined;
 
@@ -36,7 +36,7 @@ export function followSession(
         const found = await findSession(userId, sessionId);
         if (!found.ok || isAllSent(found.value, place)) sink.end();
       } catch {
-        // The storage is away: asked again at the next heartbeat.
+        // The storage is unavailable: checked again at the next heartbeat.
       }
     };
     const live = () => {
@@ -67,7 +67,7 @@ export function followSession(
   };
 }
 
-/** Nothing can happen any more, and the client has all that has. */
+/** The session has ended, and the client has all its events. */
 export function isAllSent(session: Pick<FollowedSession, 'status' | 'lastSequence'>, place: number): boolean {
   return session.status !== 'active' && place >= session.lastSequence;
 }

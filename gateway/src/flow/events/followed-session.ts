@@ -1,4 +1,4 @@
-/** What a stream of events needs to know of its session, and how it asks for it. `sessions/` answers. */
+/** The part of a session that a stream of events needs, and the function that finds it. `sessions/` implements it. */
 
 import type { SessionStatus } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -7,7 +7,7 @@ import type { Ok } from '../../platform/result.ts';
 export type FollowedSession = {
   readonly sessionId: string;
   readonly status: SessionStatus;
-  /** Of the newest event. */
+  /** The sequence of the newest event. */
   readonly lastSequence: number;
 };
 

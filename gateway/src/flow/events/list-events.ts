@@ -1,4 +1,4 @@
-/** A page of a session's events, oldest first: `after` is a sequence, and `nextCursor` the last one of the page when there are more (contract/events). */
+/** Pages of a session's events, oldest first. `after` is a sequence; `nextCursor` is the last sequence of the page when there are more (contract/events). */
 
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../../platform/result.ts';
@@ -11,7 +11,7 @@ export type EventPageRequest = { readonly after: number; readonly limit: number 
 const defaultLimit = 20;
 const maxLimit = 100;
 
-/** `?after=` and `?limit=`, each once. */
+/** Parses `?after=` and `?limit=`, each at most once. */
 export function parseEventPage(query: URLSearchParams): Result<EventPageRequest, 'bad-request'> {
   const [limits, places] = [query.getAll('limit'), query.getAll('after')];
   if (limits.length > 1) return refused('bad-request', 'limit must be given once');

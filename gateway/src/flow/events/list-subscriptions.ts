@@ -1,4 +1,4 @@
-/** Lists a user's subscriptions to an app, newest first, disabled ones too; never a secret. */
+/** Lists a user's subscriptions to an app, newest first, with disabled ones and without secrets. */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';

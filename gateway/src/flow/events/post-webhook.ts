@@ -1,4 +1,4 @@
-/** One attempt at a delivery: signed as Standard Webhooks have it, sent to a vetted address, and what the endpoint made of it. */
+/** One attempt at a delivery: signed by Standard Webhooks, sent to a vetted address, and classified by the endpoint's response. */
 
 import type { Clock } from '../../platform/clock.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
@@ -8,13 +8,13 @@ import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 import { retryAfterMs } from './webhook-retry.ts';
 
-/** `reason` is for the log and the owner: it holds no URL, no address and nothing that the endpoint said but its status. */
+/** `reason` is for the log and the owner. It contains no URL, no address, and of the endpoint's response only the status. */
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly reason: string; readonly askedMs: number };
 
-/** `body` is `EventStore.webhookBody`'s, to the byte. */
+/** `body` is exactly the text of `EventStore.webhookBody`. */
 export type PostWebhook = (
   subscription: Pick<SubscriptionRecord, 'subscriptionId' | 'userId' | 'targetUrl' | 'sealedSecret'>,
   message: { readonly eventId: string; readonly body: string },
@@ -26,9 +26,9 @@ export type PostWebhookParts = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** For all of an attempt. */
+/** For a whole attempt. */
 export const deliveryTimeoutMs = 10_000;
-/** Nobody reads what endpoints say; one that says more than this is cut off. */
+/** Bodies of responses are not used; longer ones are cut off. */
 const mostResponseBytes = 65_536;
 
 export function createPostWebhook({ request, sealer, clock }: PostWebhookParts): PostWebhook {
@@ -45,7 +45,7 @@ export function createPostWebhook({ request, sealer, clock }: PostWebhookParts):
       maxBytes: mostResponseBytes,
     });
     if (reply.ok) return outcomeOf(reply.status, retryAfterMs(reply.headers.get('retry-after'), clock.now()));
-    // What an endpoint says beside its status is nobody's concern, however much it is.
+    // Only the status counts, even when the rest of the response was refused.
     return reply.status === undefined ? failedFor(reply.detail) : outcomeOf(reply.status);
   };
 }

@@ -10,18 +10,18 @@ import { createSessionWatch, sessionTopic } from './session-watch.ts';
 
 let stored: Map<string, number>;
 let reads: number;
-let isAway: boolean;
+let isUnavailable: boolean;
 beforeEach(() => {
   stored = new Map();
   reads = 0;
-  isAway = false;
+  isUnavailable = false;
 });
 
 /** A storage that all nodes of a test share; a read sees what was there when it was asked, and is answered later. */
 const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
   async eventsAfter(sessionId, after, limit) {
     reads += 1;
-    if (isAway) throw new Unavailable('database', 'away');
+    if (isUnavailable) throw new Unavailable('database', 'away');
     const left = Math.max(0, (stored.get(sessionId) ?? 0) - after);
     const count = Math.min(limit, left);
     const found = Array.from({ length: count }, (_, at) => flowEvent(after + at + 1, { sessionId }));
@@ -29,7 +29,7 @@ const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
     return { events: found, hasMore: left > count };
   },
   async lastSequences(sessionIds) {
-    if (isAway) throw new Unavailable('database', 'away');
+    if (isUnavailable) throw new Unavailable('database', 'away');
     return new Map(sessionIds.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) ?? 0] as const] : [])));
   },
 };
@@ -152,18 +152,18 @@ test("another node's commit arrives by news; news that was lost is made good whe
   expect(one.got).toEqual([1, 2, 3]);
 });
 
-test('a storage that is away loses nothing: the next look brings what was missed', async () => {
+test('a storage that is unavailable loses nothing: the next look brings what was missed', async () => {
   const watch = node();
   const one = collect();
   watch.follow('s', 0, one.take);
   await settled();
-  isAway = true;
+  isUnavailable = true;
   append('s', 2);
   watch.changed('s');
   await watch.poll();
   await settled();
   expect(one.got).toEqual([]);
-  isAway = false;
+  isUnavailable = false;
   await watch.poll();
   await settled();
   expect(one.got).toEqual([1, 2]);
@@ -175,11 +175,11 @@ test('after a look that failed the next one does not wait for the round', async 
   const one = collect();
   watch.follow('s', 0, one.take);
   await settled();
-  isAway = true;
+  isUnavailable = true;
   append('s', 2);
   watch.changed('s');
   await settled();
-  isAway = false;
+  isUnavailable = false;
   // Nobody tells it again.
   while (one.got.length < 2) await settled();
   expect(one.got).toEqual([1, 2]);
@@ -192,7 +192,7 @@ test('whatever happens in whatever order, every follower sees a session without 
       fc.record({ act: fc.constant('append' as const), count: fc.integer({ min: 1, max: 150 }), told: fc.boolean() }),
       fc.record({ act: fc.constant('follow' as const), after: fc.integer({ min: 0, max: 200 }), paused: fc.boolean() }),
       fc.record({ act: fc.constant('resume' as const) }),
-      fc.record({ act: fc.constant('away' as const) }),
+      fc.record({ act: fc.constant('unavailable' as const) }),
       fc.record({ act: fc.constant('settle' as const) }),
     ),
     { maxLength: 40 },
@@ -200,7 +200,7 @@ test('whatever happens in whatever order, every follower sees a session without 
   await fc.assert(
     fc.asyncProperty(acts, async (history) => {
       stored = new Map();
-      isAway = false;
+      isUnavailable = false;
       const watch = node();
       const followers: { after: number; got: number[]; resume: () => void }[] = [];
       for (const step of history) {
@@ -212,10 +212,10 @@ test('whatever happens in whatever order, every follower sees a session without 
           const { resume } = watch.follow('s', step.after, (found) => one.take(found) && !step.paused);
           followers.push({ after: step.after, got: one.got, resume });
         } else if (step.act === 'resume') for (const { resume } of followers) resume();
-        else if (step.act === 'away') isAway = !isAway;
+        else if (step.act === 'unavailable') isUnavailable = !isUnavailable;
         else await settled();
       }
-      isAway = false;
+      isUnavailable = false;
       const last = stored.get('s') ?? 0;
       // Those that want one page at a time have to be asked once for each.
       for (let round = 0; round < 70; round++) {

@@ -1,52 +1,52 @@
-/** Who wants to know that something happened in a session: told by whoever committed it, here or on another node, and by looking every now and then. */
+/** Tells followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
 
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import type { Log } from '../../platform/log.ts';
 import type { EventStore } from './event-store.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 
-/** Called after a commit, on the node that made it. Never throws, never waits. */
+/** Called after a commit on the node that made it. Never throws and never waits. */
 export type SessionChanged = (sessionId: string) => void;
 
-/** Gets events in order, each once; whether it wants more. After `false` it gets none until it asks again. Never throws. */
+/** Receives events in order, each once. Returns whether it wants more; after `false` it gets none until `resume`. Never throws. */
 export type TakeEvents = (events: readonly FlowEventRecord[]) => boolean;
 
 export type Following = {
-  /** It wants more again. */
+  /** The follower wants more events again. */
   readonly resume: () => void;
   readonly stop: () => void;
 };
 
 export type SessionWatch = {
-  /** For this node's own commits: tells its followers, and the other nodes. */
+  /** Tells followers on this node and other nodes about a commit of this node. */
   readonly changed: SessionChanged;
-  /** Every event of the session above the sequence `after`: those that are there, and those that come. */
+  /** Delivers every event of the session above the sequence `after`, present and future. */
   readonly follow: (sessionId: string, after: number, take: TakeEvents) => Following;
-  /** Begins to listen to other nodes and to look; the result ends both. */
+  /** Starts to listen to other nodes and to poll. The returned function stops both. */
   readonly start: () => () => void;
-  /** Looks at everything that is followed now; resolves when that is done. Never rejects. */
+  /** Checks all followed sessions now, and resolves when that is done. Never rejects. */
   readonly poll: () => Promise<void>;
 };
 
 export type SessionWatchParts = {
   readonly events: Pick<EventStore, 'eventsAfter' | 'lastSequences'>;
-  /** Absent without a bus. */
+  /** Absent without Redis. */
   readonly pubSub?: PubSub | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Milliseconds between two looks: the bound of what lost news can cost. */
+  /** Milliseconds between two polls: the longest delay when a message between nodes is lost. */
   readonly pollMs: number;
-  /** Milliseconds from a look that failed to the next one: what a storage that was away for a moment costs; 500 unless told. */
+  /** Milliseconds from a failed poll to the next one; 500 by default. */
   readonly retryMs?: number;
 };
 
 export const sessionTopic = 'flow-session';
-/** Events of one read; more are read in turn. */
+/** Events of one read; more are read one page after the other. */
 const pageSize = 100;
 
 type Follower = { cursor: number; wants: boolean; readonly take: TakeEvents };
 type Channel = { readonly followers: Set<Follower>; looking: boolean; again: boolean };
 
-/** Whatever wakes it, events come out of the store after each follower's own place: nothing can be lost or come twice. */
+/** Events always come from the store, after each follower's own position, so none is lost or delivered twice. */
 export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
   const { events, pubSub, log, pollMs, retryMs = 500 } = parts;
   const channels = new Map<string, Channel>();
@@ -55,7 +55,7 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
   let running = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
-  /** One at a time for each session; a call that comes meanwhile makes it look once more. */
+  /** One read at a time for each session; a call meanwhile causes one more. */
   async function look(sessionId: string, channel: Channel): Promise<void> {
     channel.again = true;
     if (channel.looking) return;
@@ -109,7 +109,7 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
     if (running) retry ??= setTimeout(lookAgain, retryMs).unref();
   }
 
-  /** One look at everything for all that failed meanwhile. */
+  /** One poll for all reads that failed meanwhile. */
   function lookAgain(): void {
     retry = undefined;
     void poll();
@@ -166,14 +166,14 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
   };
 }
 
-/** Where the follower that is furthest behind stands, of those that want more. */
+/** The position of the follower that is furthest behind, of those that want more. */
 function placeOf({ followers }: Channel): number | undefined {
   let place: number | undefined;
   for (const { wants, cursor } of followers) if (wants && (place === undefined || cursor < place)) place = cursor;
   return place;
 }
 
-/** Who came while the read was under way may stand before the place that it began at: it is served by the next one. */
+/** A follower that joined during the read may be behind the read's start; the next read serves it. */
 function hand(follower: Follower, after: number, found: readonly FlowEventRecord[]): void {
   if (!follower.wants || follower.cursor < after) return;
   const fresh = found.filter(({ sequence }) => sequence > follower.cursor);
@@ -183,7 +183,7 @@ function hand(follower: Follower, after: number, found: readonly FlowEventRecord
   if (!follower.take(fresh)) follower.wants = false;
 }
 
-/** Undefined for what is no message of ours. */
+/** Undefined when the message is not one of ours. */
 function sessionIdOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('sessionId' in payload)) return undefined;
   return typeof payload.sessionId === 'string' ? payload.sessionId : undefined;

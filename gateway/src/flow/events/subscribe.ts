@@ -1,4 +1,4 @@
-/** Subscribes a URL to one type of event of the caller's own sessions with an app (contract/events#subscriptions). */
+/** Subscribes a URL to one event type of the caller's own sessions with an app (contract/events#subscriptions). */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
@@ -21,17 +21,17 @@ export type SubscribeParts = {
   readonly vetUrl: VetUrl;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly newId: NewTypeId;
-  /** Different for each: lists are ordered by it. */
+  /** Wall time that is never the same twice: lists are ordered by it. */
   readonly creationTime: () => number;
   readonly randomBytes: (size: number) => Buffer;
 };
 
-/** Of one user with one app, disabled ones too. */
+/** For one user and app, disabled ones included. */
 export const maxSubscriptions = 20;
-/** Of one user, over all apps. */
+/** For one user, over all apps. */
 export const maxSubscriptionsOfUser = 500;
 
-/** The secret is in the answer only when it was made here. */
+/** The response contains the secret only when the gateway generated it. */
 export async function subscribe(
   parts: SubscribeParts,
   { userId, appId }: { readonly userId: string; readonly appId: string },
@@ -65,7 +65,7 @@ export async function subscribe(
   return ok(input.value.secret === undefined ? { ...view, secret } : view);
 }
 
-/** The platform's types, and those of any version that sessions can still run on. */
+/** Platform types, and types that any active version of the app declares. */
 async function isDeclared(
   registry: Pick<RegistryStore, 'declaresEvent'>,
   appId: string,

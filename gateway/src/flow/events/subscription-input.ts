@@ -1,4 +1,4 @@
-/** The body of a new subscription, checked but for what the registry knows (contract/events#subscriptions). */
+/** Checks the body of a new subscription, except what only the registry knows (contract/events#subscriptions). */
 
 import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
@@ -11,11 +11,11 @@ import { isWebhookSecret } from '../../platform/webhook-signature.ts';
 export type CheckedSubscription = {
   readonly eventType: string;
   readonly targetUrl: string;
-  /** Absent: one is to be made. */
+  /** Left out: the gateway generates one. */
   readonly secret?: string | undefined;
 };
 
-/** Whether a URL may be called, in words that name the rule. */
+/** Whether a URL may be called; a refusal names the rule. */
 export type VetUrl = (text: string) => Result<URL, 'bad-request'>;
 
 const secret = z

@@ -1,4 +1,4 @@
-/** What subscriptions need from storage. Every engine passes `test/contracts/subscription-store-contract.ts`. */
+/** The storage for subscriptions. Every engine passes `test/contracts/subscription-store-contract.ts`. */
 
 import type { PageRequest, Position } from '../../platform/page.ts';
 
@@ -15,11 +15,11 @@ export type SubscriptionRecord = {
   readonly createdAtMs: number;
 };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; a write may then have been done or not, and repeating is safe. */
+/** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not, and repeating it is safe. */
 export type SubscriptionStore = {
   /**
-   * `false`, and nothing is written, when the user has `limit` of them with this app already, or `ofUser` over all apps, disabled ones too; exact for many at once. After `Unavailable` it is absent, unless
-   * the storage or the process died between the commit and its undoing.
+   * `false`, and nothing is written, when the user has `limit` subscriptions to this app already, or `ofUser` over all apps, disabled ones included. Exact under concurrency. After `Unavailable`
+   * the subscription is absent, unless the storage or the process died between the commit and its undoing.
    */
   insertIfUnder(subscription: SubscriptionRecord, limit: number, ofUser?: number): Promise<boolean>;
 
@@ -32,9 +32,9 @@ export type SubscriptionStore = {
 
   find(subscriptionId: string): Promise<SubscriptionRecord | undefined>;
 
-  /** `false` when there is none of this user and app. What was not delivered yet is dropped. */
+  /** `false` when this user and app have no such subscription. Pending deliveries are dropped. */
   remove(userId: string, appId: string, subscriptionId: string): Promise<boolean>;
 
-  /** Nothing is enqueued for it any more, and what was not delivered yet is dropped. Again, and for one that is gone, changes nothing: the first reason stays. */
+  /** Stops enqueueing for the subscription and drops its pending deliveries. Changes nothing when it is disabled already, whose first reason stays, or does not exist. */
   disable(subscription: Pick<SubscriptionRecord, 'userId' | 'subscriptionId'>, reason: string): Promise<void>;
 };

@@ -1,10 +1,10 @@
-/** A subscription as its owner sees it, and what its secret is sealed for. */
+/** A subscription as its owner sees it, and the context under which its secret is encrypted. */
 
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 
-/** Without the secret: that is in the answer that made it, or nowhere. */
+/** Without the secret, which only the response to its creation contains. */
 export function subscriptionView(record: SubscriptionRecord): Subscription {
   const { subscriptionId, appId, eventType, targetUrl, status, createdAtMs, disabledReason, disabledAtMs } = record;
   return {
@@ -19,7 +19,7 @@ export function subscriptionView(record: SubscriptionRecord): Subscription {
   };
 }
 
-/** What a sealed secret belongs to: it opens for no other subscription. */
+/** The context of the encrypted secret: it can be decrypted for this subscription only. */
 export function sealedFor(subscriptionId: string): string {
   return `flow-subscription ${subscriptionId}`;
 }

@@ -1,4 +1,4 @@
-/** Ends a subscription: nothing of it is delivered any more but what is on its way. */
+/** Ends a subscription. Only deliveries that are under way are still made. */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
@@ -8,13 +8,13 @@ import type { SubscriptionStore } from './subscription-store.ts';
 
 export type UnsubscribeParts = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
 
-/** Not found: unknown, somebody else's, or another app's. Also for an app that has become invisible: who has subscriptions to it may end them. */
+/** Not found: unknown, another user's, or another app's. Works for apps that the caller cannot see any more, too. */
 export async function unsubscribe(
   { subscriptions }: UnsubscribeParts,
   { userId, appId }: { readonly userId: string; readonly appId: string },
   subscriptionId: string,
 ): Promise<Ok<undefined> | RouteRefusal> {
-  // What is no id of ours may hold what a database cannot take.
+  // Other texts may contain what a database does not accept.
   const mayBe = isTypeId('sub', subscriptionId) && isAppId(appId);
   const removed = mayBe && (await subscriptions.remove(userId, appId, subscriptionId));
   return removed ? ok(undefined) : refused('not-found', 'There is no such subscription.');

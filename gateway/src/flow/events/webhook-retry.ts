@@ -1,10 +1,10 @@
-/** When a delivery that failed is tried again: soon at first, then ever later, for about a day (contract/events#webhooks). */
+/** When a failed delivery is tried again: soon at first, then at growing intervals, for about a day (contract/events#webhooks). */
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** After the first failure, the second, and so on; 23 hours and 43 minutes together. */
+/** The pauses after the first failure, the second, and so on: 23 hours and 43 minutes together. */
 const pausesMs = [
   5 * secondMs,
   30 * secondMs,
@@ -17,29 +17,29 @@ const pausesMs = [
   8 * hourMs,
   8 * hourMs,
 ];
-/** Endpoints that fail together do not come back together: each pause is between three and five quarters of the table's. */
+/** Spreads retries: each pause is between 75 % and 125 % of the table's. */
 const jitter = 0.25;
-/** An endpoint may ask for more time than the table gives, up to this. */
+/** The longest `Retry-After` that is honoured. */
 const longestAskedMs = hourMs;
 
 /**
- * Which attempt of the table a claim is, from 1: as many as were claimed, but no more than there was time for. A gateway that dies again and again claims without sending
- * anything, and an endpoint that was never asked must not wait for hours, nor be given up.
+ * The number of an attempt, from 1: the number of leases on the delivery, but no more attempts than there was time for. A gateway that crashes again and again takes leases without sending
+ * anything, and then the endpoint must neither wait for hours nor be given up.
  */
-export function attemptOf(claims: number, ageMs: number): number {
+export function attemptOf(leases: number, ageMs: number): number {
   let neededMs = 0;
   let attempt = 1;
   for (const pauseMs of pausesMs) {
     neededMs += pauseMs * (1 - jitter);
-    if (attempt >= claims || ageMs < neededMs) break;
+    if (attempt >= leases || ageMs < neededMs) break;
     attempt += 1;
   }
   return attempt;
 }
 
 /**
- * Milliseconds until the attempt after the failed one of this number, from 1; `undefined` when it was the last. `chance` is from 0 to 1. `askedMs` is what the endpoint's
- * Retry-After says.
+ * Milliseconds until the next attempt after failed attempt number `attempt`, from 1; `undefined` when it was the last. `chance` is from 0 to 1. `askedMs` is the endpoint's
+ * `Retry-After`.
  */
 export function retryPauseMs(attempt: number, chance: number, askedMs = 0): number | undefined {
   const pauseMs = pausesMs[attempt - 1];
@@ -48,7 +48,7 @@ export function retryPauseMs(attempt: number, chance: number, askedMs = 0): numb
   return Math.round(Math.max(spreadMs, Math.min(askedMs, longestAskedMs)));
 }
 
-/** Retry-After (RFC 9110 10.2.3), seconds or a date, as milliseconds from now; 0 when it says nothing that can be read. */
+/** `Retry-After` (RFC 9110 10.2.3), seconds or a date, as milliseconds from now; 0 when it is absent or invalid. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   if (/^\d{1,9}$/.test(header)) return Number(header) * secondMs;

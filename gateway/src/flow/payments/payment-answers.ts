@@ -1,4 +1,4 @@
-/** What a payer is told, as x402 clients of both versions read it, and as ProblemDetails. */
+/** What payers are told: ProblemDetails that x402 clients of both protocol versions understand. */
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
@@ -10,7 +10,7 @@ import type { Paid } from './payment-gate.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
 import type { PaymentRecord } from './payment-store.ts';
 
-/** 402: what is asked, and why it is asked (again). The second version's clients read the header, the first one's the body. */
+/** 402: what has to be paid, and why it is asked (again). Clients of version 2 read the header, those of version 1 the body. */
 export function paymentRequired(requirements: readonly OfferedRequirement[], url: string, error: string): RouteRefusal {
   const resource = { url, mimeType: 'application/json' };
   const current = requirements.filter(({ version }) => version === 2);
@@ -31,10 +31,10 @@ export function paymentRequired(requirements: readonly OfferedRequirement[], url
   };
 }
 
-/** The step is paid for: now or earlier. */
+/** The step is paid for, now or earlier. */
 export function paid(receipt: PaymentReceipt, { requirement }: Pick<PaymentRecord, 'requirement'>): Paid {
   const { transaction, payer } = receipt;
-  // Payers of the first version know its names of networks only; the package's type is the second version's.
+  // Clients of version 1 only know its network names; the package's type is that of version 2.
   const network = requirement.network as Network;
   const more = payer === undefined ? {} : { payer };
   const response = encodePaymentResponseHeader({ success: true, transaction, network, ...more });
@@ -50,12 +50,12 @@ export function noFacilitator(): RouteRefusal {
   return { ...refused('bad-gateway', detail), retryable: false };
 }
 
-export function facilitatorAway(): RouteRefusal {
+export function facilitatorUnavailable(): RouteRefusal {
   const detail = 'The payment could not be verified: the facilitator gave no usable answer. Nothing was taken.';
   return { ...refused('bad-gateway', detail), retryable: true };
 }
 
-/** Nothing was taken and this payment will not do. */
+/** Nothing was taken, and this payment cannot be settled. */
 export function settlementFailed(reason: string): RouteRefusal {
   return { ...refused('bad-gateway', `payment settlement failed: ${reason}`), retryable: false };
 }

@@ -1,4 +1,4 @@
-/** The x402 facilitator as the gateway uses it: every answer and every failure of its, sorted by what is known afterwards. */
+/** The x402 facilitator. Its responses and failures are classified by what is known afterwards. */
 
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import {
@@ -16,27 +16,27 @@ import type { OfferedRequirement } from './payment-offer.ts';
 export type Verification =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** Nothing was said about the payment. */
-  | { readonly kind: 'away' };
+  /** The facilitator said nothing about the payment. */
+  | { readonly kind: 'unavailable' };
 
 export type Settlement =
   | { readonly kind: 'settled'; readonly transaction: string; readonly payer?: string }
-  /** It says that it did not settle. `certain`: and had sent nothing to a chain by then. */
+  /** The facilitator says that it did not settle. `certain`: it also had sent nothing to a chain. */
   | { readonly kind: 'refused'; readonly reason: string; readonly certain: boolean }
-  /** No answer, or none that can be read: it may have settled. */
+  /** No response, or an unreadable one: the payment may have been settled. */
   | { readonly kind: 'unclear' };
 
-/** Neither throws. */
+/** Neither method throws. */
 export type Facilitator = {
   readonly verify: (payment: MatchedPayment) => Promise<Verification>;
-  /** For one payment it may be called again: an authorisation is executed once. */
+  /** May be called again for the same payment: a chain executes an authorisation only once. */
   readonly settle: (payment: MatchedPayment) => Promise<Settlement>;
 };
 
 export type FacilitatorOptions = {
   readonly url: string;
   readonly verifyTimeoutMs: number;
-  /** A chain's confirmation is waited for. */
+  /** Includes the wait for the chain's confirmation. */
   readonly settleTimeoutMs: number;
 };
 
@@ -50,7 +50,7 @@ export function openFacilitator({ url, verifyTimeoutMs, settleTimeoutMs }: Facil
       } catch (error) {
         if (error instanceof VerifyError && error.invalidReason !== undefined)
           return { kind: 'invalid', reason: codeOf(error.invalidReason, 'unexpected_verify_error') };
-        return { kind: 'away' };
+        return { kind: 'unavailable' };
       }
     },
 
@@ -75,7 +75,7 @@ function settlementOf({ success, transaction, payer, errorReason }: SettleRespon
   return { kind: 'settled', transaction, ...(payer === undefined ? {} : { payer }) };
 }
 
-/** Reasons that are found before anything is sent. What speaks of transactions, nonces or their simulation may come of an earlier attempt that went through. */
+/** Reasons that facilitators find before they send anything. A reason about transactions, nonces or a simulation may result from an earlier attempt that succeeded. */
 const foundBefore = /^(invalid|unsupported|insufficient|permit2|eip2612|erc20_approval|eip6492|asset_not_deployed)_/;
 const foundAfter = /transaction|nonce|simulation|transfer_event|broadcast|tx_failed|pending|state/;
 
@@ -85,23 +85,23 @@ function refusalOf(reason: string | undefined, transaction: string | undefined):
   return { kind: 'refused', reason: code, certain: isEarly && (transaction ?? '') === '' };
 }
 
-/** Facilitators put anything into a reason, addresses and signatures among it: only what looks like a code goes on. */
+/** Facilitators put addresses and signatures into reasons, so only texts that look like a code are passed on. */
 function codeOf(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[a-z][a-z0-9_]{0,79}$/i.test(reason) ? reason : otherwise;
 }
 
-/** The payer's part, with the requirement as the app wrote it in place of the payer's copy. */
+/** The payer's payload, with the requirement as the app wrote it instead of the payer's copy. */
 function payloadOf({ payment, requirement }: MatchedPayment): PaymentPayload {
   const { version, extensions } = payment;
   const payload = identifiedPart(payment.payload);
   const { scheme, network } = requirement;
-  // The package has one type for both versions' payloads and tells them apart when it sends them.
+  // The package has one type for payloads of both versions and distinguishes them when it sends them.
   if (version === 1) return { x402Version: 1, scheme, network, payload } as unknown as PaymentPayload;
   const accepted = inX402(requirement);
   return { x402Version: 2, accepted, payload, ...(extensions === undefined ? {} : { extensions }) };
 }
 
-/** As the app wrote it. The package's type is the second version's; what it needs of it was checked when the app answered. */
+/** The requirement as the app wrote it. The package's type is that of version 2; the members that it needs were checked when the app responded. */
 export function inX402({ text }: OfferedRequirement): PaymentRequirements {
   return text as unknown as PaymentRequirements;
 }

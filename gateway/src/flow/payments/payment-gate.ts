@@ -1,4 +1,4 @@
-/** What stands between a paid step and its app: the payment is asked for, verified, settled and its receipt kept, before the app is called. */
+/** The payment gate in front of a paid step: before the app is called, the payment is asked for, verified and settled, and its receipt is stored. */
 
 import type { PaymentReceipt, StepSpec } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';

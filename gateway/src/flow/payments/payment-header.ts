@@ -1,4 +1,4 @@
-/** Reads the payment that a request brings: `PAYMENT-SIGNATURE` or `X-Payment`, base64 of JSON, in either version of the protocol. */
+/** Reads the payment in a request's headers: `PAYMENT-SIGNATURE` or `X-Payment`, base64 of JSON, in either version of the protocol. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { parsePaymentPayload } from '@x402/core/schemas';
@@ -7,7 +7,7 @@ import { notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
 
 export type OfferedPayment = {
   readonly version: 1 | 2;
-  /** What the payer says it pays: to be looked for among what was asked, never to be believed. */
+  /** What the payer claims to pay. It only selects among the requirements and is never trusted. */
   readonly claimed: {
     readonly scheme: string;
     readonly network: string;
@@ -15,7 +15,7 @@ export type OfferedPayment = {
     readonly amount?: string;
     readonly payTo?: string;
   };
-  /** The scheme's own part, with the signature: for the facilitator, never for a log. */
+  /** The scheme's own part, which contains the signature: for the facilitator, never for a log. */
   readonly payload: JsonMembers;
   readonly extensions?: JsonMembers;
 };
@@ -25,10 +25,10 @@ export type ReadPayment =
   | { readonly kind: 'malformed'; readonly error: string }
   | { readonly kind: 'payment'; readonly payment: OfferedPayment };
 
-/** Official clients send one or two thousand characters. */
+/** Official clients send 1,000 to 2,000 characters. */
 const maxCharacters = 16_384;
 
-/** The second version's header decides when both are there. */
+/** With both headers, that of version 2 is used. */
 export function readPaymentHeader(header: (name: string) => string | null): ReadPayment {
   const text = header('payment-signature') ?? header('x-payment');
   if (text === null || text === '') return { kind: 'none' };

@@ -1,4 +1,4 @@
-/** What makes two payments the same one: so that nobody pays two steps with one, and nobody is charged twice for one. */
+/** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and nobody is charged twice. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { OfferedPayment } from './payment-header.ts';
@@ -8,23 +8,23 @@ import type { PaymentTerms } from './payment-store.ts';
 
 export type PaymentIdentity = {
   readonly paymentId: string;
-  /** Of an EIP-3009 authorisation. */
+  /** Only for an EIP-3009 authorisation. */
   readonly terms?: PaymentTerms;
-  /** Whom and how much an EIP-3009 authorisation pays. */
+  /** The payee and amount of an EIP-3009 authorisation. */
   readonly pays?: { readonly to: string; readonly value: string };
 };
 
 /**
- * An EIP-3009 authorisation (scheme `exact`) is its payer and nonce on its token and chain, a Permit2 one (`exact`, `upto`) its payer and nonce on its chain, whatever else is written
- * around them. `undefined`: it claims to be an authorisation and is none, or it is of a kind whose content could be written in two ways, so that one payment could pay two steps.
+ * An EIP-3009 authorisation (scheme `exact`) is identified by chain, token, payer and nonce, a Permit2 one (`exact`, `upto`) by chain, payer and nonce; all other content is ignored.
+ * `undefined`: the payload is not a valid authorisation, or it is of a kind that could be spelled in two ways, so that one payment could pay two steps.
  */
 export function identityOf(requirement: OfferedRequirement, { payload }: OfferedPayment): PaymentIdentity | undefined {
   const network = caip2Of(requirement.network);
-  // Elsewhere something else than the authorisation could be what is settled; and facilitators read `eip155:08453` as the chain that `eip155:8453` is.
+  // On other chains something else than the authorisation could be settled; and facilitators read `eip155:08453` as `eip155:8453`.
   if (!chainForm.test(network)) return undefined;
   const { scheme } = requirement;
   const { authorization, permit2Authorization } = payload;
-  // With both, what is settled could be another one than what was counted.
+  // With both, the facilitator could settle another one than the one identified here.
   if (authorization !== undefined && permit2Authorization !== undefined) return undefined;
   if (permit2Authorization !== undefined && (scheme === 'exact' || scheme === 'upto'))
     return permit2Identity(network, permit2Authorization);
@@ -33,7 +33,7 @@ export function identityOf(requirement: OfferedRequirement, { payload }: Offered
   return undefined;
 }
 
-/** Of a payload with an identity what a facilitator needs: it is not to find anything in it that was not looked at here. */
+/** The parts of a payload that a facilitator needs. It must not receive anything that was not checked here. */
 export function identifiedPart({ signature, authorization, permit2Authorization }: JsonMembers): JsonMembers {
   return {
     ...(signature === undefined ? {} : { signature }),

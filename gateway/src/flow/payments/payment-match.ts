@@ -1,4 +1,4 @@
-/** Finds the requirement that a payment fulfils among those that were asked; what the payment says about itself only chooses. */
+/** Finds the requirement that a payment fulfils. What the payment claims about itself only selects candidates. */
 
 import type { OfferedPayment } from './payment-header.ts';
 import { identityOf, type PaymentIdentity } from './payment-id.ts';
@@ -28,7 +28,7 @@ export function matchPayment(requirements: readonly OfferedRequirement[], paymen
     : { kind: 'unmatched', error: 'the payment payload holds no valid EIP-3009 or Permit2 authorization' };
 }
 
-/** The first version's payments name scheme and network only. */
+/** Payments of version 1 only name scheme and network. */
 function isClaimed(requirement: OfferedRequirement, { version, claimed }: OfferedPayment): boolean {
   if (requirement.version !== version) return false;
   if (requirement.scheme !== claimed.scheme || requirement.network !== claimed.network) return false;
@@ -37,12 +37,12 @@ function isClaimed(requirement: OfferedRequirement, { version, claimed }: Offere
   return amount === claimed.amount && isSame(asset, claimed.asset) && isSame(payTo, claimed.payTo);
 }
 
-/** What other kinds of payment pay is the facilitator's to check. */
+/** For other kinds of payment the facilitator checks payee and amount. */
 function paysFor({ pays }: PaymentIdentity, { amount, payTo }: OfferedRequirement): boolean {
   return pays === undefined || (isSame(pays.to, payTo) && pays.value === amount);
 }
 
-/** EVM addresses mean the same in any case of letters; other chains' do not. */
+/** EVM addresses are case-insensitive; those of other chains are not. */
 function isSame(left: string, right: string | undefined): boolean {
   if (right === undefined) return false;
   return left === right || (left.startsWith('0x') && left.toLowerCase() === right.toLowerCase());

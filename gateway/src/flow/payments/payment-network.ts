@@ -1,6 +1,6 @@
-/** The names that x402's first version has for networks, and the CAIP-2 identifiers that everything else here uses. */
+/** Translates the network names of x402 version 1 to the CAIP-2 identifiers that everything else uses. */
 
-/** As the protocol's official EVM package lists them. */
+/** From the protocol's official EVM package. */
 const chainIds: Readonly<Record<string, number>> = {
   ethereum: 1,
   sepolia: 11155111,
@@ -27,7 +27,7 @@ const chainIds: Readonly<Record<string, number>> = {
   flare: 14,
 };
 
-/** A name nobody knows is given back as it is. */
+/** Unknown names are returned unchanged. */
 export function caip2Of(network: string): string {
   const chainId = Object.hasOwn(chainIds, network) ? chainIds[network] : undefined;
   return chainId === undefined ? network : `eip155:${chainId}`;

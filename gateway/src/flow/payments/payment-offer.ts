@@ -1,21 +1,21 @@
-/** What an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 defines them, in its second version or its first. */
+/** The payment that an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 version 2 or 1 defines them. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 
 export type OfferedRequirement = {
-  /** Of the protocol: the first writes `maxAmountRequired` and names of networks, the second `amount` and CAIP-2. */
+  /** The protocol version: 1 has `maxAmountRequired` and network names, 2 has `amount` and CAIP-2. */
   readonly version: 1 | 2;
   readonly scheme: string;
   readonly network: string;
   readonly asset: string;
-  /** Base units. */
+  /** In base units of the asset. */
   readonly amount: string;
   readonly payTo: string;
-  /** As the app wrote it: what callers and the facilitator get. */
+  /** The requirement as the app wrote it, for callers and the facilitator. */
   readonly text: JsonMembers;
 };
 
-/** A response header has to hold the whole offer. */
+/** The whole offer must fit into a response header. */
 const maxOfferCharacters = 8_192;
 const maxRequirements = 16;
 
@@ -23,12 +23,12 @@ const amountForm = /^(0|[1-9][0-9]{0,77})$/;
 const caip2Form = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 const nameForm = /^[-_:a-zA-Z0-9]{1,64}$/;
 
-/** Whether a StepSpec may have this as its `payment`. */
+/** Whether a step may have this value as its `payment`. */
 export function isPaymentOffer(value: unknown): value is JsonMembers {
   return requirementsOf(value) !== undefined;
 }
 
-/** The requirements in their order; `undefined` when it is no offer. */
+/** The requirements in order; `undefined` when the value is not an offer. */
 export function requirementsOf(value: unknown): readonly OfferedRequirement[] | undefined {
   if (!isObject(value) || !Array.isArray(value['accepts'])) return undefined;
   const accepts: readonly unknown[] = value['accepts'];
@@ -55,7 +55,7 @@ function isObject(value: unknown): value is JsonMembers & PaymentMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Named so that they can be taken apart. */
+/** Declares the members, so that they can be destructured. */
 type PaymentMembers = {
   readonly scheme?: unknown;
   readonly network?: unknown;

@@ -1,4 +1,4 @@
-/** Asks the chain itself what became of an EIP-3009 authorisation, when the facilitator cannot say. */
+/** Asks the chain what became of an EIP-3009 authorisation when the facilitator cannot tell. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { LedgerAccess, LedgerRead } from './ledger-access.ts';
@@ -6,13 +6,13 @@ import { caip2Of } from './payment-network.ts';
 import type { PaymentRecord } from './payment-store.ts';
 
 export type ChainFinding =
-  /** This authorisation was executed, for the asked amount and payee. */
+  /** The authorisation was executed, for the requested amount and payee. */
   | { readonly kind: 'executed'; readonly transaction: string }
-  /** It was not, and cannot be any more. */
+  /** It was not executed, and cannot be any more. */
   | { readonly kind: 'impossible' }
-  /** It was not, but still may be. */
+  /** It was not executed, but still may be. */
   | { readonly kind: 'unused' }
-  /** Its nonce is used up, but for what cannot be told. */
+  /** Its nonce is used, but it is unknown for what. */
   | { readonly kind: 'used' }
   | { readonly kind: 'unknown' };
 
@@ -22,12 +22,12 @@ export type AskChain = (payment: Omit<PaymentRecord, 'status' | 'holder'>) => Pr
 const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
 const canceledTopic = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81';
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** Of `authorizationState(address,bytes32)`. */
+/** The selector of `authorizationState(address,bytes32)`. */
 const stateSelector = '0xe94a0102';
 
-/** A chain's newest blocks may be replaced: time is over only when it has been for this long. */
+/** The newest blocks may be reorganised, so an authorisation only counts as expired after this margin. */
 const marginSeconds = 60;
-/** Nodes limit how far one query reaches; between a settlement and the question are seconds, as a rule. */
+/** Nodes limit the range of a query. Usually only seconds lie between the settlement and the question. */
 const blocksAtOnce = 2_000;
 const queriesAtMost = 20;
 
@@ -58,7 +58,7 @@ async function isUsed(read: LedgerRead, { requirement, terms }: Asked, block: bi
   return number === undefined ? undefined : number !== 0n;
 }
 
-/** The log with which the token says what the nonce was used for. */
+/** The token's log that tells what the nonce was used for. */
 async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Asked, head: bigint) {
   const topics = [[usedTopic, canceledTopic], wordOf(terms?.payer), wordOf(terms?.nonce)];
   const reach = BigInt(blocksAtOnce * queriesAtMost);
@@ -79,11 +79,11 @@ async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Ask
 }
 
 /**
- * The token says "used" and moves the money right after: the next log of the token has to be that transfer. Anywhere else in the transaction it could belong to another
- * authorisation, and two steps would be paid with one.
+ * The token logs `AuthorizationUsed` and transfers right after that, so its next log must be the transfer. A transfer elsewhere in the transaction could belong to another authorisation, and
+ * then one payment would pay two steps.
  */
 function paysAsAsked(receipt: unknown, { requirement, terms }: Asked): boolean {
-  // What was reverted has no logs.
+  // A reverted transaction has no logs.
   if (!isMembers(receipt) || !Array.isArray(receipt['logs'])) return false;
   const logs = receipt['logs'].filter(isMembers).filter((log) => isSameHex(log['address'], requirement.asset));
   const [payer, payee] = [wordOf(terms?.payer), wordOf(requirement.payTo)];
@@ -93,10 +93,10 @@ function paysAsAsked(receipt: unknown, { requirement, terms }: Asked): boolean {
   return typeof next['data'] === 'string' && numberOf(next['data']) === BigInt(requirement.amount);
 }
 
-/** For a later question: a block that is surely before anything that is sent from now on. */
+/** A block number that is certainly before anything that is sent from now on, for a later search. */
 export async function blockBeforeNow(ledger: LedgerAccess, network: string): Promise<number | undefined> {
   const head = numberOf(await ledger(caip2Of(network))?.('eth_blockNumber', []));
-  // The node asked later may be behind this one.
+  // The node that is asked later may be behind this one.
   const margin = 64n;
   if (head === undefined) return undefined;
   return Number(head > margin ? head - margin : 0n);
@@ -126,7 +126,7 @@ function isSameHex(left: unknown, right: string | undefined): boolean {
   return typeof left === 'string' && left.toLowerCase() === right?.toLowerCase();
 }
 
-/** 32 bytes, as topics and arguments have it. */
+/** A 32-byte word, as in topics and arguments. */
 function wordOf(hex = '0x'): string {
   return `0x${hex.slice(2).toLowerCase().padStart(64, '0')}`;
 }

@@ -1,4 +1,4 @@
-/** Settles a payment and keeps its receipt; after a lost answer it finds out what happened instead of charging again. */
+/** Settles a payment and stores its receipt. After a lost response it finds out what happened instead of charging again. */
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
@@ -22,14 +22,14 @@ export type SettlementParts = {
   readonly log: Log;
 };
 
-/** Money was taken and this is the only note of it: a database that is away for a moment must not lose it. */
+/** Money was taken, and the receipt is the only record of it, so storing it is tried again when the database is briefly unavailable. */
 const receiptAttempts = 3;
 
 export function createSettlement({ payments, ledger, clock, log }: SettlementParts) {
   const askChain = createAskChain(ledger);
   return { settle, clearUp };
 
-  /** `record` is `settling` and held by this attempt. `isFirst`: no attempt before this one can have taken anything. */
+  /** `record` is `settling` and held by this attempt. `isFirst`: no earlier attempt can have taken anything. */
   async function settle(
     facilitator: Facilitator,
     matched: MatchedPayment,
@@ -49,7 +49,7 @@ export function createSettlement({ payments, ledger, clock, log }: SettlementPar
     return outcomeUnknown(reason);
   }
 
-  /** For a payment that is being settled while none or another one is offered. `undefined`: it failed for good and is forgotten. */
+  /** Finds out what became of a payment that is `settling`. `undefined`: it failed for good, and its record is removed. */
   async function clearUp(record: PaymentRecord): Promise<Paid | RouteRefusal | undefined> {
     const finding = await askChain(record);
     if (finding.kind === 'executed') return await keep(record, finding);
@@ -87,12 +87,12 @@ export function createSettlement({ payments, ledger, clock, log }: SettlementPar
 
 type Taken = { readonly transaction: string; readonly payer?: string };
 
-/** EIP-55 wherever it is an EVM chain's (contract/conventions); others' are written as they came. */
+/** Addresses of EVM chains with their EIP-55 checksum (contract/conventions); others unchanged. */
 function addressOn(network: string, address: string): string {
   return network.startsWith('eip155:') && /^0x[0-9a-f]{40}$/i.test(address) ? checksumAddress(address) : address;
 }
 
-/** The chain says that it can never be taken; or the facilitator does, and no earlier attempt is open and the chain does not contradict. */
+/** The chain says that the payment can never be taken; or the facilitator says so, no earlier attempt is open, and the chain does not contradict. */
 function isNothingTaken(settlement: Settlement, finding: ChainFinding, isFirst: boolean): boolean {
   if (finding.kind === 'impossible') return true;
   return isFirst && settlement.kind === 'refused' && settlement.certain && finding.kind !== 'used';

@@ -1,40 +1,40 @@
-/** What payments need from storage. Every engine passes `test/contracts/payment-store-contract.ts`. */
+/** The storage for payments. Every engine passes `test/contracts/payment-store-contract.ts`. */
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 
-/** What is paid for: one step, once. */
+/** The step that is paid for. */
 export type PaidStep = { readonly sessionId: string; readonly stateVersion: number; readonly stepId: string };
 
-/** The requirement that a payment fulfils, in the gateway's words. */
+/** The requirement that a payment fulfils, in the gateway's form. */
 export type PaidRequirement = {
   readonly scheme: string;
-  /** As it was offered: CAIP-2, or a name of the protocol's first version. */
+  /** As it was offered: CAIP-2, or a network name of version 1. */
   readonly network: string;
   readonly asset: string;
   readonly amount: string;
   readonly payTo: string;
 };
 
-/** What finds an EIP-3009 authorisation on its chain. Holds no signature. */
+/** What identifies an EIP-3009 authorisation on its chain. Contains no signature. */
 export type PaymentTerms = {
   readonly payer: string;
   /** 32 bytes, hex. */
   readonly nonce: string;
-  /** Seconds since the epoch, decimal; it cannot be executed from then on. */
+  /** Seconds since the epoch, decimal; from then on it cannot be executed. */
   readonly validBefore: string;
 };
 
-/** `reserved`: nothing was settled. `settling`: it may have been. `settled`: it was, and the receipt is here. */
+/** `reserved`: nothing was settled. `settling`: it may have been settled. `settled`: it was, and there is a receipt. */
 export type PaymentStatus = 'reserved' | 'settling' | 'settled';
 
 export type PaymentRecord = PaidStep & {
   readonly paymentId: string;
   readonly status: PaymentStatus;
-  /** The attempt that may settle it or give it up; unique to the attempt. */
+  /** The attempt that may settle the payment or give it up; unique to the attempt. */
   readonly holder: string;
   readonly requirement: PaidRequirement;
   readonly terms?: PaymentTerms;
-  /** A block before the settlement's, when the chain could be asked. */
+  /** A block before the settlement, if the chain could be asked. */
   readonly fromBlock?: number;
   readonly receipt?: PaymentReceipt;
   readonly createdAtMs: number;
@@ -49,22 +49,22 @@ export type Reservation =
   /** Another payment for this step is being settled or was, or an attempt reserved it just now. */
   | { readonly kind: 'occupied'; readonly record: PaymentRecord };
 
-/** A step has one payment at most and a payment one step at most, whoever tries at once. Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not. */
+/** A step has at most one payment and a payment at most one step, also under concurrency. Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
 export type PaymentStore = {
   find(step: PaidStep): Promise<PaymentRecord | undefined>;
 
-  /** Takes the payment over from an earlier attempt on the same step, and the step from another payment that is only reserved. Told `Unavailable` it does not stay reserved. */
+  /** Takes over the payment from an earlier attempt on the same step, and the step from another payment that is only reserved. An attempt that threw `Unavailable` leaves nothing reserved. */
   reserve(
     payment: Omit<PaymentRecord, 'status' | 'fromBlock' | 'receipt' | 'createdAtMs' | 'updatedAtMs'>,
     nowMs: number,
   ): Promise<Reservation>;
 
-  /** From reserved to settling; `false`, and it must not be settled, when another attempt took over. Told `Unavailable` it becomes reserved again. */
+  /** Changes `reserved` to `settling`. `false` when another attempt took over; then the payment must not be settled. An attempt that threw `Unavailable` leaves it `reserved`. */
   beginSettling(paymentId: string, holder: string, fromBlock: number | undefined, nowMs: number): Promise<boolean>;
 
-  /** What was settled is true whoever says so: needs no holder. `false` when there is no such payment. Again changes nothing: the first receipt stays. */
+  /** Stores the receipt. Needs no holder, since a settlement is a fact whoever reports it. `false` when there is no such payment. Repeating it changes nothing: the first receipt stays. */
   settled(paymentId: string, receipt: PaymentReceipt, nowMs: number): Promise<boolean>;
 
-  /** Forgets a payment of which nothing was taken, if this attempt still holds it. */
+  /** Removes a payment of which nothing was taken, if this attempt still holds it. */
   release(paymentId: string, holder: string): Promise<void>;
 };

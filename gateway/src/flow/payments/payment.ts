@@ -1,11 +1,18 @@
-/** Takes the payment for a step: asked for, reserved, verified, settled, and its receipt kept, once. Decision 0031 tells what happens when an answer is lost. */
+/** Takes the payment for a step once: asks for it, reserves, verifies and settles it, and stores the receipt. docs/decisions/0031 tells what happens when a response is lost. */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { anotherAttempt, badOffer, facilitatorAway, noFacilitator, paid, paymentRequired } from './payment-answers.ts';
+import {
+  anotherAttempt,
+  badOffer,
+  facilitatorUnavailable,
+  noFacilitator,
+  paid,
+  paymentRequired,
+} from './payment-answers.ts';
 import type { Facilitator } from './payment-facilitator.ts';
 import type { Paid, PaidSubmission, PaymentGate } from './payment-gate.ts';
 import { readPaymentHeader } from './payment-header.ts';
@@ -17,7 +24,7 @@ import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';
 
 export type PaymentParts = {
   readonly payments: PaymentStore;
-  /** Absent: payments are asked for and cannot be taken. */
+  /** Without one, payments are asked for but cannot be taken. */
   readonly facilitator?: Facilitator | undefined;
   readonly ledger: LedgerAccess;
   /** The gateway's own address, as callers know it. */
@@ -46,7 +53,7 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
     const present = await payments.find(step);
     if (present?.receipt !== undefined) return paid(present.receipt, present);
     const match = offeredPayment(requirements, header);
-    // What is being settled comes first: nobody pays for the step with another payment before it is known to have failed.
+    // A payment that is being settled comes first: another one is only taken when it is known to have failed.
     if (present?.status === 'settling' && paymentIdOf(match) !== present.paymentId) {
       const answer = await clearUp(present);
       if (answer !== undefined) return answer;
@@ -108,7 +115,7 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
     const verification = await facilitator.verify(matched);
     if (verification.kind === 'valid') return undefined;
     await payments.release(paymentId, holder);
-    return verification.kind === 'invalid' ? ask(verification.reason) : facilitatorAway();
+    return verification.kind === 'invalid' ? ask(verification.reason) : facilitatorUnavailable();
   }
 }
 

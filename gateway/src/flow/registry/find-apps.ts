@@ -11,7 +11,7 @@ import { latestVersion } from './semantic-version.ts';
 
 type Page = { data: App[]; nextCursor?: string };
 
-/** Throws `Unavailable` when the store is away. */
+/** Throws `Unavailable` when the storage is unavailable. */
 export async function findApp(
   store: Pick<RegistryStore, 'findApp' | 'activeVersions'>,
   callerId: string,
@@ -22,7 +22,7 @@ export async function findApp(
   return ok(appView(app.value, latestVersion(await store.activeVersions([appId]))?.version));
 }
 
-/** Public apps and the caller's own, newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
+/** Public apps and the caller's own, newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the storage is unavailable. */
 export async function listApps(
   store: Pick<RegistryStore, 'listApps' | 'activeVersions'>,
   callerId: string,

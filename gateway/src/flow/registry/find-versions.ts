@@ -10,7 +10,7 @@ import { versionView } from './version-wire.ts';
 
 type Page = { data: Version[]; nextCursor?: string };
 
-/** Throws `Unavailable` when the store is away. */
+/** Throws `Unavailable` when the storage is unavailable. */
 export async function findVersion(
   store: Pick<RegistryStore, 'findApp' | 'findVersion'>,
   callerId: string,
@@ -23,7 +23,7 @@ export async function findVersion(
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }
 
-/** Newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the store is away. */
+/** Newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the storage is unavailable. */
 export async function listVersions(
   store: Pick<RegistryStore, 'findApp' | 'listVersions'>,
   callerId: string,

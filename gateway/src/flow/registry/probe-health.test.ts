@@ -182,7 +182,7 @@ test('nothing is written for apps that are well, nor after the work was told to 
   expect(notes).toBe(0);
 });
 
-test('a store that is away ends the work with its error, once no probe of it is left', async () => {
+test('a store that is unavailable ends the work with its error, once no probe of it is left', async () => {
   await publishMany(40);
   for (let at = 0; at < 40; at++) ill.add(`acme/pay@1.0.${at}`);
   const away = { ...store, noteHealth: () => Promise.reject(new Error('away')) };

@@ -23,7 +23,7 @@ const probesOfOwner = 4;
 const batchSize = 1_000;
 
 /**
- * The work of `runWhileLeader`: ends when `signal` is aborted, throws `Unavailable` when the store is away. Its notes are not fenced: a leader of before could count one
+ * The work of `runWhileLeader`: ends when `signal` is aborted, throws `Unavailable` when the storage is unavailable. Its notes are not fenced: a leader of before could count one
  * miss twice, which the next success takes back.
  */
 export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promise<void> {

@@ -28,7 +28,7 @@ export const activeVersionLimit = 200;
 export const versionLimit = 1_000;
 
 /**
- * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the store is away;
+ * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the storage is unavailable;
  * the version may then be published.
  */
 export async function publishVersion(

@@ -19,7 +19,7 @@ export type RegisterAppParts = {
 /** Apps of one user. */
 export const appLimit = 100;
 
-/** Throws `Unavailable` when the store is away; the app may then be registered. */
+/** Throws `Unavailable` when the storage is unavailable; the app may then be registered. */
 export async function registerApp(
   parts: RegisterAppParts,
   callerId: string,

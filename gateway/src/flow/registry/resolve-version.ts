@@ -16,7 +16,7 @@ const looks = 3;
 
 /**
  * `not-found`: no such app for this caller, no such version, or none ever published; `gone`: retired, or all are; `bad-request`: no semantic version. The version found is
- * active; whether it is healthy is the caller's question. Throws `Unavailable` when the store is away.
+ * active; whether it is healthy is the caller's question. Throws `Unavailable` when the storage is unavailable.
  */
 export function resolveVersion(
   store: Versions,

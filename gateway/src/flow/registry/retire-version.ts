@@ -13,7 +13,7 @@ export type RetireVersionParts = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Throws `Unavailable` when the store is away; the version may then be retired, and again is safe. */
+/** Throws `Unavailable` when the storage is unavailable; the version may then be retired, and again is safe. */
 export async function retireVersion(
   { store, clock }: RetireVersionParts,
   callerId: string,

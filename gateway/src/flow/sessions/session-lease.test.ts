@@ -6,8 +6,8 @@ import type { SessionSnapshot } from './session-store.ts';
 
 const leaseMs = 600_000;
 
-/** A storage that is away for so many attempts to let go. */
-function opened(awayFor: number) {
+/** A storage that is unavailable for so many attempts to let go. */
+function opened(failures: number) {
   let nowMs = 0;
   const asked = { releases: 0 };
   const released = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ function opened(awayFor: number) {
       },
       async release() {
         asked.releases += 1;
-        if (asked.releases <= awayFor) throw new Unavailable('database', 'away');
+        if (asked.releases <= failures) throw new Unavailable('database', 'away');
         released.resolve();
       },
     },

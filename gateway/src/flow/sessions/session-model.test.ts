@@ -25,7 +25,7 @@ type Command =
   | { readonly kind: 'sweep' };
 
 const amount = fc.integer({ min: 0, max: 9 });
-const fault = fc.constantFrom<Fault>('crash-before', 'crash-after', 'away-before', 'away-after');
+const fault = fc.constantFrom<Fault>('crash-before', 'crash-after', 'unavailable-before', 'unavailable-after');
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 4,

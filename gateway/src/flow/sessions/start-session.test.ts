@@ -90,8 +90,8 @@ onEveryEngine((_, open) => {
     expect(new Set(again.map(({ response }) => response.body))).toEqual(bodies);
   });
 
-  test('whatever dies or is away at whatever call, the retry ends in one session, with one derived key for the app', async () => {
-    const faults: readonly Fault[] = ['crash-before', 'crash-after', 'away-before', 'away-after'];
+  test('whatever dies or is unavailable at whatever call, the retry ends in one session, with one derived key for the app', async () => {
+    const faults: readonly Fault[] = ['crash-before', 'crash-after', 'unavailable-before', 'unavailable-after'];
     const seen = new Set<string>();
     for (const fault of faults)
       for (let point = 0; ; point++) {

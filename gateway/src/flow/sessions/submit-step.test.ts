@@ -166,10 +166,10 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), theirs, { key: 'other' }))).toBe('not-found');
   });
 
-  test('while the storage is away nothing runs: not one call of the app (contract/flow-apps#submission)', async () => {
+  test('while the storage is unavailable nothing runs: not one call of the app (contract/flow-apps#submission)', async () => {
     const session = await start();
     for (const call of ['store.find', 'registry.findVersion', 'store.acquire', 'registry.findApp', 'store.appData'])
-      for (const fault of ['away-before', 'away-after'] as const) {
+      for (const fault of ['unavailable-before', 'unavailable-after'] as const) {
         expect([call, await outcomeOf(submit(uses.process(faultIn(call, fault)), session))]).toEqual([
           call,
           'unavailable',
@@ -182,8 +182,8 @@ onEveryEngine((_, open) => {
 
   test('a commit whose answer was lost is found by the retry: done and replayed, or not done and run again', async () => {
     for (const [fault, expected] of [
-      ['away-after', 'replayed'],
-      ['away-before', 'done'],
+      ['unavailable-after', 'replayed'],
+      ['unavailable-before', 'done'],
     ] as const) {
       const session = await start();
       const before = uses.effects.size;
@@ -434,7 +434,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), next, { key: 'second' }))).toBe('done');
   });
 
-  test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is away ends the round', async () => {
+  test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is unavailable ends the round', async () => {
     const [broken] = [await start(), await start(), await start()];
     await uses.advance(uses.sessionTtlMs + 1_000);
     const failing = (error: Error): SessionParts => {
@@ -445,9 +445,9 @@ onEveryEngine((_, open) => {
       return { ...uses.process(), store: { ...uses.store, acquire } };
     };
     const { signal } = new AbortController();
-    const away = new Unavailable('database', 'away');
-    const [ended] = await Promise.allSettled([expireDueSessions(failing(away), signal)]);
-    expect(ended).toMatchObject({ status: 'rejected', reason: away });
+    const unavailable = new Unavailable('database', 'away');
+    const [ended] = await Promise.allSettled([expireDueSessions(failing(unavailable), signal)]);
+    expect(ended).toMatchObject({ status: 'rejected', reason: unavailable });
     expect(await expireDueSessions(failing(new Error('a bug')), signal)).toBe(2);
     expect(await expireDueSessions(uses.process(), signal)).toBe(1);
   });
@@ -482,8 +482,8 @@ onEveryEngine((_, open) => {
       'crash-after',
       'crash-before',
       'crash-after',
-      'away-before',
-      'away-after',
+      'unavailable-before',
+      'unavailable-after',
     ];
     const random = (below: number) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % below;
     const tally = { crashed: 0, unavailable: 0, lost: 0, doubled: 0, transitions: 0 };
