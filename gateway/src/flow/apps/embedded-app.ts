@@ -1,4 +1,4 @@
-/** Flow Apps that run in this process, behind the same interface as those that answer over HTTP (contract/flow-apps#downstream). */
+/** Flow Apps that run in this process, with the same interface as those that are called over HTTP (contract/flow-apps#downstream). */
 
 import type { QueryDeclaration, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { ok } from '../../platform/result.ts';
@@ -17,13 +17,13 @@ export type EmbeddedApp = {
   readonly steps: readonly { readonly stepId: string }[];
   readonly queries?: readonly QueryDeclaration[];
   readonly events?: readonly { readonly type: string }[];
-  /** A reducer, as `POST {baseUrl}/renderStep` is: nothing it is given or answers is shared with the gateway. Throwing is what a status of 500 is over HTTP. */
+  /** A reducer like `POST {baseUrl}/renderStep`. Its argument and its result are copied, never shared with the gateway. Throwing counts like status 500 over HTTP. */
   readonly renderStep: (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
-  /** `false`, or throwing: not well. */
+  /** Returning `false` or throwing: not healthy. */
   readonly health?: () => boolean | Promise<boolean>;
 };
 
-/** An embedded app, checked. */
+/** A checked embedded app. */
 export type LoadedApp = Pick<EmbeddedApp, 'appId' | 'name' | 'description' | 'version'> & {
   readonly manifest: Manifest;
   readonly renderStep: (request: RenderRequest) => unknown;
@@ -31,9 +31,9 @@ export type LoadedApp = Pick<EmbeddedApp, 'appId' | 'name' | 'description' | 've
 };
 
 export type EmbeddedOptions = {
-  /** An answer has to be complete within this time; code that never waits cannot be interrupted. */
+  /** The longest time for a response. Code that never awaits cannot be interrupted. */
   readonly renderTimeoutMs: number;
-  /** What an app threw, for the operator. */
+  /** Called with what an app threw, for the operator. */
   readonly onError: (appId: string, error: unknown) => void;
 };
 
@@ -43,7 +43,7 @@ const late = Symbol('late');
 const temporary = (detail: string): AppFailure => ({ ok: false, detail, retryable: true });
 const final = (detail: string): AppFailure => ({ ok: false, detail, retryable: false });
 
-/** A version that this process does not run, as while gateways of two configurations are up, fails as if the app could not be reached. */
+/** A version that this process does not run fails as if the app could not be reached; this happens while gateways with different configurations are running. */
 export function createEmbeddedApps(apps: readonly LoadedApp[], options: EmbeddedOptions): OpenFlowApp {
   const running = new Map(apps.map((app) => [nameOf(app), app]));
 
@@ -79,7 +79,7 @@ function nameOf({ appId, version }: { readonly appId: string; readonly version: 
   return `${appId}@${version}`;
 }
 
-/** As it would have come over the wire: what JSON cannot hold is not in it, and nothing is shared. */
+/** Serialises the response as it would have come over HTTP. */
 function answerOf(answer: unknown) {
   let text: string | undefined;
   try {

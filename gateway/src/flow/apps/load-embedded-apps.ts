@@ -1,4 +1,4 @@
-/** Loads the modules of `flow.embeddedApps` and registers their apps; what is wrong with them ends the start, with a sentence for the operator. */
+/** Loads the modules of `flow.embeddedApps` and registers their apps. Problems end the start with a message for the operator. */
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ import type { EmbeddedEntry, RegistryStore } from '../registry/registry-store.ts
 import { embeddedBaseUrl } from '../registry/version.ts';
 import type { LoadedApp } from './embedded-app.ts';
 
-/** The owner of embedded apps: a token's `sub` is never empty (access/token-claims), so nobody can be this user. */
+/** The owner of embedded apps. A token's `sub` is never empty (access/token-claims), so no caller can be this user. */
 export const embeddedOwnerId = '';
 
 const callable = z.custom<(...values: readonly unknown[]) => unknown>((value) => typeof value === 'function', {
@@ -36,7 +36,7 @@ const embeddedApp = () =>
     )
     .superRefine(checkTogether);
 
-/** `path` in the configuration; `module` as it stands there. */
+/** `path` is the key in the configuration, `module` its value. */
 type AppProblem = { readonly path: string; readonly module: string; readonly message: string };
 
 export type EmbeddedApps = {
@@ -71,7 +71,7 @@ export type EmbeddedRegistryParts = {
   readonly creationTime: () => number;
 };
 
-/** At each start: public apps, their versions active; versions that are no longer configured are retired. Throws an Error for the operator, or `Unavailable`. */
+/** Registers the apps as public, with active versions, and retires versions that are not configured any more. Called at each start. Throws an Error for the operator, or `Unavailable`. */
 export async function registerEmbeddedApps(parts: EmbeddedRegistryParts, apps: readonly LoadedApp[]): Promise<void> {
   const entries = apps.map((app) => entryOf(app, parts));
   const foreign = await parts.store.replaceEmbedded(embeddedOwnerId, entries, parts.creationTime());
@@ -94,7 +94,7 @@ function entryOf(
       subjectSalt: randomBytes(32).toString('base64url'),
       createdAtMs,
     },
-    // Nothing is signed within a process.
+    // Calls within the process are not signed.
     version: { appId, version, manifest, sealedSecret: '', status: 'active', createdAtMs, healthMisses: 0 },
   };
 }
@@ -118,7 +118,7 @@ async function load(path: string): Promise<LoadedApp | string> {
     ...(description === undefined ? {} : { description }),
     version,
     manifest: manifestOf(embeddedBaseUrl, members),
-    // Of its own object, which may be an instance of a class.
+    // Called on the exported object, which may be an instance of a class.
     renderStep: (request) => renderStep.call(exported, request),
     health: () => health?.call(exported),
   };

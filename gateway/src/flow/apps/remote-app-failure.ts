@@ -1,11 +1,11 @@
-/** How a Flow App's failure is told, and whether trying again may help (contract/flow-apps#answers). */
+/** Describes failures of Flow Apps, and whether repeating may help (contract/flow-apps#answers). */
 
 import type { SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { AppFailure } from './flow-app.ts';
 
 type Failed = Extract<SafeReply, { ok: false }>;
 
-/** `path` is what was asked, `/renderStep` or `/health`. */
+/** `path` is `/renderStep` or `/health`. */
 export function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: number): AppFailure {
   switch (failure) {
     case 'timeout':
@@ -30,13 +30,13 @@ export function failedRequest({ failure, detail }: Failed, path: string, timeout
   }
 }
 
-/** Redirects are statuses like any other: they are not followed. */
+/** Redirects are not followed; they count like any other status. */
 export function failedStatus(status: number, path: string): AppFailure {
   const detail = `the app's ${path} answered ${status}`;
   return status >= 500 || status === 429 ? retryable(detail) : final(detail);
 }
 
-/** contract/flow-apps#downstream: also after decompression. */
+/** Also the limit after decompression (contract/flow-apps#downstream). */
 export const mostResponseBytes = 1_048_576;
 const mostResponseText = '1 MiB';
 

@@ -1,4 +1,4 @@
-/** A Flow App that answers over HTTP: signed requests, bounded answers, one retry where it is safe (contract/flow-apps#downstream; docs/decisions/0030). */
+/** A Flow App that is called over HTTP: signed requests, bounded responses, one retry where that is safe (contract/flow-apps#downstream; docs/decisions/0030). */
 
 import type { Clock } from '../../platform/clock.ts';
 import { ok } from '../../platform/result.ts';
@@ -10,23 +10,23 @@ import { failedRequest, failedStatus, final, mostResponseBytes } from './remote-
 
 export type RemoteAppOptions = {
   readonly safeFetch: Pick<SafeFetch, 'request'>;
-  /** The version's signing secret; undefined when it can no longer be read. */
+  /** The version's signing secret; undefined when it cannot be decrypted any more. */
   readonly openSecret: (version: Parameters<OpenFlowApp>[0]) => string | undefined;
   readonly clock: Clock;
   readonly timerWheel: TimerWheel;
-  /** For the whole of a render, its retry included. */
+  /** For a whole render, including its retry. */
   readonly renderTimeoutMs: number;
-  /** Names each message, new with each: receivers keep `webhook-id` to tell repetitions, so no caller may choose it, as callers may their request's id. */
+  /** Makes the `webhook-id` of each message. Receivers recognise repetitions by it, so callers must not be able to choose it, as they can choose `X-Request-Id`. */
   readonly newRequestId: () => string;
 };
 
-/** One message to an app: what stays the same when it is sent again. */
+/** One message to an app, unchanged when it is sent again. */
 type Message = {
   readonly method: 'GET' | 'POST';
   readonly path: '/renderStep' | '/health';
-  /** The signature's: an app sees by it what it has seen before. */
+  /** The `webhook-id`, by which an app recognises a repetition. */
   readonly id: string;
-  /** The request's, for logs. */
+  /** The `X-Request-Id`, for logs. */
   readonly requestId: string;
   readonly body: string;
 };
@@ -81,8 +81,8 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
 }
 
 /**
- * A second attempt when the first one met a closed door or a proxy without its app, and the app named no later time; never after
- * a time-out, whose work may still go on. The same bytes carry the same derived key: an app that acts once for each never acts twice.
+ * A second attempt when the first one could not connect, broke, or met a proxy without its app, and no `Retry-After` was given. Never after a time-out, since the app may still be working. Both
+ * attempts send the same bytes with the same derived key, so that an app can act once for both.
  */
 async function withOneRetry(
   { clock, timerWheel, renderTimeoutMs }: RemoteAppOptions,

@@ -1,4 +1,4 @@
-/** Character references of HTML, undone: what a careless reader would make of a text. */
+/** Decodes HTML character references, as a careless consumer of a text would. */
 
 const named: Readonly<Record<string, string>> = {
   lt: '<',
@@ -20,7 +20,7 @@ const named: Readonly<Record<string, string>> = {
 const reference =
   /&(?:#x0{0,8}([0-9a-f]{1,6})|#0{0,8}(\d{1,7})|(lt|gt|amp|quot|apos|colon|tab|newline|lpar|rpar|sol|bsol|nbsp));?/gi;
 
-/** As often as they were written one within the other, three times at most. */
+/** Decodes nested references too, up to three levels. */
 export function undoReferences(text: string): string {
   let undone = text;
   for (let times = 0; times < 3 && /&(?:#[x\d]|[a-z]{2,7})/i.test(undone); times++) {
@@ -35,7 +35,7 @@ export function undoReferences(text: string): string {
   return undone;
 }
 
-/** Others than those that programs write where they need not: nobody spells a letter that way but to hide it. */
+/** Whether a text has references that encoders do not produce: only somebody who hides a letter writes it that way. */
 export const hasOddReference = (text: string): boolean =>
   /&(?:#(?!(?:x0{0,8}(?:22|26|27|3c|3e|a0)|0{0,8}(?:34|38|39|60|62|160))(?![0-9a-f]))[x\d]|(?:colon|tab|newline|lpar|rpar|sol|bsol);)/i.test(
     text,

@@ -13,7 +13,7 @@ import type { Finding } from './finding.ts';
 
 export type Finds = (text: TextReading) => Finding;
 
-/** `refuses` and `flags` are for docs/content-filter.md; `warning` is what whoever shows a flagged text is told, absent where the rule flags nothing. */
+/** `refuses` and `flags` are printed in docs/content-filter.md. `warning` goes to whoever shows a flagged text; absent when the rule flags nothing. */
 type OwnRule = {
   readonly ruleId: string;
   readonly refuses: string;
@@ -29,7 +29,7 @@ const refuseIf =
   (text) =>
     found(text) ? 'refuse' : undefined;
 
-/** In this order: the first that refuses is named. */
+/** In order: the first rule that refuses is reported. */
 export const ownRules: readonly OwnRule[] = [
   {
     ruleId: 'control-characters',
@@ -93,23 +93,23 @@ export const ownRules: readonly OwnRule[] = [
   },
 ];
 
-/** As the configuration has them, under `flow.contentFilter`. */
+/** The settings under `flow.contentFilter` of the configuration. */
 export type ContentFilterSettings = {
   readonly disable: readonly string[];
-  /** Rules, the gateway's own or configured, that flag what they would refuse. Default none. */
+  /** Ids of rules, built-in or configured, that flag instead of refuse. None by default. */
   readonly flag?: readonly string[];
-  /** Patterns are RE2, matched anywhere in a text after NFKC, letters of either case. */
+  /** Patterns are RE2. They match anywhere in a text after NFKC, case-insensitively. */
   readonly rules: readonly { readonly ruleId: string; readonly pattern: string }[];
 };
 
 export type ContentFilterOptions = ContentFilterSettings & {
-  /** Of the tools at /mcp, which no text may name. Default none. */
+  /** Names of the tools at /mcp, which no text may mention. None by default. */
   readonly toolNames?: readonly string[];
 };
 
 export type SettingProblem = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Everything that is wrong with settings of the right shape; an empty text stands for what is not. */
+/** The problems of settings whose types are right. An empty text stands for a value whose own problem is reported elsewhere. */
 export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
   const own = ownRules.map(({ ruleId }) => ruleId);
   const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
@@ -140,7 +140,7 @@ export function contentFilterProblems({ disable, flag = [], rules }: ContentFilt
   ];
 }
 
-/** Those that apply. Throws for a pattern that does not compile: the configuration was checked. */
+/** The rules that are enabled. Throws for a pattern that does not compile, since the configuration was checked before. */
 export function contentFilterRules({
   disable,
   flag = [],

@@ -1,4 +1,4 @@
-/** One text as the filter's rules read it: as it came, in its compatibility form, and in plain words behind which no spelling trick hides. */
+/** The forms of one text that the filter's rules read: raw, normalised, and in plain words without spelling tricks. */
 
 import { undoReferences } from './character-references.ts';
 import { type KnownWords, knownWords } from './known-words.ts';
@@ -8,19 +8,19 @@ import { inCyrillic, inLatin, plainWords } from './plain-words.ts';
 export type TextReading = {
   readonly raw: string;
   readonly isAscii: boolean;
-  /** NFKC: full-width and other presentation forms are the letters they show. */
+  /** NFKC: full-width and other presentation forms become plain letters. */
   readonly normal: string;
-  /** `normal` in small letters, with soft punctuation turned into blanks and letters put together that were spaced out. */
+  /** `normal` in lower case, with soft punctuation as blanks and spaced-out letters joined. */
   readonly words: string;
-  /** `words` in Latin letters: look-alikes of other scripts and digits that stand for letters are what they pretend to be. */
+  /** `words` in Latin letters: look-alikes from other scripts and digits used as letters are replaced. */
   readonly latin: string;
-  /** What the filter's languages know of `latin`, and of `words` where that is another text. */
+  /** The words of the filter's lists in `latin`, and in `words` when that differs. */
   readonly known: readonly KnownWords[];
 };
 
 export function readText(raw: string): TextReading {
   const isAscii = /^[\0-\x7f]*$/.test(raw);
-  // Two Arabic ligatures become 18 and 8 letters each, which no rule is about: a megabyte of them would be eighteen.
+  // NFKC would expand two Arabic ligatures to 18 and 8 letters, a megabyte of them to 18. No rule is about them.
   const normal = isAscii ? raw : raw.replaceAll(/[\ufdfa\ufdfb]/g, ' ').normalize('NFKC');
   const words = once(() => plainWords(normal.includes('&') ? undoReferences(normal) : normal, isAscii));
   const latin = once(() => inLatin(words(), isAscii));
@@ -47,7 +47,7 @@ export function readText(raw: string): TextReading {
   };
 }
 
-/** `your seed` at the end of what is said is a seed phrase; `your seed investment` is none. */
+/** `your seed` at the end of a phrase means a seed phrase; `your seed investment` does not. */
 const withWholeSeeds = (latin: string): string =>
   latin.includes('seed')
     ? latin.replaceAll(
@@ -56,7 +56,7 @@ const withWholeSeeds = (latin: string): string =>
       )
     : latin;
 
-/** Nothing that could be read: a single character, numbers, and the data of transactions, which may be long. */
+/** Whether a text contains no words: at most one character, or hexadecimal data, which may be long. */
 export const holdsNoWords = (text: string): boolean => /^(?:[\x20-\x7e]?|0x[0-9a-fA-F]*)$/.test(text);
 
 function once<T>(make: () => T): () => T {
@@ -67,10 +67,10 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** With the look-alikes of other scripts as Latin letters, whatever stands around them. */
+/** In lower case, with look-alikes from other scripts as Latin letters. */
 export const lookedLike = (text: string): string => withLatinLetters(text.toLowerCase());
 
-/** Words of Latin letters and of others that look like them. */
+/** Whether a word mixes Latin letters with look-alikes from other scripts. */
 export function mixesScripts(normal: string): boolean {
   for (const [word] of normal.matchAll(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{3,}/gu))
     if (

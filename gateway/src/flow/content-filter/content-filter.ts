@@ -1,42 +1,42 @@
-/** Reads every text that a Flow App sends to people and agents: finds the first that none of them should see, and those that need a warning (contract/flow-apps#content-filter). */
+/** Checks every text that a Flow App sends to people and agents: finds the first one to refuse, and those that need a warning (contract/flow-apps#content-filter). */
 
 import { isJsonObject, member } from '../../api/json-object.ts';
 import { type ContentFilterOptions, contentFilterRules, type Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
 import { stepDenial } from './step-denial.ts';
 
-/** `pointer` is RFC 6901, into the app's answer. */
+/** `pointer` is a JSON pointer (RFC 6901) into the app response. */
 export type ContentFilterDenial = { readonly ruleId: string; readonly pointer: string };
 
-/** A text that may pass, of the answer's step; `pointer` is into the answer, too. */
+/** A text of the step that may pass with a warning; `pointer` leads into the app response, too. */
 export type ContentFilterWarning = ContentFilterDenial & { readonly message: string };
 
 export type ContentFilterVerdict = {
   readonly denial?: ContentFilterDenial;
-  /** Of the step alone; none when there is a denial. */
+  /** Only about the step; empty when there is a denial. */
   readonly warnings: readonly ContentFilterWarning[];
 };
 
-/** `answer` is JSON, checked or not. Never throws, whatever its depth; takes time in proportion to its size. */
-export type ContentFilter = (answer: unknown) => ContentFilterVerdict;
+/** `response` is JSON, checked or not. Never throws, whatever its depth. Takes linear time. */
+export type ContentFilter = (response: unknown) => ContentFilterVerdict;
 
-/** A value and where it stands. */
+/** A value and its position. */
 type Place = { readonly value: unknown; readonly name: string; readonly within: Place | undefined };
 
 type Findings = { readonly refusedBy: string | undefined; readonly flaggedBy: readonly Rule[] };
 
-/** What reaches people and agents; `state` and app data stay behind the gateway. */
+/** The members that reach people and agents; `state` and app data do not leave the gateway. */
 const read = ['step', 'errors', 'events'];
 
-/** More say no more to whoever reads them. */
+/** More warnings help nobody. */
 const mostWarnings = 20;
 
-/** Throws for settings that `contentFilterProblems` has something to say about. */
+/** Throws for settings in which `contentFilterProblems` finds problems. */
 export function createContentFilter(options: ContentFilterOptions): ContentFilter {
   const rules = contentFilterRules(options);
-  return (answer) => {
-    if (!isJsonObject(answer)) return { warnings: [] };
-    // Names repeat a thousand times in one answer, and most of them are the gateway's own.
+  return (response) => {
+    if (!isJsonObject(response)) return { warnings: [] };
+    // Names repeat thousands of times in one response, and most of them are the gateway's own.
     const known = new Map<string, Findings>();
     const judge = (text: string): Findings => {
       if (text.length > 64) return findingsOf(text, rules);
@@ -44,9 +44,9 @@ export function createContentFilter(options: ContentFilterOptions): ContentFilte
       known.set(text, found);
       return found;
     };
-    const verdict = readAll(answer, judge);
+    const verdict = readAll(response, judge);
     if (verdict.denial !== undefined) return verdict;
-    const denial = stepDenial(member(answer, 'step'), rules);
+    const denial = stepDenial(member(response, 'step'), rules);
     return denial === undefined ? verdict : { denial, warnings: [] };
   };
 }
@@ -62,8 +62,8 @@ function findingsOf(text: string, rules: readonly Rule[]): Findings {
   return { refusedBy: undefined, flaggedBy };
 }
 
-/** In the answer's own order. Not recursive: nothing is known of its depth. */
-function readAll(answer: Readonly<Record<string, unknown>>, judge: (text: string) => Findings): ContentFilterVerdict {
+/** In the order of the response. Not recursive, because its depth is unknown. */
+function readAll(response: Readonly<Record<string, unknown>>, judge: (text: string) => Findings): ContentFilterVerdict {
   const warnings: ContentFilterWarning[] = [];
   const denialAt = (text: string, place: Place): ContentFilterDenial | undefined => {
     const { refusedBy, flaggedBy } = judge(text);
@@ -75,7 +75,7 @@ function readAll(answer: Readonly<Record<string, unknown>>, judge: (text: string
     }
     return undefined;
   };
-  const open: Place[] = read.map((name) => ({ value: member(answer, name), name, within: undefined })).reverse();
+  const open: Place[] = read.map((name) => ({ value: member(response, name), name, within: undefined })).reverse();
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value } = place;
     if (typeof value === 'string') {
@@ -86,7 +86,7 @@ function readAll(answer: Readonly<Record<string, unknown>>, judge: (text: string
     } else if (isJsonObject(value)) {
       const names = Object.keys(value);
       for (const name of names) {
-        // The pointer of the object that has the name: it would hold the very text that nobody is to see.
+        // The pointer of the object, since a pointer to the member would contain the refused text.
         const denial = denialAt(name, place);
         if (denial !== undefined) return { denial, warnings: [] };
       }
@@ -96,7 +96,7 @@ function readAll(answer: Readonly<Record<string, unknown>>, judge: (text: string
   return { warnings };
 }
 
-/** Longer than any client wants in a sentence: then the pointer ends at the last member that fits. */
+/** Longer pointers end at the last member that fits. */
 const maxPointerLength = 500;
 
 function pointerTo(place: Place): string {

@@ -1,4 +1,4 @@
-/** Fields that are made to take a secret in, by their labels: one that names it, or many that take it word by word. */
+/** Detects fields that ask for a secret by their labels: one that names it, or many that take it word by word. */
 
 import { readText } from './content-filter-text.ts';
 import { is } from './known-words.ts';
@@ -13,13 +13,13 @@ export type StepField = {
   readonly choices: readonly string[];
 };
 
-/** What is typed into as it is; a choice or a tick takes no secret. */
+/** Types of fields into which a secret can be typed. */
 const typedInto = ['text', 'secret', 'json'];
 
-/** Longer texts are no labels. */
+/** Longer texts are not labels. */
 const mostOfLabel = 500;
 
-/** The pointer of a field whose label names a secret without denying or explaining anything. */
+/** The pointer of a field whose label names a secret and neither denies nor explains anything. */
 export function fieldThatAsks(fields: readonly StepField[]): string | undefined {
   return fields.find(({ type, label, help }) => {
     if (!typedInto.includes(type) || label.length > mostOfLabel) return false;
@@ -34,7 +34,7 @@ export function fieldThatAsks(fields: readonly StepField[]): string | undefined 
   })?.pointer;
 }
 
-/** A seed phrase has 12 words and more; a form that takes eight numbered ones is after it. */
+/** Seed phrases have at least 12 words; a form with eight numbered fields asks for one. */
 const leastWords = 8;
 
 const nouns = allLanguages

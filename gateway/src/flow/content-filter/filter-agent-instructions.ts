@@ -1,4 +1,4 @@
-/** Filter rule about texts that are addressed to an agent instead of a person: injected instructions, assumed roles, and what an agent keeps to itself. */
+/** Filter rule against texts that address an agent instead of a person: injected instructions, assigned roles, and requests for an agent's inner texts. */
 
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
@@ -7,16 +7,16 @@ import type { Kind } from './lexicon.ts';
 import { after, before, distance } from './nearby-words.ts';
 import { hasPromptSyntax } from './prompt-syntax.ts';
 
-/** How many words may stand between what belongs together. */
+/** How many unknown words may stand between related words. */
 const reach = { override: 8, former: 3, order: 3, address: 3, farOrder: 14, tell: 6, reveal: 6, tool: 3 };
 
 const verbLast = languagesWith('verbLast');
 const closeDenials = languagesWith('closeDenials');
 
-/** `languages`: those in which the word is of the rule's kind. */
+/** `languages`: the languages in which the word is of the rule's kind. */
 type Rule = (words: readonly KnownWord[], from: KnownWord, languages: number) => Finding;
 
-/** What a word of a kind means together with its neighbours. */
+/** What a word of each kind means together with its neighbours. */
 const rules: readonly (readonly [Kind, Rule])[] = [
   ['fatal', () => 'refuse'],
   ['override', setsRulesAside],
@@ -52,7 +52,7 @@ const has =
   (word: KnownWord): boolean =>
     (is(word, kind) & languages) !== 0;
 
-/** `ignore all previous instructions`; that somebody may ignore them is told to people, too. */
+/** `ignore all previous instructions`. `You may ignore them` is also said to people. */
 function setsRulesAside(words: readonly KnownWord[], from: KnownWord, languages: number): Finding {
   const at = from.index;
   const right = after(words, at, reach.override).find(has('rules', languages));
@@ -81,7 +81,7 @@ function bringsNewRules(words: readonly KnownWord[], from: KnownWord, languages:
   return order !== undefined && order.colon === next.colon + 1 ? 'refuse' : undefined;
 }
 
-/** `previous instructions no longer apply`: contracts say so, too; with an order behind it, it is none. */
+/** `previous instructions no longer apply`. Contracts say this too; followed by an order it is refused. */
 function declaresRulesVoid(words: readonly KnownWord[], from: KnownWord, languages: number): Finding {
   const at = from.index;
   const near = [...before(words, at, reach.former), ...after(words, at, reach.former)];
@@ -91,7 +91,7 @@ function declaresRulesVoid(words: readonly KnownWord[], from: KnownWord, languag
   return next.some((word) => (is(word, 'order') & languages) !== 0) ? 'refuse' : 'flag';
 }
 
-/** `AI agents must`, `note to language models`. Whoever describes an agent of the reader's own gives it no orders. */
+/** `AI agents must`, `note to language models`. Describing an agent that belongs to the reader is no order. */
 function addressesMachines(words: readonly KnownWord[], from: KnownWord, languages: number): Finding {
   const at = from.index;
   const isOwn = before(words, at, 1).some(has('yours', languages));
@@ -101,14 +101,14 @@ function addressesMachines(words: readonly KnownWord[], from: KnownWord, languag
   if (order === undefined) return isAddressed ? 'flag' : undefined;
   const between = right.slice(0, right.indexOf(order));
   if (isOwn || between.some(has('may', languages))) return isAddressed ? 'flag' : undefined;
-  // `AI` and `LLM` alone stand before many a noun.
+  // `AI` and `LLM` alone precede many nouns.
   const isPhrase = from.last > from.first || (languages & closeDenials) === 0;
   const isNear = isPhrase && (order.clause === from.clause || order.colon !== from.colon);
   const most = isNear ? reach.order : 1;
   return isAddressed || distance(from, order) <= most ? 'refuse' : undefined;
 }
 
-/** Agents and assistants are people, too: what is said to them is at most suspect. */
+/** Agents and assistants can be people, so this only flags. */
 function addressesAgents(words: readonly KnownWord[], from: KnownWord, languages: number): Finding {
   const at = from.index;
   if (is(from, 'model') !== 0) return undefined;
@@ -119,7 +119,7 @@ function addressesAgents(words: readonly KnownWord[], from: KnownWord, languages
   return isAddressed || (begins && isOrdered) ? 'flag' : undefined;
 }
 
-/** `do not tell the user`; what the app itself does not do is no order. */
+/** `do not tell the user`. What the app says about itself is no order. */
 function keepsFromUser(words: readonly KnownWord[], from: KnownWord, languages: number): Finding {
   const at = from.index;
   const isDenial = has('deny', languages);
@@ -154,7 +154,7 @@ function givesRole(words: readonly KnownWord[], from: KnownWord, languages: numb
   return after(words, at, most).some(has('role', languages)) ? 'refuse' : undefined;
 }
 
-/** `print your system prompt`; an agent that one builds has a system prompt. */
+/** `print your system prompt`. An agent that the reader builds has a system prompt, too. */
 function revealsInside(words: readonly KnownWord[], from: KnownWord, languages: number): Finding {
   const at = from.index;
   const left = before(words, at, reach.reveal);

@@ -1,16 +1,16 @@
-/** Filter rules about characters that are not what they look like, or look like nothing at all (Unicode UAX 9, UTS 39, UTS 51). */
+/** Filter rules about misleading and invisible characters (Unicode UAX 9, UTS 39, UTS 51). */
 
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 
-/** Newline and tab are text (contract/flow-apps#content-filter), and so is the carriage return of a CRLF; line and paragraph separators are newlines that no reader expects. */
+/** Newline, tab and CRLF are allowed (contract/flow-apps#content-filter). Line and paragraph separators are refused, since consumers do not expect them as newlines. */
 export function hasControlCharacter({ raw }: TextReading): boolean {
   return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/.test(raw);
 }
 
 /**
- * Embeddings and overrides reorder what is read. Marks give direction to a right-to-left text and have no business elsewhere. Isolates in pairs are what
- * libraries for translated texts put around inserted values; without anything written from right to left they do nothing.
+ * Embeddings and overrides reorder text. Direction marks belong in right-to-left text only. Translation libraries put pairs of isolates around inserted values; without right-to-left text they
+ * have no effect.
  */
 export function bidirectionalFinding({ raw, isAscii }: TextReading): Finding {
   if (isAscii || !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(raw)) return undefined;
@@ -20,7 +20,7 @@ export function bidirectionalFinding({ raw, isAscii }: TextReading): Finding {
   return /[\u061c\u200e\u200f\u2067]/.test(raw) ? 'refuse' : 'flag';
 }
 
-/** Every isolate is closed on its own line. */
+/** Whether every isolate is closed on its own line. */
 function hasPairedIsolates(text: string): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at++) {
@@ -35,14 +35,14 @@ function hasPairedIsolates(text: string): boolean {
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}](?<=\p{L})/u;
 
-/** Everything that takes no room, and fillers that show nothing; Arabic's and Syriac's own signs (0600 to 0605 and the like) are visible. */
+/** Zero-width characters and invisible fillers. The format characters of Arabic and Syriac (U+0600 to U+0605 and others) are visible. */
 const suspects = new RegExp(
   '[\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0' +
     '\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\p{Cs}\\p{Noncharacter_Code_Point}]',
   'u',
 );
 
-/** What of them is allowed, together with what it has to stand between. */
+/** The allowed uses of such characters, each with its required context. */
 const legitimate = new RegExp(
   [
     // Flags of England, Scotland and Wales: the only tag sequences in use.
@@ -50,19 +50,19 @@ const legitimate = new RegExp(
     // Joined emoji, and the choice between picture and sign: one selector each.
     '(?:\\p{Emoji}[\\ufe0e\\ufe0f]|\\p{Extended_Pictographic}\\p{Emoji_Modifier})?\\u200d(?=\\p{Extended_Pictographic})(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]\\u200d)',
     '\\p{Emoji}[\\ufe0e\\ufe0f]',
-    // Where a long word may be divided.
+    // Soft hyphens within words.
     '(?<=\\p{L})\\u00ad(?=\\p{L})',
     // Variants of one ideograph or Mongolian letter.
     '\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
     '\\p{Script=Mongolian}[\\u180b-\\u180d\\u180e\\u180f]',
-    // Joiners shape the letters of Arabic, Indic and Mongolian scripts; a blank without width parts words where no blanks are written.
+    // Joiners in Arabic, Indic and Mongolian scripts; zero-width spaces in scripts that are written without blanks.
     '(?<=[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}])\\p{M}*[\\u200c\\u200d](?=[\\p{L}\\p{M}])',
     '(?<=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]\\p{M}?)\\u200b(?=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])',
   ].join('|'),
   'gu',
 );
 
-/** What a reader cannot see: it hides text from people that agents read, or parts words that filters look for. */
+/** Invisible characters hide text from people that agents read, or split words that filters look for. */
 export function hasInvisibleCharacter({ raw, isAscii }: TextReading): boolean {
   return !isAscii && suspects.test(raw) && suspects.test(raw.replace(legitimate, ''));
 }

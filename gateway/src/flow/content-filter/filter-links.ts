@@ -1,11 +1,11 @@
-/** Filter rule about links: https, to a host that is what it looks like (contract/flow-apps#content-filter; RFC 3986, WHATWG URL). */
+/** Filter rule about links: only https, to a host that is not misleading (contract/flow-apps#content-filter; RFC 3986, WHATWG URL). */
 
 import { domainToUnicode } from 'node:url';
 import { lookedLike, type TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 import { imitatedNames, shorteners } from './known-hosts.ts';
 
-/** Schemes that lead to content or a payment, and run nothing. */
+/** Schemes that lead to content or a payment and do not run code. */
 const harmlessSchemes = new Set(['ipfs', 'ipns', 'ar', 'ws', 'wss', 'git', 'ssh']);
 
 const scripts = /(?<![a-z0-9+.-])(?:javascript|vbscript|livescript|view-source|jar|mhtml)\s{0,8}:/i;
@@ -16,27 +16,27 @@ const unsafe: readonly RegExp[] = [
   /(?<![a-z0-9+.-])(?:http|ftp|file|blob|filesystem|intent)\s{0,8}:(?!\/\/)\S/i,
   /(?<![a-z0-9+.-])data:(?:[a-z]{1,20}\/[a-z0-9.+*-]{1,60})?(?:;[a-z0-9=-]{1,60}){0,8},/i,
   /(?<![a-z0-9+.-])data:[a-z]{1,20}\/[a-z0-9.+*-]/i,
-  // Whoever opens it is connected to a stranger's application.
+  // WalletConnect: opening it connects the wallet to a stranger's application.
   /(?<![a-z0-9+.-])wc:[0-9a-f-]{8}/i,
-  // https with anything but two slashes and a host is read differently by different readers.
+  // Parsers disagree about https that is not followed by two slashes and a host.
   /(?<![a-z0-9+.-])https\s{0,8}:(?!\/\/[^\s/\\?#])\S/i,
-  // Relative to whatever page shows it.
+  // Relative to the page that shows it.
   /(?:^|[\s("'=])(?:\/\/|\\\\|\/\\)[a-z0-9-]{1,63}\.[a-z]{2}/i,
 ];
 
-/** They open a mail or a payment, which whoever clicks sees first. */
+/** They open a mail or a payment, which the user sees before it is sent. */
 const opening = /(?<![a-z0-9+.-])(?:mailto\s{0,8}:\S|ethereum:(?:pay-)?0x|bitcoin:[a-z0-9]{20})/i;
 
 const withAuthority = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}):(\/\/|\\\\|\/\\|\\\/)([^/\\?#\s"'<>]{0,300})/gi;
 
-/** Where this machine's own servers listen: what a developer's guide links to. */
+/** Addresses of the local machine, which guides for developers link to. */
 const local = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?$/i;
 
-/** Browsers drop tabs and newlines within a URL, decode what is percent-encoded when they follow a redirect, and read full-width letters as plain ones. */
+/** Reads the normalised text, because browsers drop tabs and newlines within a URL, decode percent-encoding when they follow redirects, and read full-width letters as plain ones. */
 export function linkFindingOf({ normal, isAscii }: TextReading): Finding {
   const finding = linkFinding(normal);
   if (finding === 'refuse' || isAscii || !normal.includes(':')) return finding;
-  // `javascript:` with a Cyrillic letter runs nothing, and hides from nobody either.
+  // `javascript:` with a Cyrillic letter does not run, but is an attempt to hide.
   return scripts.test(lookedLike(normal)) ? 'refuse' : finding;
 }
 
@@ -75,7 +75,7 @@ function authorityFinding(text: string): Finding {
       flagged = 'flag';
       continue;
     }
-    // Also what stands behind the first mark that ends a host elsewhere.
+    // The text after the first character that ends a host for some parsers counts too.
     const next = text[index + scheme.length + 3 + authority.length];
     if (/[@\\%]/.test(authority) || next === '\\') return 'refuse';
     const finding = hostFinding(authority.replace(/:\d{0,5}$/, '').toLowerCase());
@@ -85,10 +85,10 @@ function authorityFinding(text: string): Finding {
   return flagged;
 }
 
-/** An address instead of a name, a name in letters of several scripts, or one that looks like another: all made to be misread. */
+/** Misleading hosts: an IP address, a name that mixes scripts, or one that imitates another. */
 function hostFinding(host: string): Finding {
   if (/^\[/.test(host) || /^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}\.?$/.test(host)) return 'refuse';
-  // Names that resolve to the address within them.
+  // Names of services that resolve to the IP address in the name.
   if (/(?:^|[.-])\d{1,3}(?:(?:\.\d{1,3}){3}|(?:-\d{1,3}){3})\.[a-z]/.test(host)) return 'refuse';
   const labels = host.split(/[.\u3002]/);
   if (shorteners.has(host)) return 'flag';
@@ -104,7 +104,7 @@ function hostFinding(host: string): Finding {
   return parts.some((label) => /[^\0-\x7f]/.test(label) && imitatesName(label)) ? 'refuse' : 'flag';
 }
 
-/** `uniswap.org.claim.example`: a known name with its domain, and then another one. */
+/** `uniswap.org.claim.example`: a known domain followed by another one. */
 function hasNameWithin(labels: readonly string[]): boolean {
   return labels.some(
     (label, nth) =>
@@ -158,6 +158,6 @@ const oneScript = [
   .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{M}\\p{Nd}-]*$`, 'u'))
   .concat(
     /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Nd}-]*$/u,
-    // A Cyrillic name of nothing but Latin look-alikes is one; some letter has to be Cyrillic to the eye.
+    // A Cyrillic name must have a letter that does not look Latin.
     /^(?=.*[бгджзийлпфцчшщъыьэюя])[\p{Script=Cyrillic}\p{Nd}-]*$/u,
   );

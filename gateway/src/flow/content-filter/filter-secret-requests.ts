@@ -1,4 +1,4 @@
-/** Filter rule about requests for what gives a wallet away: seed phrases, private keys, key files and their passwords. Warnings about them, which good apps are full of, pass. */
+/** Filter rule against requests for a wallet's secrets: seed phrases, private keys, key files and their passwords. Warnings about such requests, which good apps contain, pass. */
 
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
@@ -6,7 +6,7 @@ import { is, type KnownWord, type KnownWords, languagesWith } from './known-word
 import type { Kind } from './lexicon.ts';
 import { after, before } from './nearby-words.ts';
 
-/** How many words may stand between what belongs together. */
+/** How many unknown words may stand between related words. */
 const reach = { ask: 8, need: 5, what: 4, warning: 14, wallet: 6, denial: 10 };
 
 type Demand = 'ask' | 'askIt' | 'need';
@@ -37,7 +37,7 @@ function judged(text: KnownWords): Finding {
   return flagged;
 }
 
-/** `the words that your wallet showed you` are a seed phrase, however they are called. */
+/** `the words that your wallet showed you` describes a seed phrase. */
 function isShownByWallet(words: readonly KnownWord[], word: KnownWord): boolean {
   const languages = is(word, 'pieces');
   if (languages === 0) return false;
@@ -46,7 +46,7 @@ function isShownByWallet(words: readonly KnownWord[], word: KnownWord): boolean 
   return has('wallet') && has('shown') && isDemanded(words, word);
 }
 
-/** Somebody says about it what good apps say, or denies something. */
+/** The sentence says what good apps say about secrets, or denies something. */
 function isExplained(words: readonly KnownWord[], at: number): boolean {
   const near = [...before(words, at, reach.warning), ...after(words, at, reach.warning)];
   return near.some((word) =>
@@ -64,7 +64,7 @@ function isAskedBefore(words: readonly KnownWord[], noun: KnownWord, at: number)
   let governing = 0;
   for (const word of before(words, at, reach.ask)) {
     if (is(word, 'ask') !== 0) {
-      // The nearest verb has the noun; one of another clause or language does not.
+      // The nearest verb governs the noun, unless it is in another clause or language.
       if (governing !== 0 && (word.clause !== noun.clause || (is(word, 'ask') & governing) === 0)) return false;
       if (!isHarmless(words, word.index, at) && !(is(word, 'either') !== 0 && isKept(words, at))) return true;
       governing = is(word, 'ask');
@@ -113,7 +113,7 @@ function isDeniedNoun(words: readonly KnownWord[], at: number, demand: number): 
   );
 }
 
-/** `what is your seed phrase`; what a seed phrase is may be asked. */
+/** `what is your seed phrase`. `What is a seed phrase` is harmless. */
 function isQuestion(words: readonly KnownWord[], at: number): boolean {
   const left = before(words, at, reach.what);
   const right = after(words, at, reach.what);
@@ -121,18 +121,18 @@ function isQuestion(words: readonly KnownWord[], at: number): boolean {
   return [...left, ...right].some((word) => (is(word, 'what') & owned) !== 0);
 }
 
-/** Denied, said of those who are warned about, or called a fraud. */
+/** Denied, said of scammers, or called a fraud. */
 function isHarmless(words: readonly KnownWord[], verb: number, at: number, kind: Demand = 'ask'): boolean {
   if (isDenied(words, verb, kind)) return true;
   const word = words[verb];
   if (word === undefined) return true;
-  // `here` and `below` are said to those who are to do it, not about others.
+  // `here` and `below` address the reader and are not said about others.
   const [next] = after(words, at, 2);
   const isHere = next !== undefined && next !== word && (is(next, 'need') & is(word, kind)) !== 0;
   if (isHere) return false;
   return (
     before(words, verb, reach.warning).some(
-      // A warning reaches over no comma.
+      // A warning ends at a comma.
       (each) => each.clause === word.clause && (is(each, 'warned') & is(word, kind)) !== 0,
     ) || after(words, verb, reach.warning).some((each) => is(each, 'fraud') !== 0)
   );
@@ -157,19 +157,19 @@ function isDenied(words: readonly KnownWord[], verb: number, kind: Demand): bool
   const word = words[verb];
   if (word === undefined) return false;
   const languages = is(word, kind);
-  // Some verbs are denied by their form.
+  // Some verb forms contain the denial.
   if ((is(word, 'deny') & languages) !== 0) return true;
   if ((languages & closeDenials) !== 0 && isCloselyDenied(words, verb, word, languages & closeDenials)) return true;
   const elsewhere = languages & ~closeDenials;
   return elsewhere !== 0 && isDeniedInClause(words, verb, word, elsewhere);
 }
 
-/** `never enter, share or send`: only words that change nothing stand between. */
+/** `never enter, share or send`: only fillers stand between the denial and the verb. */
 function isCloselyDenied(words: readonly KnownWord[], verb: number, word: KnownWord, languages: number): boolean {
   let next = word;
   for (const each of before(words, verb, reach.denial)) {
     if (next.first - each.last !== 1 || each.colon !== word.colon) return false;
-    // `we never store it, and type it in` is two things; `never type, and never send it` is one.
+    // `we never store it, and type it in` has two statements; `never type, and never send it` has one.
     if (each.clause !== next.clause && isConjunction(next, languages) && is(each, 'ask') === 0) return false;
     if ((is(each, 'deny') & languages) !== 0) return true;
     if (!passedOver.some((kind) => is(each, kind) !== 0)) return false;
@@ -178,7 +178,7 @@ function isCloselyDenied(words: readonly KnownWord[], verb: number, word: KnownW
   return false;
 }
 
-/** Where the verb comes first, a denial behind it is of something else: `saisissez votre phrase sans crainte`. */
+/** When the verb comes first, a denial after it is about something else: `saisissez votre phrase sans crainte`. */
 function isDeniedInClause(words: readonly KnownWord[], verb: number, word: KnownWord, languages: number): boolean {
   const isFree = (languages & verbLast) !== 0;
   for (const side of [
@@ -196,7 +196,7 @@ const isConjunction = (word: KnownWord, languages: number): boolean => (is(word,
 
 const besides: readonly Kind[] = ['secret', 'ask', 'need', 'yours', 'filler', 'and'];
 
-/** A line that is the noun and nothing else asks for it: what else would a form do with it? */
+/** A line that consists of the noun alone is a form's request for it. */
 function isLabel({ words, labelWords }: KnownWords, at: number): boolean {
   const label = words[at]?.label;
   if (label === undefined) return false;

@@ -1,9 +1,9 @@
-/** Filter rule about the names of the gateway's tools for agents: a text for people has no reason to name one. */
+/** Filter rule against names of the gateway's tools for agents, which a text for people has no reason to mention. */
 
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 
-/** As they are written; of three words and more also as words, since nobody says those by chance. */
+/** Matches the names as written; names of three or more words also as separate words, since these do not occur by chance. */
 export function namesTools(toolNames: readonly string[]): (text: TextReading) => Finding {
   if (toolNames.length === 0) return () => undefined;
   const written = toolNames.map((name) => name.replaceAll(/[^a-z0-9_]/gi, ''));

@@ -1,4 +1,4 @@
-/** What a rule of the content filter makes of a text. */
+/** The result of a rule of the content filter. */
 
 /** `flag`: the text may pass, with a warning for whoever shows it. */
 export type Finding = 'refuse' | 'flag' | undefined;

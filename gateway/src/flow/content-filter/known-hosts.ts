@@ -1,6 +1,6 @@
-/** Names that phishing pretends to be, and services that hide where a link leads. */
+/** Names that phishing imitates, and services that hide the target of a link. */
 
-/** Of wallets, exchanges, explorers and applications; whole labels of a host name, or parts of one between hyphens. */
+/** Names of wallets, exchanges, explorers and applications: whole labels of a host name, or parts of one between hyphens. */
 export const imitatedNames: ReadonlySet<string> = new Set(
   'metamask ledger trezor phantom coinbase binance kraken uniswap pancakeswap opensea blur etherscan polygonscan arbiscan bscscan solscan basescan walletconnect trustwallet exodus electrum myetherwallet aave compound curve lido makerdao sushiswap balancer 1inch opensea rarible magiceden raydium jupiter rabby rainbow argent gnosis safe zapper zerion debank chainlink polygon arbitrum optimism ethereum bitcoin solana tether circle paypal apple google microsoft'.split(
     ' ',

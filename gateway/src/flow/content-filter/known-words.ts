@@ -1,4 +1,4 @@
-/** What of a text the content filter's languages know: each known word or phrase, and where it stands. */
+/** Finds the words and phrases of the filter's lists in a text, with their positions. */
 
 import { allLanguages } from './languages/all-languages.ts';
 import { type Kind, kinds } from './lexicon.ts';
@@ -6,32 +6,32 @@ import { follow, kindAt, type Meaning, type PhraseNode, phraseTree } from './phr
 
 export type KnownWord = {
   readonly meaning: Meaning;
-  /** Among the known ones. */
+  /** The index among the known words of the text. */
   readonly index: number;
-  /** Counted in words from the start of the text, the first and the last one of a phrase. */
+  /** The positions of the phrase's first and last word, counted in words from the start of the text. */
   readonly first: number;
   readonly last: number;
-  /** Numbers of the sentence, of what stands between its colons, and of its commas. */
+  /** The numbers of the sentence, of the part between colons, and of the part between commas. */
   readonly sentence: number;
   readonly colon: number;
   readonly clause: number;
-  /** Of a line, or a sentence in it: what a label is. */
+  /** The number of the line, or of the sentence within it: the unit that can be a label. */
   readonly label: number;
 };
 
 export type KnownWords = {
   readonly words: readonly KnownWord[];
-  /** How many words each label has. */
+  /** The number of words in each such unit. */
   readonly labelWords: readonly number[];
 };
 
 const root = phraseTree(allLanguages);
 const none: KnownWords = { words: [], labelWords: [0] };
 
-/** The bits of the languages in which a word is of that kind; 0: in none. */
+/** The bits of the languages in which the word is of this kind; 0: in none. */
 export const is = ({ meaning }: KnownWord, kind: Kind): number => meaning[kindAt[kind]] ?? 0;
 
-/** Of a kind from `override` on: most words are not, and no rule about agents begins with them. */
+/** Whether the word is of a kind from `override` on. The rules about agents only begin with such words, and most words are not. */
 export const isOfLaterKind = ({ meaning }: KnownWord): boolean => meaning[kinds.length] !== 0;
 
 export const languagesWith = (has: 'verbLast' | 'closeDenials'): number =>
@@ -40,7 +40,7 @@ export const languagesWith = (has: 'verbLast' | 'closeDenials'): number =>
 const blank = 32;
 const newline = 10;
 
-/** `text` is a reading in plain words. Takes time in proportion to its length: no phrase is longer than some fifty characters. */
+/** `text` is in plain words. Takes linear time, because no phrase is longer than about fifty characters. */
 export function knownWords(text: string): KnownWords {
   if (text === '') return none;
   const words: KnownWord[] = [];
@@ -70,7 +70,7 @@ export function knownWords(text: string): KnownWords {
     const mark = char < wordKinds.length ? wordKinds[char] : undefined;
     if (char === blank) at++;
     else if (char === newline) {
-      // Sentences are wrapped; an empty line or one that begins a list ends them.
+      // A sentence may be wrapped; an empty line or a list item ends it.
       if (endsParagraph(text, at)) place.sentence++;
       place.clause++;
       nextLabel();
@@ -99,7 +99,7 @@ export function knownWords(text: string): KnownWords {
   return { words, labelWords };
 }
 
-/** A word that is not known; a very long one may be several that somebody wrote together. */
+/** Skips an unknown word. A very long one may be several words without blanks. */
 function skipWord(
   text: string,
   from: number,
@@ -129,13 +129,13 @@ function skipWord(
   return end;
 }
 
-/** `enteryourseedphrase`; the shortest of what is looked for within. */
+/** The shortest word that is searched for joined words, such as `enteryourseedphrase`. */
 const leastJoined = 12;
 const leastWithin = 4;
 
 type Match = { readonly meaning: Meaning; readonly end: number; readonly words: number };
 
-/** The longest phrase that begins there. `within` a word, no other word has to begin where it ends. */
+/** The longest phrase that begins at `from`. `within` a word, it may end in the middle of a word. */
 function longest(text: string, from: number, within: boolean): Match | undefined {
   let at = root as PhraseNode | undefined;
   let found: Match | undefined;
@@ -145,14 +145,14 @@ function longest(text: string, from: number, within: boolean): Match | undefined
     const isGap = char === blank || char === newline;
     if (isGap) {
       if (within) break;
-      // One gap, however it is made.
+      // Several separators count as one gap.
       const before = text.charCodeAt(index - 1);
       if (before === blank || before === newline) continue;
       words++;
     }
     const next: PhraseNode | undefined = follow(at, isGap ? blank : char);
     if (next === undefined && !isGap) {
-      // Written together, where the list has a gap.
+      // The text has no gap where the list has one.
       const gap: PhraseNode | undefined = follow(at, blank);
       at = gap === undefined ? undefined : follow(gap, char);
     } else at = next;
@@ -167,7 +167,7 @@ function longest(text: string, from: number, within: boolean): Match | undefined
   return found;
 }
 
-/** What ends at the same place is both. */
+/** Phrases that end at the same position share their meanings. */
 function longer(found: Match | undefined, meaning: Meaning, end: number, words: number): Match {
   if (found === undefined || found.end !== end || found.meaning === meaning) return { meaning, end, words };
   return { meaning: found.meaning.map((languages, kind) => languages | (meaning[kind] ?? 0)), end, words };
@@ -183,7 +183,7 @@ const wordKinds = Uint8Array.from({ length: 128 }, (_, code) => {
 const isWideEnd = (char: number) =>
   char === 0x3002 || char === 0xff01 || char === 0xff1f || char === 0xff1b || char === 0x964 || char === 0x61f;
 
-/** Scripts that are written without blanks: a word may begin and end at any of their characters. */
+/** Scripts that are written without blanks: words may begin and end at any character. */
 const isUnspaced = (char: number) =>
   (char >= 0x3040 && char <= 0x30ff) || (char >= 0x3400 && char <= 0x9fff) || (char >= 0xf900 && char <= 0xfaff);
 

@@ -1,4 +1,4 @@
-/** What the content filter does with single characters: which of them are words, and which Latin letter others look like. Tables, since it does that with every character of every text. */
+/** Tables of single characters: which belong to words, and which Latin letters they resemble. Tables, because every character of every text is looked up. */
 
 /** Cyrillic, Greek, Armenian, Cherokee, Lisu and Latin-like letters that look like Latin ones (Unicode, confusables), in small letters. */
 const lookAlikes: readonly (readonly [from: string, to: string])[] = [
@@ -10,12 +10,12 @@ const lookAlikes: readonly (readonly [from: string, to: string])[] = [
   ['ıɑɡɩɪʀʏᴀʙᴄᴅᴇɢʜᴊᴋʟᴍɴᴏᴘꜱᴛᴜᴠᴡᴢɛøłđħŧ', 'iagiiryabcdeghjklmnopstuvwzeoldht'],
 ];
 
-/** Code unit to code unit; all of them stand below the surrogates. */
+/** Maps code units to code units; all of them are below the surrogates. */
 const latinOf: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, code) => code);
 for (const [from, to] of lookAlikes)
   for (let at = 0; at < from.length; at++) latinOf[from.charCodeAt(at)] = to.charCodeAt(at);
 
-/** Letters, and digits and signs that belong to words, are 1; what else is kept is 2; marks that count only at a word's end are 3; everything else is 0. */
+/** 1: letters, digits and signs that belong to words. 2: other characters that are kept. 3: marks that count only at the end of a word. 0: everything else. */
 const kindOf: Uint8Array = Uint8Array.from({ length: 65_536 }, (_, code) => {
   const char = String.fromCharCode(code);
   if ('.,:'.includes(char)) return 3;
@@ -25,7 +25,7 @@ const kindOf: Uint8Array = Uint8Array.from({ length: 65_536 }, (_, code) => {
 
 const blank = 32;
 
-/** `text` in small letters, with everything that is no word and ends no sentence as one blank, two where the gap is wider, and no letter more than twice in a row (`seeed`). */
+/** Replaces everything that neither belongs to a word nor ends a sentence by one blank, or two for a wider gap, and shortens repeated letters to two (`seeed`). `text` is in lower case. */
 export function softened(text: string): string {
   const units = new Uint16Array(text.length);
   let length = 0;
@@ -43,7 +43,7 @@ export function softened(text: string): string {
   return textOf(units.subarray(0, length));
 }
 
-/** `seed.phrase`; behind their commas and colons, Chinese and Japanese go on without a blank. */
+/** Whether a mark is within a word: `seed.phrase`. In Chinese and Japanese no blank follows commas and colons. */
 function isWithinWord(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   return kindOf[next] === 1 && (text[at] === '.' || next < 0x3040 || next > 0x9fff);
@@ -51,7 +51,7 @@ function isWithinWord(text: string, at: number): boolean {
 
 const isSmallLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 0x430 && unit <= 0x44f);
 
-/** With the look-alikes of other scripts as Latin letters. */
+/** Replaces look-alikes from other scripts by Latin letters. */
 export function withLatinLetters(text: string): string {
   const units = new Uint16Array(text.length);
   let isOther = false;

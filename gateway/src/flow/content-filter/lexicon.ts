@@ -1,22 +1,21 @@
-/** What the content filter knows of a language: its words for what a wallet's keeper must not give away, and for orders to agents. Lists are data; what they mean together is the rules' to say. */
+/** The word lists of a language for the content filter: words about a wallet's secrets, and about orders to agents. The lists are data; the rules decide what their words mean together. */
 
 /**
- * What a word or phrase is to the rules. Each list separates its entries by commas; `*` at an entry's end stands for any rest of the word.
- * Accents, capitals and hyphens make no difference.
+ * The kinds of words. Entries of a list are separated by commas; `*` at the end of an entry matches any rest of the word. Accents, capitals and hyphens make no difference.
  */
 export type Lists = {
   /** What nobody may be asked for: seed phrases, private keys, wallet passwords, key files. */
   readonly secret: string;
-  /** Words, of which such a phrase consists. */
+  /** The parts of such a phrase: words. */
   readonly pieces: string;
   readonly wallet: string;
   /** What a wallet does with them: showed, gave. */
   readonly shown: string;
   /** Verbs that ask for something, or say what to do with it so that it is given away. */
   readonly ask: string;
-  /** The same with a pronoun for what was named before: type it. */
+  /** The same with a pronoun: type it. */
   readonly askIt: string;
-  /** Those of `ask` that ask for nothing where a word of `keep` follows: write … down, confirm … is stored. */
+  /** Verbs of `ask` that are harmless when a word of `keep` follows: write … down, confirm … is stored. */
   readonly either: string;
   /** Words that make a demand of a noun: required, needed, here please. */
   readonly need: string;
@@ -24,16 +23,16 @@ export type Lists = {
   readonly what: string;
   /** Your, this account's. */
   readonly yours: string;
-  /** Where one thing that is said ends and the next begins: and, then, but. */
+  /** Conjunctions that separate statements: and, then, but. */
   readonly and: string;
   readonly deny: string;
-  /** What good apps say about secrets: keep, lose, write down. Between a verb that asks and a noun, it parts them. */
+  /** What good apps say about secrets: keep, lose, write down. Between a verb of `ask` and a noun it separates them. */
   readonly keep: string;
-  /** Who is warned about: scammers, anyone who, a website that. */
+  /** Those who are warned about: scammers, anyone who, a website that. */
   readonly warned: string;
   /** The end of a warning: is a scam. */
   readonly fraud: string;
-  /** Words without a meaning of their own, between a denial and what it denies, or beside the noun of a label. */
+  /** Words without a meaning of their own, between a denial and its verb, or beside the noun of a label. */
   readonly filler: string;
 
   /** Verbs that set orders aside: ignore, forget. */
@@ -44,37 +43,37 @@ export type Lists = {
   readonly former: string;
   /** What makes them new: updated, real. */
   readonly fresh: string;
-  /** What is said of instructions that are to count no more: no longer apply. */
+  /** Says that instructions do not count any more: no longer apply. */
   readonly lapsed: string;
-  /** Permission, which is no order: you can ignore. */
+  /** Words of permission, which is no order: you can ignore. */
   readonly may: string;
   /** Names for machines that read: AI agent, language model. */
   readonly model: string;
-  /** Names that people have, too: agent, assistant, bot. */
+  /** Names that people can have, too: agent, assistant, bot. */
   readonly agent: string;
-  /** How somebody is addressed: attention, dear, if you are. */
+  /** Forms of address: attention, dear, if you are. */
   readonly address: string;
   /** Orders and modal verbs. */
   readonly order: string;
-  /** What the one who is helped is kept from: tell, ask, show. */
+  /** Verbs of informing the user: tell, ask, show. */
   readonly tell: string;
-  /** The same of whoever is not told, in languages in which that is another word. */
+  /** The same for the one who is informed, in languages with another word for it. */
   readonly told: string;
-  /** Whom an agent works for. */
+  /** The person for whom an agent works. */
   readonly user: string;
   /** Authors of a text who speak about themselves: we never ask users. */
   readonly self: string;
-  /** What gives somebody a role: you are now, act as. */
+  /** Words that assign a role: you are now, act as. */
   readonly become: string;
   readonly role: string;
-  /** What brings inner texts out: print, reveal. */
+  /** Verbs that reveal inner texts: print, reveal. */
   readonly reveal: string;
   /** Texts and values that are an agent's own: system prompt, conversation history. */
   readonly inner: string;
   /** Calls of a tool, and tools. */
   readonly call: string;
   readonly tool: string;
-  /** Said to nobody but a machine: do anything now, your new task is. */
+  /** Phrases that only address a machine: do anything now, your new task is. */
   readonly fatal: string;
 };
 
@@ -85,9 +84,9 @@ export type Language = Partial<Lists> & {
   readonly language: string;
   /** Verbs may follow what they ask for. */
   readonly verbLast?: boolean;
-  /** A denial reaches only over fillers; elsewhere it reaches through its clause. */
+  /** A denial must be next to its verb, except for fillers; in other languages it covers the clause. */
   readonly closeDenials?: boolean;
-  /** Words for a word, as labels number them: word 3. */
+  /** Words for `word` in numbered labels: word 3. */
   readonly word?: string;
 };
 

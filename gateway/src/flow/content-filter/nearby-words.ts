@@ -1,8 +1,8 @@
-/** The words around a word, in its sentence, nearest first: what the filter's rules look at together. */
+/** The known words around a word in its sentence, nearest first. */
 
 import type { KnownWord } from './known-words.ts';
 
-/** With at most `most` words between that are not known, on the side of `step`. */
+/** Known words on one side, with at most `most` unknown words in between. */
 function nearby(words: readonly KnownWord[], at: number, most: number, step: 1 | -1): readonly KnownWord[] {
   const from = words[at];
   const found: KnownWord[] = [];
@@ -22,6 +22,6 @@ export const before = (words: readonly KnownWord[], at: number, most: number): r
 export const after = (words: readonly KnownWord[], at: number, most: number): readonly KnownWord[] =>
   nearby(words, at, most, 1);
 
-/** How many words stand between, whichever comes first. */
+/** The number of words between two words, in either order. */
 export const distance = (one: KnownWord, other: KnownWord): number =>
   one.first < other.first ? other.first - one.last - 1 : one.first - other.last - 1;

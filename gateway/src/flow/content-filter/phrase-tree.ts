@@ -1,9 +1,9 @@
-/** All phrases of all languages as one tree of characters, in which a text is looked up in one walk. */
+/** A trie of the phrases of all languages. */
 
 import { type Kind, kinds, type Language } from './lexicon.ts';
 import { inLatin, plainWords } from './plain-words.ts';
 
-/** For each kind, in the order of `kinds`, a bit for each language in which the phrase is of that kind; and behind them 1 if it is of a kind from `override` on. */
+/** For each kind, in the order of `kinds`, a bit for each language in which the phrase is of that kind. The last entry is 1 when a kind from `override` on is set. */
 export type Meaning = Int32Array;
 
 export type PhraseNode = {
@@ -11,9 +11,9 @@ export type PhraseNode = {
   readonly char: number;
   child: PhraseNode | undefined;
   others: Map<number, PhraseNode> | undefined;
-  /** Of a phrase that ends here with its word. */
+  /** The meaning of a phrase that ends here with its word. */
   exact: Meaning | undefined;
-  /** Of a phrase that ends here, whatever the rest of the word. */
+  /** The meaning of a phrase that ends here, whatever the rest of the word is. */
   stem: Meaning | undefined;
 };
 
@@ -33,7 +33,7 @@ function node(char: number): PhraseNode {
 
 function add(root: PhraseNode, phrase: string, kind: number, language: number): void {
   const isStem = phrase.endsWith('*');
-  // As a text is read, so that both sides lose the same marks.
+  // Folded like texts, so that both sides match.
   const text = folded(isStem ? phrase.slice(0, -1) : phrase);
   if (text === '') return;
   let at = root;
@@ -45,7 +45,7 @@ function add(root: PhraseNode, phrase: string, kind: number, language: number): 
   else at.exact = meaning;
 }
 
-/** Words in Latin letters meet the reading in Latin letters, others the one in their own. */
+/** Phrases in Latin letters are compared with the text in Latin letters, others with the text in their own script. */
 export function folded(phrase: string): string {
   const words = plainWords(phrase);
   return /[^\0-\u024f\u1e00-\u1eff]/.test(words) ? words : inLatin(words);

@@ -1,11 +1,11 @@
-/** Texts in plain words: folded until only what a reader sees is left. Phrases are folded in the same way, so that both sides lose the same marks. */
+/** Reduces a text to plain words, without accents, marks and spelling tricks. Phrases of the lists go through the same functions, so that both sides match. */
 
 import { softened, withLatinLetters } from './letter-tables.ts';
 
-/** As `TextReading.words`. */
+/** See `TextReading.words`. */
 export function plainWords(normal: string, isAscii = false): string {
   const small = (isAscii ? normal : withPlainCapitals(normal)).toLowerCase();
-  // Accents, marks and everything invisible go: they change no word that a reader sees.
+  // Accents, marks and invisible characters do not change the word that a reader sees.
   const bare = isAscii
     ? small
     : small
@@ -17,12 +17,12 @@ export function plainWords(normal: string, isAscii = false): string {
   return (isAscii ? joined : withoutGaps(joined)).trim();
 }
 
-/** Nobody writes blanks between the characters of Chinese and Japanese words. */
+/** Removes blanks between Chinese and Japanese characters, where nobody writes them. */
 function withoutGaps(text: string): string {
   return text.replaceAll(/(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])/g, '');
 }
 
-/** Letters in boxes and discs and of flags, which have no compatibility form, and Greek capitals whose small letters look like others than they do. */
+/** Replaces enclosed letters and regional indicators, which NFKC keeps, and Greek capitals that look Latin while their lower case does not. */
 function withPlainCapitals(normal: string): string {
   return normal
     .replaceAll(/[\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu, (letter) => {
@@ -32,7 +32,7 @@ function withPlainCapitals(normal: string): string {
     .replaceAll(/[ΗΝΥ]/g, (letter) => (letter === 'Η' ? 'H' : letter === 'Ν' ? 'N' : 'Y'));
 }
 
-/** `s e e d  p h r a s e` is two words of letters that were spaced out; a wider gap ends a word. */
+/** Joins spaced-out letters: `s e e d  p h r a s e` is two words, because a wider gap ends a word. */
 function joinSpacedLetters(text: string): string {
   if (!/\S \S \S \S/.test(text)) return text;
   return text.replaceAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}](?: [\p{L}\p{N}](?![\p{L}\p{N}])){2,}/gu, (spaced) =>
@@ -52,10 +52,10 @@ const digitsAsLetters: Readonly<Record<string, string>> = {
   '@': 'a',
 };
 
-/** As `TextReading.latin`, of `words`. */
+/** See `TextReading.latin`; takes `words`. */
 export function inLatin(words: string, isAscii = false): string {
   const shown = isAscii ? words : withLatinLetters(words);
-  // Only within a word that has letters too: 24 stays 24.
+  // Only in words that also have letters: 24 stays 24.
   if (!/[a-z][0-9$@]|[0-9$@][a-z]/.test(shown)) return shown;
   return shown.replaceAll(/[a-z0-9$@]+/g, (word) =>
     /[a-z]/.test(word) && /[0-9$@]/.test(word)
@@ -64,7 +64,7 @@ export function inLatin(words: string, isAscii = false): string {
   );
 }
 
-/** Latin letters in words that are Cyrillic otherwise, as what they look like. */
+/** Replaces Latin letters in otherwise Cyrillic words by the Cyrillic letters that they resemble. */
 export function inCyrillic(words: string): string {
   if (!/[a-z][\u0430-\u044f]|[\u0430-\u044f][a-z]/.test(words)) return words;
   return words.replaceAll(/[a-z\u0430-\u044f]+/g, (word) =>

@@ -1,4 +1,4 @@
-/** What the texts of one step say together, where each of them alone says nothing: a request that goes on from field to field, and fields that ask word by word. */
+/** Checks the texts of one step together: a request that is split between texts, and fields that ask for a secret word by word. */
 
 import { isJsonObject, member } from '../../api/json-object.ts';
 import type { Rule } from './content-filter-rules.ts';
@@ -8,10 +8,10 @@ import { is } from './known-words.ts';
 
 type Denial = { readonly ruleId: string; readonly pointer: string };
 
-/** Rules about what is said. Characters and links are read text by text. */
+/** The rules about meaning. Rules about characters and links only need single texts. */
 const rulesOfSense = ['secret-requests', 'agent-instructions'];
 
-/** `step` is JSON, checked or not; each of its texts alone was found fit. */
+/** `step` is JSON, checked or not; each of its texts alone has passed. */
 export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | undefined {
   const applied = rules.filter(({ ruleId }) => rulesOfSense.includes(ruleId));
   if (!isJsonObject(step) || applied.length === 0) return undefined;
@@ -49,7 +49,7 @@ function fieldsOf(step: unknown): readonly StepField[] {
   }));
 }
 
-/** In the order in which a client shows them. */
+/** All texts in the order in which a client shows them. */
 function textsOf(step: unknown, fields: readonly StepField[]): readonly string[] {
   return [
     textOf(step, 'title'),
@@ -59,7 +59,7 @@ function textsOf(step: unknown, fields: readonly StepField[]): readonly string[]
   ].filter((text) => text !== '');
 }
 
-/** Where one text goes on in the next; empty where none does. Only the ends count: a text was read by itself already. */
+/** Joins texts that continue in the next one; empty when none does. Only the ends of texts are joined, because each text was checked already. */
 function joined(texts: readonly string[]): string {
   let prose = '';
   let goesOn = false;
@@ -77,7 +77,7 @@ const mostOfEnd = 200;
 const endsOf = (text: string): string =>
   text.length <= 2 * mostOfEnd ? text : `${text.slice(0, mostOfEnd)}.\n${text.slice(-mostOfEnd)}`;
 
-/** It ends without a mark, and either with a word that wants another one or before one that begins no sentence. */
+/** Whether `text` has no closing mark, and either ends with a word that needs another one, or is followed by a text that does not begin a sentence. */
 function continues(text: string, next: string): boolean {
   if (/[.!?:;…。！？：；)\]]$/.test(text)) return false;
   const first = next.charAt(0);

@@ -7,18 +7,18 @@ import type { RegistryStore } from './registry-store.ts';
 
 type Apps = Pick<RegistryStore, 'findApp'>;
 
-/** Somebody else's private app reads like an absent one. */
+/** Another user's private app reads like an absent one. */
 export async function visibleApp(
   store: Apps,
   callerId: string,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found'>> {
-  // What is no app's name may hold what a database cannot take.
+  // Other texts may contain what a database does not accept.
   const app = isAppId(appId) ? await store.findApp(appId) : undefined;
   return app !== undefined && isVisibleTo(app, callerId) ? ok(app) : refused('not-found', 'There is no such app.');
 }
 
-/** Another's public app is 403, a private one 404. */
+/** Another user's public app is 403, a private one 404. */
 export async function ownApp(
   store: Apps,
   callerId: string,

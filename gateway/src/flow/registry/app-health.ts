@@ -1,4 +1,4 @@
-/** How the registry asks an app whether it is healthy. `apps/` knows how an app is reached, and the composition root gives the function in. */
+/** The function by which the registry asks an app whether it is healthy. `apps/` implements it, and the composition root passes it in. */
 
 import type { Ok } from '../../platform/result.ts';
 import type { VersionRecord } from './version.ts';

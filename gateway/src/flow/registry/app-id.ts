@@ -1,8 +1,8 @@
-/** An app's id, `publisher/slug`, and the names that an app's manifest gives. */
+/** The forms of an app's id, `publisher/slug`, and of the names in a manifest. */
 
 import { identifierForm } from '../../platform/identifier.ts';
 
-/** Lower-case letters, digits, dots and dashes, neither of the latter at an end: nothing that a path, a log line or a reader could take for something else. */
+/** Lower-case letters, digits, dots and dashes, with a letter or digit at both ends: unambiguous in paths and logs. */
 const part = '[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?';
 export const appIdForm = new RegExp(`^${part}/${part}$`);
 
@@ -10,7 +10,7 @@ export function isAppId(text: string): boolean {
   return appIdForm.test(text);
 }
 
-/** Steps, queries and event types. */
+/** The form of the names of steps, queries and event types. */
 export function isManifestName(text: string): boolean {
   return identifierForm.test(text);
 }

@@ -1,4 +1,4 @@
-/** A Flow App as it is registered: its name, who owns it, who sees it. */
+/** A registered Flow App: its name, its owner and its visibility. */
 
 import type { AppVisibility } from '@flowgate/client/flow-wire';
 
@@ -10,12 +10,12 @@ export type AppRecord = {
   readonly name: string;
   readonly description?: string;
   readonly visibility: AppVisibility;
-  /** Makes users' ids different for each app. Never shown. */
+  /** Makes pairwise user ids differ for each app. Never shown. */
   readonly subjectSalt: string;
   readonly createdAtMs: number;
 };
 
-/** Somebody else's private app reads like an absent one (contract/conventions). */
+/** Another user's private app reads like an absent one (contract/conventions). */
 export function isVisibleTo(app: Pick<AppRecord, 'ownerId' | 'visibility'>, userId: string): boolean {
   return app.visibility === 'public' || app.ownerId === userId;
 }

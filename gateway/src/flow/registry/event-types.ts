@@ -1,6 +1,6 @@
-/** The event types that are the platform's own: an app's version cannot declare them. */
+/** The platform's own event types, which no app can declare. */
 
-/** Every session has these; whatever else happens in it has a type that the app's version declares. */
+/** All other events in a session have a type that the app's version declares. */
 export const platformEventTypes = [
   'session_created',
   'step_submitted',
@@ -10,7 +10,7 @@ export const platformEventTypes = [
   'session_failed',
 ] as const;
 
-/** These are in a session's log alone: nobody can subscribe to them. */
+/** Only in a session's own events; nobody can subscribe to them. */
 export const loggedEventTypes = ['subscription_disabled'] as const;
 
 export type PlatformEventType = (typeof platformEventTypes)[number];

@@ -1,4 +1,4 @@
-/** Apps as their caller may see them: one of them, and the list (contract/flow-apps#registry). */
+/** Finds and lists the apps that a caller may see (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';
@@ -31,7 +31,7 @@ export async function listApps(
   const page = parsePage(query, { defaultLimit: 20, isId: isAppId });
   if (!page.ok) return page;
   const { records, next } = await store.listApps(callerId, page.value);
-  // One look for the whole page.
+  // One query for the whole page.
   const active = Map.groupBy(await store.activeVersions(records.map(({ appId }) => appId)), ({ appId }) => appId);
   const data = records.map((app) => appView(app, latestVersion(active.get(app.appId) ?? [])?.version));
   return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });

@@ -1,4 +1,4 @@
-/** Versions of an app as its caller may see them, retired ones too: one of them, and the list (contract/flow-apps#registry). */
+/** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';

@@ -1,6 +1,6 @@
-/** JSON pointers (RFC 6901): what a declared query reads in a user's app data. */
+/** JSON pointers (RFC 6901), by which declared queries read a user's app data. */
 
-/** The value at the pointer, or `undefined`. `pointer` has the form that `isJsonPointer` checks. */
+/** The value at the pointer, or `undefined`. `manifest-input` has checked the pointer's form. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
   for (const name of namesOf(pointer)) {
@@ -10,7 +10,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return at;
 }
 
-/** Undefined for the pointer to everything. */
+/** The first member name; undefined for the pointer to the whole document. */
 export function firstName(pointer: string): string | undefined {
   return namesOf(pointer)[0];
 }
@@ -22,7 +22,7 @@ function namesOf(pointer: string): readonly string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Own members only; an index of an array has no leading zero. */
+/** Own members only; array indices have no leading zeros. */
 function childOf(parent: unknown, name: string): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined;
   if (Array.isArray(parent) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;

@@ -1,4 +1,4 @@
-/** What a version declares about itself, checked: the same for apps that answer over HTTP and for embedded ones (contract/flow-apps#registry). */
+/** Checks the manifest of a version, for apps that are called over HTTP and embedded ones alike (contract/flow-apps#registry). */
 
 import { z } from 'zod';
 import { listOf, mustBe, optional } from '../../api/body-members.ts';
@@ -59,7 +59,7 @@ export const manifestMembers = () => ({
 
 type Members = z.output<z.ZodObject<ReturnType<typeof manifestInput>>>;
 
-/** For `superRefine`: what only shows when members are read together. */
+/** For `superRefine`: problems that only show when the members are compared. */
 export function checkTogether(
   { startSteps, steps, queries = [], events = [] }: Members,
   context: z.RefinementCtx,
@@ -80,7 +80,7 @@ export function checkTogether(
   if (stranger >= 0) refuse(['startSteps', stranger], 'must be one of steps');
 }
 
-/** With defaults filled in. */
+/** Fills in the defaults. */
 export function manifestOf(baseUrl: string, { startSteps, steps, queries = [], events = [] }: Members): Manifest {
   const stepIds = steps.map(({ stepId }) => stepId);
   return {

@@ -1,9 +1,9 @@
-/** Asks every active version again and again whether it is well, so that nothing new is started on one that is not (contract/flow-apps#health). */
+/** Probes the health of every active version periodically, so that no session is started on an unhealthy one (contract/flow-apps#health). */
 
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { AskHealth } from './app-health.ts';
-import { createProbeTurns } from './probe-turns.ts';
+import { createProbeQueue } from './probe-queue.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';
 import { embeddedBaseUrl, unhealthyFromMisses, type VersionRecord } from './version.ts';
 
@@ -11,20 +11,20 @@ export type ProbeParts = {
   readonly store: Pick<RegistryStore, 'probeBatch' | 'findProbed' | 'noteHealth'>;
   readonly askHealth: AskHealth;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** From the begin of one round to the next; 30,000 unless told. An owner whose last round is not over by then is left out of the next. */
+  /** Milliseconds from the start of one round to the next; 30,000 by default. An owner whose last round is not finished is left out of the next. */
   readonly intervalMs?: number;
-  /** A version crossed the line, one way or the other. */
+  /** Called when a version becomes unhealthy or healthy. */
   readonly onChange: (version: VersionRecord, healthy: boolean) => void;
 };
 
 const probesAtOnce = 32;
-/** Who has many apps that do not answer learns later how they are; others do not. */
+/** Bounds the probes of one owner at once, so that an owner of many silent apps delays only their own probes. */
 const probesOfOwner = 4;
 const batchSize = 1_000;
 
 /**
- * The work of `runWhileLeader`: ends when `signal` is aborted, throws `Unavailable` when the storage is unavailable. Its notes are not fenced: a leader of before could count one
- * miss twice, which the next success takes back.
+ * The work of `runWhileLeader`: ends when `signal` is aborted, and throws `Unavailable` when the storage does not answer. Its writes are not fenced: a former leader could count one miss twice,
+ * which the next success undoes.
  */
 export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promise<void> {
   const { store, clock, intervalMs = 30_000 } = parts;
@@ -46,7 +46,7 @@ export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promi
 }
 
 function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () => void) {
-  const turns = createProbeTurns(probesAtOnce, probesOfOwner);
+  const queue = createProbeQueue(probesAtOnce, probesOfOwner);
   const underWay = new Set<Promise<void>>();
   let failure: unknown;
 
@@ -58,7 +58,7 @@ function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () =>
       })
       .finally(() => {
         underWay.delete(probing);
-        turns.done(version);
+        queue.done(version);
         fill();
       });
     underWay.add(probing);
@@ -66,7 +66,7 @@ function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () =>
 
   function fill(): void {
     while (!stopped.aborted) {
-      const next = turns.next();
+      const next = queue.next();
       if (next === undefined) return;
       begin(next);
     }
@@ -74,7 +74,7 @@ function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () =>
 
   return {
     add(round: readonly ProbedVersion[]) {
-      turns.add(round);
+      queue.add(round);
       fill();
     },
     failure: () => failure,
@@ -93,7 +93,7 @@ async function everyVersion(store: ProbeParts['store']): Promise<readonly Probed
   return found;
 }
 
-/** Only what changes something is written: an app that is well stays unmarked, one that is long gone is not counted for ever. */
+/** Writes only changes: nothing for an app that stays healthy, and no more misses for one that is unhealthy already. */
 async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSignal): Promise<void> {
   const version = await parts.store.findProbed(named.appId, named.version);
   if (version === undefined || version.manifest.baseUrl === embeddedBaseUrl || signal.aborted) return;
@@ -107,7 +107,7 @@ async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSigna
     parts.onChange(version, healthy);
 }
 
-/** The end of the work does not wait for apps; `pending` never rejects. Leaves nothing behind on the signal. */
+/** Resolves with undefined when the signal is aborted first. `pending` must never reject. Removes its listener from the signal. */
 async function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const end = () => resolve(undefined);

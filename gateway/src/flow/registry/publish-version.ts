@@ -1,4 +1,4 @@
-/** Publishes a version of an app, once it has been seen to answer (contract/flow-apps#registry). */
+/** Publishes a version of an app after its health endpoint has answered (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
@@ -18,18 +18,18 @@ export type PublishVersionParts = {
   readonly contentFilter: ContentFilter;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly randomBytes: (size: number) => Buffer;
-  /** Wall times that are never the same twice. */
+  /** Wall time that is never the same twice. */
   readonly creationTime: () => number;
 };
 
-/** Active versions of all apps of one user: each is probed twice a minute, at whatever address its publisher names. */
+/** The most active versions over all apps of one user: each is probed twice a minute, at an address that its publisher chooses. */
 export const activeVersionLimit = 200;
-/** Of one app ever: what was published is kept as history, retired or not. */
+/** The most versions that one app can ever have, since retired ones are kept as history. */
 export const versionLimit = 1_000;
 
 /**
- * The signing secret is in the answer only when it was generated here. The app's health is asked before anything is stored. Throws `Unavailable` when the storage is unavailable;
- * the version may then be published.
+ * The response contains the signing secret only when the gateway generated it. The app's health is checked before anything is stored. Throws `Unavailable`; the version may then be published or
+ * not.
  */
 export async function publishVersion(
   parts: PublishVersionParts,
@@ -42,11 +42,11 @@ export async function publishVersion(
   const input = parseVersionInput(body);
   if (!input.ok) return input;
   const { version, manifest } = input.value;
-  // All of a manifest are names but these, and agents are shown them.
+  // Everything else in a manifest is a name; these are free texts that agents see.
   const { denial: denied } = parts.contentFilter({ step: { queries: manifest.queries } });
   if (denied !== undefined)
     return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
-  // Spares the app a question; what decides is the insertion below.
+  // Saves a call of the app; the insertion below decides.
   if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
 
   const signingSecret = input.value.signingSecret ?? `whsec_${parts.randomBytes(32).toString('base64')}`;

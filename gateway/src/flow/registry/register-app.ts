@@ -12,14 +12,14 @@ export type RegisterAppParts = {
   readonly store: Pick<RegistryStore, 'insertApp'>;
   readonly randomBytes: (size: number) => Buffer;
   readonly contentFilter: ContentFilter;
-  /** Wall times that are never the same twice. */
+  /** Wall time that is never the same twice. */
   readonly creationTime: () => number;
 };
 
-/** Apps of one user. */
+/** The most apps of one user. */
 export const appLimit = 100;
 
-/** Throws `Unavailable` when the storage is unavailable; the app may then be registered. */
+/** Throws `Unavailable`; the app may then be registered or not. */
 export async function registerApp(
   parts: RegisterAppParts,
   callerId: string,
@@ -47,7 +47,7 @@ export async function registerApp(
   }
 }
 
-/** People and agents read these in lists, as they do what the app will render: the same rules hold. */
+/** People and agents read these texts in lists, so the rules for rendered texts apply to them too. */
 function denials(
   contentFilter: ContentFilter,
   { name, description }: { readonly name: string; readonly description?: string },

@@ -1,4 +1,4 @@
-/** Which version of which app a session is to run: the one asked for, or the latest active one (contract/flow-apps#versions). */
+/** Decides which version a session runs: the requested one, or the latest active one (contract/flow-apps#versions). */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { AppRecord } from './app.ts';
@@ -11,12 +11,12 @@ export type ResolvedVersion = { readonly app: AppRecord; readonly version: Versi
 
 type Versions = Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
 
-/** A version can be retired between two looks; somebody who retires several in that moment is followed this far. */
+/** A version can be retired between two queries; the search for the latest one is repeated this often. */
 const looks = 3;
 
 /**
- * `not-found`: no such app for this caller, no such version, or none ever published; `gone`: retired, or all are; `bad-request`: no semantic version. The version found is
- * active; whether it is healthy is the caller's question. Throws `Unavailable` when the storage is unavailable.
+ * `not-found`: no such app for this caller, no such version, or none was ever published. `gone`: the version is retired, or all are. `bad-request`: not a semantic version. The version found is
+ * active, but may be unhealthy. Throws `Unavailable`.
  */
 export function resolveVersion(
   store: Versions,

@@ -1,4 +1,4 @@
-/** Retires a version: nothing new is started or submitted on it from then on. Again changes nothing (contract/flow-apps#registry). */
+/** Retires a version: nothing is started or submitted on it any more. Repeating it changes nothing (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +13,7 @@ export type RetireVersionParts = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Throws `Unavailable` when the storage is unavailable; the version may then be retired, and again is safe. */
+/** Throws `Unavailable`; the version may then be retired or not, and repeating is safe. */
 export async function retireVersion(
   { store, clock }: RetireVersionParts,
   callerId: string,

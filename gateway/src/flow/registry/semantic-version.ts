@@ -1,4 +1,4 @@
-/** Versions as Semantic Versioning 2.0.0 has them, and which of several is the latest. */
+/** Semantic Versioning 2.0.0: the form of versions, and which of several is the latest. */
 
 import { compare, parse } from 'semver';
 
@@ -13,7 +13,7 @@ export function isSemanticVersion(text: string): boolean {
   );
 }
 
-/** The one of highest precedence; prereleases only when there is nothing else (contract/flow-apps#versions). */
+/** The version of highest precedence; a prerelease only when there is nothing else (contract/flow-apps#versions). */
 export function latestVersion<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
   const releases = versions.filter(({ version }) => parse(version)?.prerelease.length === 0);
   const [first, ...others] = releases.length > 0 ? releases : versions;

@@ -14,7 +14,7 @@ import type { Manifest } from './version.ts';
 export type CheckedVersion = {
   readonly version: string;
   readonly manifest: Manifest;
-  /** Absent: the gateway is to make one. */
+  /** Left out: the gateway generates one. */
   readonly signingSecret?: string;
 };
 
@@ -77,16 +77,16 @@ export function parseVersionInput(body: unknown): Ok<CheckedVersion> | BodyRefus
   });
 }
 
-/** As the URL standard writes it, without a trailing slash; `undefined` when an app cannot live there. */
+/** The normalised URL without a trailing slash; `undefined` when it cannot be the address of an app. */
 function baseUrlOf(text: string): string | undefined {
-  // The parser drops tabs and line feeds, takes a backslash for a slash, and does not tell an empty query from none.
+  // The URL parser drops tabs and line feeds, treats a backslash as a slash, and hides an empty query.
   if (text.length > maxUrlLength || !text.isWellFormed() || /[\s\p{Cc}\\?#]/u.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/@]+(?:\/|$)/i.test(text)) return undefined;
   return url.username === '' && url.password === '' ? withoutTrailing(url.href, '/') : undefined;
 }
 
-/** What Standard Webhooks sign with: 24 to 64 bytes. */
+/** The form of secrets in Standard Webhooks: 24 to 64 bytes. */
 export function isSigningSecret(text: string): boolean {
   if (!signingSecretForm.test(text)) return false;
   const encoded = text.slice('whsec_'.length);

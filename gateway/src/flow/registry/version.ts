@@ -1,8 +1,8 @@
-/** A published version of a Flow App: where it answers, and what it has declared. */
+/** A published version of a Flow App: its address and its manifest. */
 
 import type { QueryDeclaration } from '@flowgate/client/flow-wire';
 
-/** What the publisher declared, with defaults filled in. */
+/** What the publisher declared, with defaults. */
 export type Manifest = {
   /** Without a trailing slash. `embedded:` for an app that runs in this process. */
   readonly baseUrl: string;
@@ -18,22 +18,22 @@ export type VersionRecord = {
   /** Strict semver, as published. */
   readonly version: string;
   readonly manifest: Manifest;
-  /** The signing secret, sealed. */
+  /** The encrypted signing secret. */
   readonly sealedSecret: string;
   readonly status: 'active' | 'retired';
   readonly createdAtMs: number;
   readonly retiredAtMs?: number;
-  /** Health probes missed in a row. */
+  /** Consecutive failed health probes. */
   readonly healthMisses: number;
 };
 
-/** From this many misses on, new sessions are refused (contract/flow-apps#registry). */
+/** From this many misses, starts are refused (contract/flow-apps#registry). */
 export const unhealthyFromMisses = 3;
 
 /** The `baseUrl` of an app that runs in this process. */
 export const embeddedBaseUrl = 'embedded:';
 
-/** What a version's signing secret is sealed for. */
+/** The context of a version's encrypted signing secret: it can be decrypted for this version only. */
 export function signingSecretContext({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>): string {
   return `flow-version ${appId}@${version}`;
 }

@@ -1,17 +1,17 @@
-/** Which version is asked next whether it is well: owners have turns, and each a share of what is asked at once, so that apps that do not answer delay their own owner only. */
+/** The queue of health probes: round-robin between owners, with a limit for each, so that silent apps delay only their own owner. */
 
 import type { ProbedVersion } from './registry-store.ts';
 
-export type ProbeTurns = {
-  /** Those of an owner of whom the last round is not over yet are left out. */
+export type ProbeQueue = {
+  /** Adds a round. Owners whose last round is not finished are left out. */
   readonly add: (round: readonly ProbedVersion[]) => void;
-  /** Undefined: nothing may be asked now. What was given is under way until it is `done`. */
+  /** The next version to probe, which counts as running until `done`. Undefined when none may be probed now. */
   readonly next: () => ProbedVersion | undefined;
   readonly done: (version: ProbedVersion) => void;
 };
 
-export function createProbeTurns(most: number, mostOfOwner: number): ProbeTurns {
-  /** Owners with something to ask, the one whose turn it is first. */
+export function createProbeQueue(most: number, mostOfOwner: number): ProbeQueue {
+  /** Waiting versions by owner, in the order of the owners' turns. */
   const waiting = new Map<string, ProbedVersion[]>();
   const underWay = new Map<string, number>();
   let total = 0;
