@@ -1,7 +1,7 @@
 /** The routes about who one is and the keys one has: parse, call one use, shape the reply (contract/keys). */
 
 import { z } from 'zod';
-import { bodySchema } from '../api/body-schema.ts';
+import { type BodyOf, bodySchema } from '../api/body-schema.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
 import { apiKeyPage, keyIdParameter, mintedApiKey } from './api-key-wire.ts';
@@ -34,7 +34,10 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: "The caller's id.", schema: userId }],
         refusals: [],
       },
-      handle: ({ caller }) => ({ status: 200, body: { id: caller.userId } }),
+      handle: ({ caller }) => {
+        const body: BodyOf<typeof userId> = { id: caller.userId };
+        return { status: 200, body };
+      },
     },
     {
       method: 'POST',

@@ -74,10 +74,15 @@ export function createComponents(): Components {
     schemas[name] = schema;
     return schema;
   };
+  const done: Readonly<Record<Direction, Map<BodySchema, Schema>>> = { input: new Map(), output: new Map() };
   const describe = (body: BodySchema, direction: Direction): Schema => {
+    const known = done[direction].get(body);
+    if (known !== undefined) return known;
     const described = jsonSchemaOf(body.schema(), direction);
     for (const [name, schema] of Object.entries(described.$defs ?? {})) add(name, formed(schema));
-    return schemas[body.name] ?? add(body.name, formed(described));
+    const schema = schemas[body.name] ?? add(body.name, formed(described));
+    done[direction].set(body, schema);
+    return schema;
   };
   return {
     schemas,

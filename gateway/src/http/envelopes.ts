@@ -1,5 +1,7 @@
 /** The three error bodies of the contract (contract/errors#envelopes; contract/json-rpc#errors): JSON-RPC error, StandardError, ProblemDetails. */
 
+import type { BodyOf } from '../api/body-schema.ts';
+import type { standardError as standardErrorBody } from '../api/error-wire.ts';
 import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
 import { type Envelope, failures, urnPrefix } from './failures.ts';
 
@@ -55,33 +57,27 @@ function rpcError(reason: RefusalReason, context: FailureContext): FailureBody {
 
 function standardError(reason: RefusalReason, context: FailureContext): FailureBody {
   const row = failures[reason];
-  return {
+  const body: BodyOf<typeof standardErrorBody> = {
+    timestamp: context.nowMs,
     status: row.status,
-    contentType: 'application/json',
-    body: JSON.stringify({
-      timestamp: context.nowMs,
-      status: row.status,
-      error: row.label,
-      message: context.detail ?? row.message,
-      path: context.path(),
-    }),
+    error: row.label,
+    message: context.detail ?? row.message,
+    path: context.path(),
   };
+  return { status: row.status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
 /** RFC 7807. */
 function problemDetails(reason: RefusalReason, context: FailureContext): FailureBody {
   const row = failures[reason];
-  return {
+  const body = {
+    ...context.members,
+    type: `${urnPrefix}${row.urn}`,
+    title: row.title,
     status: row.status,
-    contentType: 'application/problem+json',
-    body: JSON.stringify({
-      ...context.members,
-      type: `${urnPrefix}${row.urn}`,
-      title: row.title,
-      status: row.status,
-      detail: context.detail ?? row.message,
-      retryable: context.retryable ?? row.retryable,
-      instance: context.requestId,
-    }),
+    detail: context.detail ?? row.message,
+    retryable: context.retryable ?? row.retryable,
+    instance: context.requestId,
   };
+  return { status: row.status, contentType: 'application/problem+json', body: JSON.stringify(body) };
 }
