@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type ApiKey, mintApiKey } from './api-key.ts';
 import { constantTimeEqual, createPeppers, pepperVersion } from './api-key-digest.ts';
 
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const random = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 
 function withSecret(key: ApiKey, secret: string): ApiKey {
   return { ...key, secret, raw: `fk_${key.keyId}.${secret}` };

@@ -12,10 +12,10 @@ function digits(value: bigint, length: number): string {
 /** Bytes that count upwards from `start`, wrapping at 256. */
 function counting(start: number) {
   let next = start;
-  return (length: number) => Uint8Array.from({ length }, () => next++ & 0xff);
+  return (length: number) => Buffer.from(Array.from({ length }, () => next++ & 0xff));
 }
 
-const systemRandom = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const systemRandom = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 
 test('a minted key has the form that contract/keys#mint gives and is parsed into its parts', () => {
   for (let round = 0; round < 200; round++) {
@@ -35,16 +35,16 @@ test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits
 });
 
 test('the secret holds 256 random bits in 43 base62 characters, padded on the left (contract/keys#form)', () => {
-  const last = (value: number) => Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? value : 0));
-  const secretOf = (bits: Uint8Array) => {
+  const last = (value: number) => Buffer.from(Array.from({ length: 32 }, (_, at) => (at === 31 ? value : 0)));
+  const secretOf = (bits: Buffer) => {
     // Asked first for the keyId's bytes, then for the secret's.
-    const answers = [new Uint8Array(32), bits];
-    return mintApiKey(() => answers.shift() ?? new Uint8Array(0)).secret.slice(0, 43);
+    const answers = [Buffer.alloc(32), bits];
+    return mintApiKey(() => answers.shift() ?? Buffer.alloc(0)).secret.slice(0, 43);
   };
   expect(secretOf(last(0))).toBe('0'.repeat(43));
   expect(secretOf(last(61))).toBe(`${'0'.repeat(42)}z`);
   expect(secretOf(last(62))).toBe(`${'0'.repeat(41)}10`);
-  expect(secretOf(new Uint8Array(32).fill(255))).toBe(digits(2n ** 256n - 1n, 43));
+  expect(secretOf(Buffer.alloc(32, 255))).toBe(digits(2n ** 256n - 1n, 43));
 });
 
 test('keyId characters are unbiased: bytes from 248 on are thrown away (contract/keys#form)', () => {

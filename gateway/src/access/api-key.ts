@@ -1,10 +1,9 @@
 /** The form of an API key (contract/keys#mint): minting, parsing and checksum; pure, and knowing nothing of storage. */
 
+import type { RandomBytes } from '../platform/random.ts';
+
 /** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
 export type ApiKey = { readonly raw: string; readonly keyId: string; readonly secret: string };
-
-/** `length` bytes from a cryptographically secure source. */
-export type RandomBytes = (length: number) => Uint8Array;
 
 export const apiKeyLength = 69;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -138,7 +138,7 @@ test('what is held tells whose the key is, also when nothing else does any more'
 
 test('a look-up that read before the revocation was written, and ends after it, makes no revoked key valid', async () => {
   const peppers = createPeppers(['a pepper for tests']);
-  const key = mintApiKey((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const key = mintApiKey((length) => crypto.getRandomValues(Buffer.alloc(length)));
   const record = keyRecord({ ownerId: 'alice', keyId: key.keyId, ...peppers.digest(key) });
   let written: ApiKeyRecord = record;
   const slow = Promise.withResolvers<void>();

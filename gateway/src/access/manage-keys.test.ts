@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BodyOf } from '../api/body-schema.ts';
+import { systemClock } from '../platform/clock.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
@@ -26,7 +27,7 @@ let time: { wallMs: number; monotonicMs: number };
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flowgate-uses-'));
-  database = await openSqliteDatabase({ file: join(directory, 'flowgate.db'), deadlineMs: 5_000 });
+  database = await openSqliteDatabase({ file: join(directory, 'flowgate.db'), clock: systemClock, deadlineMs: 5_000 });
   time = { wallMs: start, monotonicMs: 0 };
 });
 afterEach(async () => {
@@ -36,7 +37,7 @@ afterEach(async () => {
 
 function gateway() {
   const clock = { now: () => time.wallMs, monotonic: () => time.monotonicMs };
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const randomBytes = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
   const peppers = createPeppers(['a pepper for tests']);
   const store = createSqlApiKeyStore(database);
   const lastUsed = createLastUsed(store);

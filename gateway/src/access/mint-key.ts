@@ -2,8 +2,9 @@
 
 import type { BodyOf } from '../api/body-schema.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { RandomBytes } from '../platform/random.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
-import { mintApiKey, type RandomBytes } from './api-key.ts';
+import { mintApiKey } from './api-key.ts';
 import type { Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type mintedApiKey, mintedApiKeyView } from './api-key-wire.ts';

@@ -14,7 +14,7 @@ import { createRevocationSync, mostPolled, pollOverlapMs, revocationTopic } from
 import { revokeKey } from './revoke-key.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const random = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 const peppers = createPeppers(['a pepper for tests']);
 
 /** Nodes on one store, each with its own cache and, unless told otherwise, a place on one bus. */

@@ -9,7 +9,7 @@ import { createLastUsed } from './last-used.ts';
 import type { Verification } from './verification.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const random = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 const peppers = createPeppers(['a pepper for tests']);
 
 function world(limits: Partial<KeyCacheLimits> = {}) {
@@ -78,7 +78,7 @@ function forged(key: ApiKey): string {
     '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.indexOf(character),
   );
   return mintApiKey((length) => {
-    const answer = bytes.length > 0 ? Uint8Array.from({ length }, (_, at) => bytes[at] ?? 255) : random(length);
+    const answer = bytes.length > 0 ? Buffer.from(Array.from({ length }, (_, at) => bytes[at] ?? 255)) : random(length);
     bytes = [];
     return answer;
   }).raw;

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type MovedTable, moveData } from '../stores/sql/move/move-data.ts';
 import { openDatabase } from './storage.ts';
+import { machine } from './surroundings.ts';
 
 export type Move = { readonly from: string; readonly to: string };
 
@@ -20,7 +21,9 @@ export async function runMove({ from, to }: Move, say: (line: string) => void): 
   if (file !== undefined && !existsSync(file)) throw new Error(`--from: there is no file ${file}`);
 
   const open = (database: string) =>
-    openDatabase({ database, databaseConnections: 2 }, (reason) => say(reason ?? 'The database serves again.'));
+    openDatabase({ database, databaseConnections: 2 }, machine, (reason) =>
+      say(reason ?? 'The database serves again.'),
+    );
   const source = await open(from);
   try {
     const target = await open(to);

@@ -5,7 +5,7 @@ import type { Database } from '../stores/sql/engine/database.ts';
 import { openPostgresDatabase } from '../stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Machine, Surroundings } from './surroundings.ts';
 
 export type Storage = {
   readonly database: Database;
@@ -17,8 +17,9 @@ export type Storage = {
 const sqlitePrefix = 'sqlite:';
 
 /** Throws with a sentence for the operator when the database cannot be opened. */
-export async function openStorage({ storage }: Pick<Config, 'storage'>, { log }: Surroundings): Promise<Storage> {
-  const database = await openDatabase(storage, (reason) =>
+export async function openStorage({ storage }: Pick<Config, 'storage'>, surroundings: Surroundings): Promise<Storage> {
+  const { log } = surroundings;
+  const database = await openDatabase(storage, surroundings, (reason) =>
     reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
   );
   return {
@@ -35,9 +36,10 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, { log }:
 /** Throws with a sentence for the operator when the database cannot be opened. */
 export function openDatabase(
   { database, databaseConnections }: Pick<Config['storage'], 'database' | 'databaseConnections'>,
+  { clock, randomBytes }: Machine,
   onTrouble: (reason: string | undefined) => void,
 ): Promise<Database> {
   return database.startsWith(sqlitePrefix)
-    ? openSqliteDatabase({ file: database.slice(sqlitePrefix.length), onTrouble })
-    : openPostgresDatabase({ url: database, maxConnections: databaseConnections, onTrouble });
+    ? openSqliteDatabase({ file: database.slice(sqlitePrefix.length), clock, onTrouble })
+    : openPostgresDatabase({ url: database, maxConnections: databaseConnections, clock, randomBytes, onTrouble });
 }

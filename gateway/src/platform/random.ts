@@ -7,7 +7,12 @@ export type RandomBytes = (size: number) => Buffer;
 
 export const systemRandomBytes: RandomBytes = randomBytes;
 
+/** A name that no other process gives anything. */
+export function randomName(random: RandomBytes): string {
+  return random(16).toString('hex');
+}
+
 /** Numbers from 0 up to, but not including, 1; each of 2^32 is as likely. */
-export function createFractions(random: (size: number) => Uint8Array): () => number {
-  return () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
+export function createFractions(random: RandomBytes): () => number {
+  return () => random(4).readUInt32BE() / 2 ** 32;
 }

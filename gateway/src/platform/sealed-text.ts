@@ -1,6 +1,7 @@
 /** Secrets that have to be read again, at rest: encrypted under keys derived from the configured peppers, bound to what they belong to. */
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import type { RandomBytes } from './random.ts';
 
 export type Sealer = {
   /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`): it is not kept, and opens nothing else. */
@@ -17,10 +18,10 @@ const tagBytes = 16;
 const form = /^s1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) under HKDF-SHA-256 (RFC 5869) of each pepper: the first seals, all open, so peppers rotate as they do for API keys. `randomBytes` gives
- * that many random bytes, as node:crypto's does. Throws on an empty list, which the configuration refuses.
+ * AES-256-GCM (NIST SP 800-38D) under HKDF-SHA-256 (RFC 5869) of each pepper: the first seals, all open, so peppers rotate as they do for API keys. Throws on
+ * an empty list, which the configuration refuses.
  */
-export function createSealer(peppers: readonly string[], randomBytes: (size: number) => Uint8Array): Sealer {
+export function createSealer(peppers: readonly string[], randomBytes: RandomBytes): Sealer {
   const keys = peppers.map(keyOf);
   const [first] = keys;
   if (first === undefined) throw new Error('at least one pepper is needed');

@@ -2,15 +2,15 @@
 
 import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
+import { createFractions, type RandomBytes } from './random.ts';
 
 export type TypeIdPrefix = 'ses' | 'evt' | 'sub';
 
 export type NewTypeId = (prefix: TypeIdPrefix) => string;
 
-/** `randomBytes` gives that many random bytes, as node:crypto's does. */
-export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: (size: number) => Uint8Array): NewTypeId {
+export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: RandomBytes): NewTypeId {
   // One 32-bit number for each of the 16 characters: the library wants fractions of 1.
-  const fraction = () => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32;
+  const fraction = createFractions(randomBytes);
   return (prefix) => `${prefix}_${ulid(clock.now(), fraction)}`;
 }
 

@@ -1,6 +1,7 @@
 /** Standard Webhooks signatures, on requests to Flow Apps and to webhook endpoints (standardwebhooks.com; contract/events#webhooks). */
 
 import { Webhook } from 'standardwebhooks';
+import type { RandomBytes } from './random.ts';
 
 export type SignedMessage = {
   /** As the owner of the endpoint knows it: `whsec_` and base64, or any other text, used as its UTF-8 bytes. */
@@ -42,7 +43,7 @@ export function isWebhookSecret(secret: string): boolean {
   }
 }
 
-export function newWebhookSecret(randomBytes: (size: number) => Buffer): string {
+export function newWebhookSecret(randomBytes: RandomBytes): string {
   return PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
 }
 

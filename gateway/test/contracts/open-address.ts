@@ -1,5 +1,7 @@
 /** Opens either engine by its address, patiently, so that a busy machine fails no test; for tests and their child processes. */
 
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandomBytes } from '../../src/platform/random.ts';
 import type { Database } from '../../src/stores/sql/engine/database.ts';
 import { openPostgresDatabase } from '../../src/stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
@@ -8,6 +10,11 @@ export const patientDeadlineMs = 10_000;
 
 export function openAddress(address: string): Promise<Database> {
   return address.startsWith('sqlite:')
-    ? openSqliteDatabase({ file: address.slice('sqlite:'.length), deadlineMs: patientDeadlineMs })
-    : openPostgresDatabase({ url: address, deadlineMs: patientDeadlineMs });
+    ? openSqliteDatabase({ file: address.slice('sqlite:'.length), clock: systemClock, deadlineMs: patientDeadlineMs })
+    : openPostgresDatabase({
+        url: address,
+        clock: systemClock,
+        randomBytes: systemRandomBytes,
+        deadlineMs: patientDeadlineMs,
+      });
 }

@@ -204,17 +204,40 @@ test('no file only passes on what others export', () => {
   expect(barrels.map(({ path }) => path)).toEqual([]);
 });
 
+const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+
+/** Files that have `pattern` in their code and none of `homes` as their place. */
+function strays(pattern: RegExp, homes: readonly string[]): readonly string[] {
+  return files
+    .filter(({ path, text }) => !homes.includes(path) && pattern.test(code(text)))
+    .map(({ path }) => `${path}: ${pattern.source}`);
+}
+
 test('time, environment and chance each come in at one place', () => {
-  const homes = [
-    { pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, home: 'platform/clock.ts' },
-    { pattern: /\bprocess\.env\b|\bBun\.env\b/, home: 'main.ts' },
-    { pattern: /\bMath\.random\b/, home: 'nowhere' },
+  const found = [
+    ...strays(/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bhrtime\b/, [
+      'platform/clock.ts',
+    ]),
+    ...strays(/\bprocess\.env\b|\bBun\.env\b/, ['main.ts']),
+    ...strays(/\bMath\.random\b/, []),
+    ...strays(/\bgetRandomValues\b|\brandomUUID|\brandom(Int|Fill|FillSync)\b|\bgenerateKey/, []),
+    ...strays(/import [^;]*\brandomBytes\b[^;]* from '(node:)?crypto'/, ['platform/random.ts']),
   ];
-  const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-  const strays = homes.flatMap(({ pattern, home }) =>
-    files
-      .filter(({ path, text }) => path !== home && pattern.test(code(text)))
-      .map(({ path }) => `${path}: ${pattern.source}`),
-  );
-  expect(strays).toEqual([]);
+  expect(found).toEqual([]);
+});
+
+/** A thread has nothing that was made in another: it brings time and chance in by itself. */
+const threads = ['stores/sql/engine/sqlite/sqlite-worker.ts'];
+
+test('what a process has one of is made once, by the composition root, and handed down', () => {
+  const made = 'compose/surroundings.ts';
+  const found = [
+    // A deadline that allows for a loop that stood still has to read the clock that the timers go by.
+    ...strays(/\bsystemClock\b/, ['platform/clock.ts', 'platform/loop-deadline.ts', made, ...threads]),
+    ...strays(/\bsystemRandomBytes\b/, ['platform/random.ts', made, ...threads]),
+    ...strays(/\bcreateTimerWheel\(/, ['platform/timer-wheel.ts', made]),
+    ...strays(/\bcreateLog\(/, ['platform/log.ts', made]),
+  ];
+  expect(found).toEqual([]);
+  expect(files.filter(({ path, text }) => threads.includes(path) && /\bself\.onmessage\b/.test(text))).toHaveLength(1);
 });

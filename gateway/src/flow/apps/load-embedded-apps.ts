@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
 import { refusedFor } from '../../api/body-problems.ts';
 import { problemsOf } from '../../api/checked-body.ts';
+import type { RandomBytes } from '../../platform/random.ts';
 import { appDescription, appName } from '../registry/app-input.ts';
 import { checkTogether, manifestInput, manifestOf } from '../registry/manifest-input.ts';
 import { appId, version } from '../registry/registry-members.ts';
@@ -67,7 +68,7 @@ export async function loadEmbeddedApps(paths: readonly string[]): Promise<readon
 
 export type EmbeddedRegistryParts = {
   readonly store: Pick<RegistryStore, 'replaceEmbedded'>;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly randomBytes: RandomBytes;
   readonly creationTime: () => number;
 };
 

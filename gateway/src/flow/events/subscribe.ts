@@ -3,6 +3,7 @@
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
+import type { RandomBytes } from '../../platform/random.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import type { NewTypeId } from '../../platform/type-id.ts';
@@ -23,7 +24,7 @@ export type SubscribeParts = {
   readonly newId: NewTypeId;
   /** Wall time that is never the same twice: lists are ordered by it. */
   readonly creationTime: () => number;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly randomBytes: RandomBytes;
 };
 
 /** For one user and app, disabled ones included. */

@@ -3,6 +3,7 @@
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import type { RandomBytes } from '../../platform/random.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import {
@@ -30,7 +31,7 @@ export type PaymentParts = {
   /** The gateway's own address, as callers know it. */
   readonly gatewayUrl: string;
   readonly clock: Pick<Clock, 'now'>;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly randomBytes: RandomBytes;
   readonly log: Log;
 };
 

@@ -2,6 +2,7 @@
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
+import type { RandomBytes } from '../../platform/random.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
@@ -17,7 +18,7 @@ export type PublishVersionParts = {
   readonly askHealth: AskHealth;
   readonly contentFilter: ContentFilter;
   readonly sealer: Pick<Sealer, 'seal'>;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly randomBytes: RandomBytes;
   /** Wall time that is never the same twice. */
   readonly creationTime: () => number;
 };

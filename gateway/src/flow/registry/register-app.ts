@@ -2,6 +2,7 @@
 
 import type { App } from '@flowgate/client/flow-wire';
 import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
+import type { RandomBytes } from '../../platform/random.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { parseAppInput } from './app-input.ts';
@@ -10,7 +11,7 @@ import type { RegistryStore } from './registry-store.ts';
 
 export type RegisterAppParts = {
   readonly store: Pick<RegistryStore, 'insertApp'>;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly randomBytes: RandomBytes;
   readonly contentFilter: ContentFilter;
   /** Wall time that is never the same twice. */
   readonly creationTime: () => number;

@@ -5,6 +5,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../platform/clock.ts';
 import { openSqliteDatabase } from './engine/sqlite/sqlite-database.ts';
 import { applicationId, pragmas } from './engine/sqlite/sqlite-pragmas.ts';
 
@@ -29,7 +30,7 @@ function rowsUnder(heading: string): string[][] {
 test('the page lists every table and column, and no other', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-docs-'));
   const file = join(directory, 'flowgate.db');
-  await (await openSqliteDatabase({ file })).close();
+  await (await openSqliteDatabase({ file, clock: systemClock })).close();
   const connection = new Sqlite(file);
   const columns = connection
     .query<{ name: string }, []>(

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { apiKeyStoreContract, keyRecord } from '../../../../test/contracts/api-key-store-contract.ts';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { systemRandomBytes } from '../../../platform/random.ts';
 import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../engine/sqlite/sqlite-database.ts';
 import { createSqlApiKeyStore } from './api-key-store.ts';
@@ -86,8 +88,8 @@ onEveryEngine((engine, open) => {
     const refusedAs = new Set<string>();
     for (const deadlineMs of [0, 1, 2, 3, 5, 5_000]) {
       const database = await (address.startsWith('sqlite:')
-        ? openSqliteDatabase({ file: address.slice('sqlite:'.length), deadlineMs })
-        : openPostgresDatabase({ url: address, deadlineMs }));
+        ? openSqliteDatabase({ file: address.slice('sqlite:'.length), clock: systemClock, deadlineMs })
+        : openPostgresDatabase({ url: address, clock: systemClock, randomBytes: systemRandomBytes, deadlineMs }));
       const store = createSqlApiKeyStore(database);
       const records = Array.from({ length: 300 }, () => keyRecord({ ownerId: 'shared' }));
       const mint = async (record: (typeof records)[number]) => {

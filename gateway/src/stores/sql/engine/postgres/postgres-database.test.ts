@@ -4,6 +4,8 @@ import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.ts';
 import { onceAvailable, until } from '../../../../../test/fixtures/until.ts';
+import { systemClock } from '../../../../platform/clock.ts';
+import { systemRandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
@@ -24,7 +26,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   const open = async (more: Partial<PostgresOptions> = {}) => {
     const troubles: (string | undefined)[] = [];
     // Patient, so that a busy machine fails no test; what is about the deadline sets its own.
-    const options = { url, deadlineMs: 5_000, ...more };
+    const options = { url, clock: systemClock, randomBytes: systemRandomBytes, deadlineMs: 5_000, ...more };
     const database = await openPostgresDatabase({ ...options, onTrouble: (reason) => troubles.push(reason) });
     ends.push(() => database.close());
     return { database, store: createSqlApiKeyStore(database), troubles };
@@ -280,7 +282,9 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
         return errors.at(-1)?.includes('replica') === true;
       });
       expect(errors.every((error) => error.includes('unavailable'))).toBe(true);
-      expect(String(await failure(openPostgresDatabase({ url })))).toContain('it is a read-only replica');
+      expect(
+        String(await failure(openPostgresDatabase({ url, clock: systemClock, randomBytes: systemRandomBytes }))),
+      ).toContain('it is a read-only replica');
     } finally {
       await postgres.stop();
       await postgres.start();

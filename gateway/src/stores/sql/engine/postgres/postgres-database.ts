@@ -1,7 +1,9 @@
 /** The PostgreSQL engine: a connection for each call, an answer within the deadline whatever becomes of it, and no commit behind its caller's back that is not undone. */
 
+import type { Clock } from '../../../../platform/clock.ts';
 import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
+import { createFractions, type RandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
@@ -16,6 +18,8 @@ import { PostgresUndoing } from './postgres-undoing.ts';
 export type PostgresOptions = {
   /** `postgres://user:password@host:port/database`, see docs/storage.md. */
   readonly url: string;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
   /** Connections of this process; 10 unless told. */
   readonly maxConnections?: number;
   /** For reads that a request waits for; 150 unless told. */
@@ -38,7 +42,7 @@ const closeTimeoutMs = 3_000;
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
   const address = readPostgresAddress(options.url);
   const { connectTimeoutMs = 1_000, openTimeoutMs = 10_000, deadlineMs = 150 } = options;
-  const identity = await openAtStart({ address, connectTimeoutMs, openTimeoutMs });
+  const identity = await openAtStart({ ...options, address, connectTimeoutMs, openTimeoutMs });
   const engine = new PostgresEngine(options, deadlineMs, async () => {
     const opening = PostgresSession.open({ address, connectTimeoutMs });
     const session = await opening.catch((error: unknown) => {
@@ -71,7 +75,7 @@ class PostgresEngine implements Database {
     this.#pool = new PostgresPool({
       open,
       maxConnections: options.maxConnections ?? 10,
-      random: () => (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256,
+      random: createFractions(options.randomBytes),
       onUnavailable: (reason) => {
         this.#unavailable = reason;
         this.#onTrouble(reason ?? this.#refusal);

@@ -1,6 +1,7 @@
 /** Opens PostgreSQL at start: waits for it, checks that it can be used and is ours, migrates it; and checks every later connection against what was found then. */
 
-import { systemClock } from '../../../../platform/clock.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { bookkeeping, dataTables, migrationChecksum, pendingMigrations, UnusableDatabase } from '../../migrations.ts';
 import { postgresSchema } from '../dialect.ts';
@@ -13,6 +14,8 @@ export type StartOptions = {
   readonly address: PostgresAddress;
   readonly connectTimeoutMs: number;
   readonly openTimeoutMs: number;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
 };
 
 export type Expected = {
@@ -35,7 +38,7 @@ export async function openAtStart(options: StartOptions): Promise<string> {
   try {
     await session.limitStatementsTo(openTimeoutMs);
     await checkServer(session);
-    await migrate(session);
+    await migrate(session, options);
     await checkRights(session, address.user);
     return await identityOf(session);
   } catch (error) {
@@ -68,15 +71,15 @@ export async function readyForCalls(session: PostgresSession, expected: Expected
   }
 }
 
-async function connect({ address, connectTimeoutMs, openTimeoutMs }: StartOptions): Promise<PostgresSession> {
-  const untilMs = systemClock.monotonic() + openTimeoutMs;
+async function connect({ address, connectTimeoutMs, openTimeoutMs, clock }: StartOptions): Promise<PostgresSession> {
+  const untilMs = clock.monotonic() + openTimeoutMs;
   for (;;) {
     try {
       return await PostgresSession.open({ address, connectTimeoutMs });
     } catch (error) {
       const text = `${address.label}: ${connectFailure(error, address.user)}`;
       if (!isPassing(error)) throw new UnusableDatabase(text, { cause: error });
-      if (systemClock.monotonic() >= untilMs) throw new Unavailable('database', text, { cause: error });
+      if (clock.monotonic() >= untilMs) throw new Unavailable('database', text, { cause: error });
       await Bun.sleep(retryPauseMs);
     }
   }
@@ -101,7 +104,7 @@ async function checkServer(session: PostgresSession): Promise<void> {
 }
 
 /** One transaction with a lock taken first: of gateways that start at once, the others find the work done. */
-async function migrate(session: PostgresSession): Promise<void> {
+async function migrate(session: PostgresSession, { clock, randomBytes }: StartOptions): Promise<void> {
   const run = (text: string, ...values: (string | number)[]) => session.send({ text, values });
   await run('BEGIN');
   await run("SELECT pg_advisory_xact_lock(hashtextextended('flowgate migrations', 0))");
@@ -110,7 +113,7 @@ async function migrate(session: PostgresSession): Promise<void> {
   const pending = pendingMigrations(
     applied.map((row) => ({ version: integerOf(row, 'version'), checksum: textOf(row, 'checksum') })),
   );
-  const nowMs = systemClock.now();
+  const nowMs = clock.now();
   for (const migration of pending) {
     for (const text of migration.statements) await run(postgresSchema(text));
     await run(
@@ -122,7 +125,7 @@ async function migrate(session: PostgresSession): Promise<void> {
     );
   }
   if ((await identityOf(session)) === '')
-    await run('INSERT INTO database_identity (id, created_at) VALUES (?, ?)', crypto.randomUUID(), nowMs);
+    await run('INSERT INTO database_identity (id, created_at) VALUES (?, ?)', randomName(randomBytes), nowMs);
   await run('COMMIT');
 }
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.ts';
+import { systemClock } from '../../../../platform/clock.ts';
+import { systemRandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { dataTables, UnusableDatabase } from '../../migrations.ts';
 import type { Database } from '../database.ts';
@@ -21,7 +23,14 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   });
 
   const open = async (url: string, more: Partial<PostgresOptions> = {}) => {
-    const database = await openPostgresDatabase({ url, openTimeoutMs: 5_000, deadlineMs: 5_000, ...more });
+    const database = await openPostgresDatabase({
+      url,
+      clock: systemClock,
+      randomBytes: systemRandomBytes,
+      openTimeoutMs: 5_000,
+      deadlineMs: 5_000,
+      ...more,
+    });
     opened.push(database);
     return database;
   };
@@ -165,7 +174,10 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
-      const database = await openPostgresDatabase({ url: ${JSON.stringify(url)}, deadlineMs: 5_000 });
+      import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
+      import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
+      const own = { clock: systemClock, randomBytes: systemRandomBytes };
+      const database = await openPostgresDatabase({ url: ${JSON.stringify(url)}, ...own, deadlineMs: 5_000 });
       const [row] = await database.query("SELECT current_database() AS name, current_setting('synchronous_commit') AS sync", []);
       console.log(row.name, row.sync);
       await database.close();

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
 import { onceAvailable } from '../../../../../test/fixtures/until.ts';
 import type { ApiKeyStore } from '../../../../access/api-key-store.ts';
+import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { UnusableDatabase } from '../../migrations.ts';
@@ -45,6 +46,7 @@ async function open(
   // Patient, so that a busy machine fails no test; what is about the deadline sets its own.
   const database = await openSqliteDatabase({
     file,
+    clock: systemClock,
     deadlineMs: 5_000,
     onTrouble: (reason) => troubles.push(reason),
     ...options,
@@ -247,7 +249,7 @@ test('while another process has it locked writes are unavailable, reads go on, a
 test('a request waits 150 ms for a read and a second for a write, and no longer', async () => {
   const { database } = await openWithKey();
   await database.close();
-  const own = await openSqliteDatabase({ file });
+  const own = await openSqliteDatabase({ file, clock: systemClock });
   toClose.push(own);
   const store = createSqlApiKeyStore(own);
   const release = lock();

@@ -1,6 +1,6 @@
 /** The SQLite engine: one thread writes, another reads, so that no read waits for a commit to reach the disk. */
 
-import { type Clock, systemClock } from '../../../../platform/clock.ts';
+import type { Clock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
@@ -10,6 +10,8 @@ import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 export type SqliteOptions = {
   /** The database file; its directory is created when missing. */
   readonly file: string;
+  /** Also of leases and deliveries. */
+  readonly clock: Clock;
   /** For reads that a request waits for; 150 unless told. */
   readonly deadlineMs?: number;
   /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
@@ -22,8 +24,6 @@ export type SqliteOptions = {
   readonly reserveBytes?: number;
   /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
-  /** The time of leases and deliveries; the machine's unless told. */
-  readonly clock?: Pick<Clock, 'now'>;
   /** Of the writing thread. */
   readonly spawn?: () => Worker;
 };
@@ -52,8 +52,7 @@ class SqliteEngine implements Database {
 
   constructor(options: SqliteOptions) {
     this.#options = options;
-    const { now } = options.clock ?? systemClock;
-    this.dialect = sqliteDialect(now);
+    this.dialect = sqliteDialect(options.clock.now);
     this.#writer = new SqliteThread({
       spawn: options.spawn ?? spawnWorker,
       openRequest: () => this.#openRequest(false),
@@ -130,12 +129,13 @@ class SqliteEngine implements Database {
   }
 
   async #readElsewhere(request: Parameters<SqliteThread['call']>[0], deadlineMs: number) {
-    const askedAtMs = systemClock.monotonic();
+    const { clock } = this.#options;
+    const askedAtMs = clock.monotonic();
     try {
       return await this.#reader.call(request, deadlineMs);
     } catch (error) {
       if (!(error instanceof Elsewhere)) throw error;
-      const leftMs = askedAtMs + deadlineMs - systemClock.monotonic();
+      const leftMs = askedAtMs + deadlineMs - clock.monotonic();
       if (leftMs <= 0) throw new Unavailable('database', `no answer within ${deadlineMs} ms`);
       return this.#writer.call(request, leftMs);
     }
@@ -173,13 +173,13 @@ class SqliteEngine implements Database {
   }
 
   #openRequest(readsOnly: boolean) {
-    const { file, openTimeoutMs = 10_000, maxPages, reserveBytes = 8_388_608 } = this.#options;
+    const { file, clock, openTimeoutMs = 10_000, maxPages, reserveBytes = 8_388_608 } = this.#options;
     return {
       file,
       readsOnly,
       openTimeoutMs,
       reserveBytes,
-      nowMs: systemClock.now(),
+      nowMs: clock.now(),
       ...(maxPages === undefined ? {} : { maxPages }),
       ...(this.#identity === undefined ? {} : { identity: this.#identity }),
     };

@@ -2,10 +2,9 @@
 
 import { constants, type Database as Sqlite } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import { systemClock } from '../../../../platform/clock.ts';
 import { UnusableDatabase } from '../../migrations.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
-import { createIfMissing, identityOf, openExisting, openWithin } from './sqlite-open.ts';
+import { createIfMissing, identityOf, openExisting, openWithin, type ThreadMachine } from './sqlite-open.ts';
 
 /** How soon a failed opening is tried again; until then calls fail with its reason at once. */
 const reopenPauseMs = 50;
@@ -17,6 +16,7 @@ export class NotAlone extends Error {}
 
 export class SqliteFile {
   readonly #request: OpenRequest;
+  readonly #clock: ThreadMachine['clock'];
   readonly #onOpen: () => void;
   #isAlone: boolean;
   #identity: string | undefined;
@@ -26,14 +26,15 @@ export class SqliteFile {
   #trouble: Error = new Error('not opened yet');
 
   /** At start (no identity asked for) creates and migrates, and throws what is wrong; later opens on demand only what is there already. */
-  constructor(request: OpenRequest, onOpen: () => void) {
+  constructor(request: OpenRequest, machine: ThreadMachine, onOpen: () => void) {
     this.#request = request;
+    this.#clock = machine.clock;
     this.#onOpen = onOpen;
     this.#isAlone = request.identity === undefined;
     this.#identity = request.identity;
     if (request.identity !== undefined) return;
     createIfMissing(request.file);
-    this.#adopt(openWithin(request));
+    this.#adopt(openWithin(request, machine));
   }
 
   get identity(): string {
@@ -56,7 +57,7 @@ export class SqliteFile {
 
   /** After an error that a fresh look at the file may cure. */
   suspect(): void {
-    if (systemClock.monotonic() - this.#triedAtMs >= suspicionPauseMs) this.#drop();
+    if (this.#clock.monotonic() - this.#triedAtMs >= suspicionPauseMs) this.#drop();
   }
 
   close(): void {
@@ -69,7 +70,7 @@ export class SqliteFile {
 
   #reopen(files: Files): Sqlite {
     if (!this.#isAlone) throw new NotAlone('the reading connection is still open');
-    const nowMs = systemClock.monotonic();
+    const nowMs = this.#clock.monotonic();
     if (this.#connection === undefined && nowMs - this.#triedAtMs < reopenPauseMs) throw this.#trouble;
     if (this.#connection !== undefined && files.main !== this.#files.main && files.log === this.#files.log)
       emptyLog(this.#connection);
@@ -87,7 +88,7 @@ export class SqliteFile {
     this.#connection = connection;
     this.#identity = identityOf(connection);
     this.#files = filesAt(this.#request.file);
-    this.#triedAtMs = systemClock.monotonic();
+    this.#triedAtMs = this.#clock.monotonic();
     this.#isAlone = false;
     this.#onOpen();
     return connection;

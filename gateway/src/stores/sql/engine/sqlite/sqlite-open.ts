@@ -3,12 +3,16 @@
 import { constants, Database as Sqlite } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemClock } from '../../../../platform/clock.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { bookkeeping, migrationChecksum, pendingMigrations, UnusableDatabase } from '../../migrations.ts';
 import { integerOf, textOf } from '../row.ts';
 import { messageOf, sqliteFault } from './sqlite-errors.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
+
+/** Time and chance as a thread of the engine has them: its own file brings them in. */
+export type ThreadMachine = { readonly clock: Pick<Clock, 'monotonic'>; readonly randomBytes: RandomBytes };
 
 /** All texts of the stores are fewer, but for lists of many lengths. With the 20 of the runtime a step of a Flow App, beside anything else, would have its statements prepared anew each time. */
 Sqlite.MAX_QUERY_CACHE_SIZE = 300;
@@ -25,19 +29,19 @@ export function createIfMissing(file: string): void {
 }
 
 /** Another process may be migrating or recovering right now: wait for it. */
-export function openWithin(request: OpenRequest): Sqlite {
-  const untilMs = systemClock.monotonic() + request.openTimeoutMs;
+export function openWithin(request: OpenRequest, { clock, randomBytes }: ThreadMachine): Sqlite {
+  const untilMs = clock.monotonic() + request.openTimeoutMs;
   for (;;) {
     try {
       return withConnection(request.file, (connection) => {
         checkOurs(connection, true);
         configure(connection, request);
-        migrate(connection, request.nowMs);
+        migrate(connection, request.nowMs, randomBytes);
       });
     } catch (error) {
       if (isForeign(error))
         throw new UnusableDatabase(`it is not an SQLite database, or damaged: ${messageOf(error)}`, { cause: error });
-      if (sqliteFault(error) !== 'busy' || systemClock.monotonic() >= untilMs) throw error;
+      if (sqliteFault(error) !== 'busy' || clock.monotonic() >= untilMs) throw error;
       Bun.sleepSync(busyTimeoutMs);
     }
   }
@@ -82,7 +86,7 @@ function configure(connection: Sqlite, request: OpenRequest): void {
 }
 
 /** One transaction with the lock taken first: of two processes that open at once, the second finds the work done. */
-function migrate(connection: Sqlite, nowMs: number): void {
+function migrate(connection: Sqlite, nowMs: number, randomBytes: RandomBytes): void {
   connection
     .transaction(() => {
       checkOurs(connection, true);
@@ -97,7 +101,7 @@ function migrate(connection: Sqlite, nowMs: number): void {
       if (connection.query('SELECT id FROM database_identity').get() === null)
         connection
           .query('INSERT INTO database_identity (id, created_at) VALUES (?, ?)')
-          .run(crypto.randomUUID(), nowMs);
+          .run(randomName(randomBytes), nowMs);
       connection.run(`PRAGMA application_id = ${applicationId}`);
     })
     .immediate();

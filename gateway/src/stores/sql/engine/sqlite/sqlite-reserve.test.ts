@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
 import { onSmallDisk, smallDiskMissing } from '../../../../../test/fixtures/small-disk.ts';
+import { systemClock } from '../../../../platform/clock.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
@@ -51,7 +52,7 @@ test('whatever lies where the reserve should be keeps nobody from writing', asyn
     ] as const) {
       const file = join(directory, `${name}.db`);
       put(`${file}-reserve`);
-      const database = await openSqliteDatabase({ file });
+      const database = await openSqliteDatabase({ file, clock: systemClock });
       const key = keyRecord({ ownerId: name });
       const store = createSqlApiKeyStore(database);
       expect(await store.insertIfUnder(key, 10, 0)).toBe(true);

@@ -1,7 +1,7 @@
 /** Room on the disk that is kept back for what must be written when it is full: a file beside the database that is emptied then. */
 
 import { closeSync, fsyncSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { systemClock } from '../../../../platform/clock.ts';
+import type { ThreadMachine } from './sqlite-open.ts';
 
 const blockBytes = 1_048_576;
 /** Between two tries to fill it again. */
@@ -11,28 +11,30 @@ const refillPauseMs = 1_000;
 export class SqliteReserve {
   readonly #path: string;
   readonly #bytes: number;
+  readonly #machine: ThreadMachine;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   /** For another reason than a full disk: then it keeps nobody from anything. */
   #cannotBeKept = false;
 
-  constructor(database: string, bytes: number) {
+  constructor(database: string, bytes: number, machine: ThreadMachine) {
     this.#path = `${database}-reserve`;
     this.#bytes = bytes;
+    this.#machine = machine;
   }
 
   /** False while the disk has no room for it: then nothing else is to be written either. */
   isWhole(): boolean {
     const size = this.#size();
     if (size >= this.#bytes || this.#cannotBeKept) return true;
-    if (systemClock.monotonic() - this.#triedAtMs < refillPauseMs) return false;
-    this.#triedAtMs = systemClock.monotonic();
+    if (this.#machine.clock.monotonic() - this.#triedAtMs < refillPauseMs) return false;
+    this.#triedAtMs = this.#machine.clock.monotonic();
     return this.#fill(size);
   }
 
   /** Gives a part of it to whoever writes next, the rest stays out of others' reach; false when nothing is left. */
   release(): boolean {
     // Not at once: what it was released for comes first.
-    this.#triedAtMs = systemClock.monotonic();
+    this.#triedAtMs = this.#machine.clock.monotonic();
     const size = this.#size();
     if (size === 0) return false;
     try {
@@ -57,11 +59,11 @@ export class SqliteReserve {
     try {
       file = openSync(this.#path, from === 0 ? 'w' : 'a', 0o600);
       // Nothing that a file system could store in less room.
-      const block = crypto.getRandomValues(new Uint8Array(65_536));
+      let block = this.#machine.randomBytes(65_536);
       for (let size = from; size < this.#bytes; ) {
         const piece = block.subarray(0, Math.min(block.length, this.#bytes - size));
         size += writeSync(file, piece);
-        if (size % blockBytes === 0) crypto.getRandomValues(block);
+        if (size % blockBytes === 0) block = this.#machine.randomBytes(block.length);
       }
       fsyncSync(file);
       return true;

@@ -3,6 +3,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import type { Database } from '../database.ts';
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 async function openWithKey(options: Partial<SqliteOptions> = {}) {
-  const database = await openSqliteDatabase({ file, deadlineMs: 5_000, ...options });
+  const database = await openSqliteDatabase({ file, clock: systemClock, deadlineMs: 5_000, ...options });
   opened.push(database);
   const store = createSqlApiKeyStore(database);
   const record = keyRecord();
@@ -126,7 +127,13 @@ test('a thread that the machine does not let run is waited for; one that works t
     );
     return new Worker(url);
   };
-  const database = await openSqliteDatabase({ file, deadlineMs: 5_000, writeDeadlineMs: 150, spawn: standing });
+  const database = await openSqliteDatabase({
+    file,
+    clock: systemClock,
+    deadlineMs: 5_000,
+    writeDeadlineMs: 150,
+    spawn: standing,
+  });
   opened.push(database);
   expect(await database.transaction([{ text: 'SELECT 1 AS one', values: [] }])).toEqual([[{ one: 1 }]]);
   const [worked] = await Promise.allSettled([database.transaction([long, long, long])]);

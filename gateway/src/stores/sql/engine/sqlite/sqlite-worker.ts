@@ -1,6 +1,8 @@
 /** A thread that SQLite runs in, so that neither a sync to disk nor a wait for a lock ever stops the event loop that serves requests: the writer, or its reader. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
+import { systemClock } from '../../../../platform/clock.ts';
+import { systemRandomBytes } from '../../../../platform/random.ts';
 import { UnusableDatabase } from '../../migrations.ts';
 import type { Row, Statement } from '../database.ts';
 import { nextCommit } from './sqlite-commit-group.ts';
@@ -20,9 +22,13 @@ import {
   type WorkerReply,
   type WorkerRequest,
 } from './sqlite-messages.ts';
+import type { ThreadMachine } from './sqlite-open.ts';
 import { SqliteReserve } from './sqlite-reserve.ts';
 
 declare const self: Worker;
+
+/** A thread is a process of its own in this: nothing that was made in another one reaches it. */
+const machine: ThreadMachine = { clock: systemClock, randomBytes: systemRandomBytes };
 
 /** Between two tries while somebody else has the lock; SQLite itself waits `busy_timeout` in each. */
 const busyPauseMs = 2;
@@ -72,7 +78,7 @@ function open(request: OpenRequest): void {
     say({ isReady: true });
     return;
   }
-  reserve = new SqliteReserve(request.file, request.reserveBytes);
+  reserve = new SqliteReserve(request.file, request.reserveBytes, machine);
   try {
     const opened = openFile(request, reserve);
     file = opened;
@@ -88,7 +94,7 @@ function open(request: OpenRequest): void {
 function openFile(request: OpenRequest, kept: SqliteReserve): SqliteFile {
   for (;;)
     try {
-      return new SqliteFile(request, () => say({ hasFiles: true }));
+      return new SqliteFile(request, machine, () => say({ hasFiles: true }));
     } catch (error) {
       if (sqliteFault(error) !== 'full' || !kept.release()) throw error;
     }
