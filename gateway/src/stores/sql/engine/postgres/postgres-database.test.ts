@@ -223,7 +223,12 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     const opened = proxy.connections();
     proxy.freeze();
     let failed = 0;
-    while ((await failure(store.find(record.keyId))) instanceof Unavailable) failed += 1;
+    await until(async () => {
+      const error = await failure(store.find(record.keyId));
+      // Not those that are refused at once, on a machine too busy to connect: they meet no dead connection.
+      if (String(error).includes('no answer within')) failed += 1;
+      return !(error instanceof Unavailable);
+    });
     expect(failed).toBeGreaterThan(0);
     expect(failed).toBeLessThan(opened / 2);
   });
