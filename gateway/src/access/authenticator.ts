@@ -1,6 +1,6 @@
 /** From a presented credential to a caller, or to the reason why not; failed ones are counted against the address they come from (contract/limits). */
 
-import type { Authentication, Authenticator } from '../api/authenticator.ts';
+import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
 import type { KnownKeys } from './known-keys.ts';
@@ -32,11 +32,11 @@ export function createAuthenticator({
 }: AuthenticatorOptions): Authenticator {
   const failed = new AdmissionLog(windowMs, maxAddresses);
 
-  const conclude = (verification: Verification, address: () => string): Authentication => {
+  const conclude = (verification: Verification, from: CredentialSource): Authentication => {
     if (verification.kind === 'valid') return { kind: 'caller', caller: verification.caller };
     if (verification.kind === 'unavailable') return unverifiable;
     const now = clock.monotonic();
-    const window = failed.of(address(), now);
+    const window = failed.of(from.clientAddress(), now);
     const waitMs = window.waitFor(1, invalidPerMinute, now);
     if (waitMs > 0) return { kind: 'limited', admission: admissionOf(window, invalidPerMinute, waitMs, now, clock) };
     window.add(1, now);
@@ -45,11 +45,11 @@ export function createAuthenticator({
 
   return {
     keyChanges: () => known.changes,
-    authenticate(credential, address) {
+    authenticate(credential, from) {
       const verification = credential.kind === 'api-key' ? keys.verify(credential.raw) : tokens.verify(credential.raw);
       return verification instanceof Promise
-        ? verification.then((settled) => conclude(settled, address))
-        : conclude(verification, address);
+        ? verification.then((settled) => conclude(settled, from))
+        : conclude(verification, from);
     },
   };
 }

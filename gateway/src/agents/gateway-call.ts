@@ -1,4 +1,4 @@
-/** How a tool asks the gateway: one request to its own door, and the answer as a tool's result. */
+/** How a tool asks the gateway: one request to its own edge, and the answer as a tool's result. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseJsonBytes } from '../platform/json/json-text.ts';
@@ -66,7 +66,7 @@ function unreadable(headers: Headers): GatewayAnswer {
   return { status: 502, headers, body: { message } };
 }
 
-/** What the door answered, as a tool's result: its body, with `more` beside it, or the error that it holds. */
+/** What the gateway answered, as a tool's result: its body, with `more` beside it, or the error that it holds. */
 export function resultOf(answer: GatewayAnswer, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
   const body = isObject(answer.body) ? answer.body : {};
   return answer.status < 400 ? success({ ...body, ...more }) : failure(answer, body);

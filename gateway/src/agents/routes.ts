@@ -33,7 +33,7 @@ export type AgentMessage = {
 
 export type AgentAnswer = { readonly status: number; readonly contentType: string | undefined; readonly body: string };
 
-/** Answers as the door answers the agent's caller: same credential, limits, envelopes. Never rejects. */
+/** Answers as the gateway answers the agent's caller: same credential, limits, envelopes. Never rejects. */
 export type GatewayCall = (request: Request) => Promise<Response>;
 
 export type AgentHandler = {

@@ -11,9 +11,12 @@ export type Authentication =
   /** Too many invalid credentials from one address. */
   | { readonly kind: 'limited'; readonly admission: Admission };
 
+/** Where a credential comes from; asked only when it turns out invalid. */
+export type CredentialSource = { clientAddress(): string };
+
 export type Authenticator = {
-  /** Synchronous when memory decides: the request path must not await it then. `address` is asked only when the credential turns out invalid. */
-  readonly authenticate: (credential: Credential, address: () => string) => Authentication | Promise<Authentication>;
+  /** Synchronous when memory decides: the request path must not await it then. */
+  readonly authenticate: (credential: Credential, from: CredentialSource) => Authentication | Promise<Authentication>;
   /** Counts up whenever an API key that was verified before may have stopped being valid. */
   readonly keyChanges: () => number;
 };

@@ -1,4 +1,4 @@
-/** What a room offers at the door: a path, who may come, what it answers, and the words that the reference prints about it. */
+/** What a room offers over HTTP: a path, who may come, what it answers, and the words that the reference prints about it. */
 
 import type { z } from 'zod';
 import type { Refused } from '../platform/result.ts';
@@ -76,7 +76,7 @@ export type RouteResponseDoc = {
   readonly streams?: boolean;
 };
 
-/** A request header that this route reads, beside what the door reads of every request. */
+/** A request header that this route reads, beside what the edge reads of every request. */
 export type RouteHeaderDoc = {
   readonly name: string;
   readonly description: string;

@@ -3,6 +3,7 @@
 import { agentRoute } from '../agents/routes.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
+import type { AccessControl } from '../http/access-control.ts';
 import { createAnswerFailure } from '../http/answer-failure.ts';
 import { createEdge } from '../http/edge.ts';
 import { landingRoutes } from '../http/landing-routes.ts';
@@ -16,7 +17,7 @@ import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { Access } from './access.ts';
 import type { Agents } from './agents.ts';
-import { openBodies, unpaidDecoding } from './bodies.ts';
+import { openBodies, unchargedDecoding } from './bodies.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Listener } from './listener.ts';
 import { type Part, part } from './part.ts';
@@ -42,16 +43,14 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
   const { clock, timerWheel, log } = surroundings;
   const { ledgers, access, listener, agents } = rooms;
   const { server } = listener;
-  const door = {
+  const control: AccessControl = {
     authenticator: access.authenticator,
     limiter: rooms.sharing.limiter,
-    unpaid: unpaidDecoding(config, clock),
+    unchargedDecoding: unchargedDecoding(config, clock),
     clock,
-    trustedProxies: createAddressRanges(config.server.trustedProxies),
   };
-  const { readBody, readStrangersBody } = openBodies(config, { door, timerWheel, clock });
   const writeTimeoutMs = config.server.writeTimeoutSeconds * 1000;
-  const streams = createOpenStreams({ ...door, stalledAfterMs: writeTimeoutMs });
+  const streams = createOpenStreams({ ...control, stalledAfterMs: writeTimeoutMs });
   const largeAnswers = createLargeAnswers({ budget: ledgers.answerBudget, timerWheel, writeTimeoutMs });
   const cors = { allows: createOriginMatcher(config.server.cors.origins) };
   const ownOrigin = new URL(listener.url).origin;
@@ -59,17 +58,21 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
     routes: allRoutes(config, surroundings, rooms),
     rpcRoutes,
     agentRoute,
-    rpc: { door, readBody, readStrangersBody, targets: rooms.rpc.targets, maxBatch: config.limits.maxBatch },
-    rest: { door, readBody, streams },
-    agents: {
-      door,
-      readBody,
+    services: {
+      ...control,
+      ...openBodies(config, { timerWheel, clock }),
+      accepting: server.accepting,
+      targets: rooms.rpc.targets,
+      maxBatch: config.limits.maxBatch,
+      streams,
       handler: agents.handler,
       allowsOrigin: (origin) => cors.allows(origin) || origin === ownOrigin,
       failed: createAnswerFailure(log),
     },
-    contexts: { cors, clock, largeAnswers, connections: server },
-    accepting: server.accepting,
+    contexts: {
+      ...{ cors, clock, largeAnswers, connections: server },
+      trustedProxies: createAddressRanges(config.server.trustedProxies),
+    },
   });
   return {
     part: part({

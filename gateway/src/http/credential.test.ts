@@ -1,10 +1,16 @@
 import { expect, test } from 'bun:test';
 import { type Presented, presentedCredential, presentedInPath, presentedOnRpc } from './credential.ts';
+import type { RequestHead } from './request-head.ts';
 
 const key = (raw: string): Presented => ({ kind: 'api-key', raw });
 const token = (raw: string): Presented => ({ kind: 'token', raw });
 const missing: Presented = { kind: 'missing' };
 const malformed: Presented = { kind: 'malformed' };
+
+function head(fields: [string, string][]): RequestHead {
+  const headers = new Headers(fields);
+  return { header: (name) => headers.get(name) };
+}
 
 test.each<[string, [string, string][], Presented]>([
   ['nothing', [], missing],
@@ -78,7 +84,7 @@ test.each<[string, [string, string][], Presented]>([
   ],
   ['an empty header', [['Authorization', '']], missing],
 ])('%s (contract/credentials; contract/credentials#which-one-counts)', (_, headers, expected) => {
-  expect(presentedCredential(new Headers(headers))).toEqual(expected);
+  expect(presentedCredential(head(headers))).toEqual(expected);
 });
 
 test.each<[string, [string, string][], Presented]>([
@@ -87,7 +93,7 @@ test.each<[string, [string, string][], Presented]>([
   ['a key as bearer is one', [['Authorization', 'Bearer fk_a']], key('fk_a')],
   ['a token in X-API-Key is an invalid key', [['X-API-Key', 'abc.def.ghi']], key('abc.def.ghi')],
 ])('on JSON-RPC %s (contract/credentials#which-one-counts)', (_, headers, expected) => {
-  expect(presentedOnRpc(new Headers(headers))).toEqual(expected);
+  expect(presentedOnRpc(head(headers))).toEqual(expected);
 });
 
 test('a key in the path alone decides; an empty one is missing', () => {

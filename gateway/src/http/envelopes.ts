@@ -24,6 +24,10 @@ export type FailureContext = {
 
 export type FailureBody = { readonly status: number; readonly contentType: string; readonly body: string };
 
+export function envelopeOf(path: string): Envelope {
+  return path === '/flow' || path.startsWith('/flow/') ? 'flow' : 'rest';
+}
+
 export function failureBody(envelope: Envelope, reason: RefusalReason, context: FailureContext): FailureBody {
   if (envelope === 'flow') return problemDetails(reason, context);
   if (envelope === 'rpc' && failures[reason].rpc !== undefined) return rpcError(reason, context);

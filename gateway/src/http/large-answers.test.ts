@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { until } from '../../test/fixtures/until.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
@@ -35,7 +36,7 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
   let asked = 0;
   let answered = 0;
   const answer = async (context: RequestContext) => {
-    context.userId = 'alice';
+    context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
     if (!context.path.endsWith('held')) {
       asked += 1;
       await (context.path === '/late' ? late.promise : undefined);
@@ -57,7 +58,7 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     newRequestId: () => 'r1',
     bodyTimeoutSeconds: 30,
   });
-  const contexts = { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections: server };
+  const contexts = contextParts({ largeAnswers, connections: server });
   server.serve({
     open: (request, id) => new RequestContext(request, new URL(request.url).pathname, id, contexts),
     answer,

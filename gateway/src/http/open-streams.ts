@@ -1,6 +1,6 @@
 /** The answers that go on (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
 
-import type { Authentication, Authenticator } from '../api/authenticator.ts';
+import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import type { Credential } from '../api/credential.ts';
 import type { RouteRefusal, StreamBody } from '../api/route.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -42,7 +42,7 @@ const verifyAfterMs = 15_000;
 /** Bytes that wait in this process for one reader before its writer is told to pause. */
 const bufferedBytes = 16_384;
 /** Failed looks at streams' own credentials are nobody's attempts from an address. */
-const ownAddress = () => 'open streams';
+const ownAddress: CredentialSource = { clientAddress: () => 'open streams' };
 
 type Open = {
   readonly owner: StreamOwner;

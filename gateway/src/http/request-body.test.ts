@@ -22,12 +22,20 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   async fetch(request) {
-    const carrier: BodyCarrier = { request, isInner: false, bodyIsRead: false, freeBody: undefined };
-    const received = await readBody(carrier, 'owner');
+    const carrier: BodyCarrier = {
+      request,
+      header: (name) => request.headers.get(name),
+      isSubrequest: false,
+      body: undefined,
+      bodyIsRead: false,
+      freeBody: undefined,
+    };
+    await readBody(carrier, 'owner');
+    const { body } = carrier;
     const taken = budget.heldBytes;
     carrier.freeBody?.();
     return Response.json({
-      bytes: received.ok ? received.value.length : received.reason,
+      bytes: body?.ok === true ? body.value.length : body?.reason,
       taken,
       isRead: carrier.bodyIsRead,
     });

@@ -4,13 +4,15 @@ import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
+import type { RequestHead } from './request-head.ts';
 
 type BodyRefusal = Extract<
   RefusalReason,
   'unsupported-media-type' | 'too-large' | 'request-timeout' | 'bad-request' | 'unavailable'
 >;
 
-type Received = Result<Uint8Array, BodyRefusal>;
+/** A request's body, or why there is none. */
+export type ReceivedBody = Result<Uint8Array, BodyRefusal>;
 
 export type BodyLimits = {
   readonly maxBytes: number;
@@ -26,19 +28,14 @@ export const smallBodyBytes = 16_384;
 export const freelyDecodedBytes = 4_096;
 
 /** What a request says about its body's size: 0 when there is none, infinite when it comes in chunks. */
-export function announcedBytes(headers: Headers): number {
-  const length = headers.get('content-length');
+export function announcedBytes(head: RequestHead): number {
+  const length = head.header('content-length');
   if (length !== null) return Number(length);
-  return headers.has('transfer-encoding') ? Number.POSITIVE_INFINITY : 0;
+  return head.header('transfer-encoding') === null ? 0 : Number.POSITIVE_INFINITY;
 }
 
-export function isLargeBody(request: Request): boolean {
-  return announcedBytes(request.headers) > smallBodyBytes;
-}
-
-/** Whether a request that nobody has read to its end may have a body that is still coming. */
-export function hasUnreadBody(request: Request): boolean {
-  return announcedBytes(request.headers) > 0;
+export function isLargeBody(head: RequestHead): boolean {
+  return announcedBytes(head) > smallBodyBytes;
 }
 
 /** A timer shared by all bodies: `arm` answers a handle for `disarm`. */
@@ -48,10 +45,12 @@ export type BodyDeadlines<Handle> = {
 };
 
 /** The request that a body comes with; `http/request-context` is one. */
-export type BodyCarrier = {
-  readonly request: Request;
+export type BodyCarrier = RequestHead & {
+  readonly request: Pick<Request, 'bytes' | 'body'>;
   /** Made by this process from a body that was read before: it takes no room of its own. */
-  readonly isInner: boolean;
+  readonly isSubrequest: boolean;
+  /** Set once nothing more is read: what came, or why it is not taken. */
+  body: ReceivedBody | undefined;
   /** Set when the body was read to its end. */
   bodyIsRead: boolean;
   /** Set while a body takes room: its bytes are held until the request was answered. */
@@ -59,10 +58,11 @@ export type BodyCarrier = {
 };
 
 /**
+ * Sets `carrier.body`; a promise where that has to be waited for.
  * `owner` is whose share of the room the body takes. Room is taken for bytes that have arrived, not for those announced.
  * `mostBytes`: for bodies that are not worth as much as the configured limit, which holds in any case.
  */
-export type ReadBody = (carrier: BodyCarrier, owner: string, mostBytes?: number) => Promise<Received>;
+export type ReadBody = (carrier: BodyCarrier, owner: string, mostBytes?: number) => Promise<undefined> | undefined;
 
 export function createReadBody<Handle>(
   limits: BodyLimits,
@@ -71,11 +71,10 @@ export function createReadBody<Handle>(
 ): ReadBody {
   return (carrier, owner, mostBytes = limits.maxBytes) => {
     const maxBytes = Math.min(mostBytes, limits.maxBytes);
-    const { headers } = carrier.request;
-    const announced = announcedBytes(headers);
-    const refusal = refusalByHeaders(headers, announced, maxBytes);
-    if (refusal !== undefined) return Promise.resolve(refusal);
-    if (carrier.isInner) return receiveInner(carrier, maxBytes);
+    const announced = announcedBytes(carrier);
+    const refusal = refusalByHead(carrier, announced, maxBytes);
+    if (refusal !== undefined) return conclude(carrier, refusal);
+    if (carrier.isSubrequest) return receiveHere(carrier, maxBytes);
     const wait = (arrival: Promise<Arrival>, room?: Room) =>
       receive(carrier, arrival, limits.timeoutMs, timerWheel, room);
     if (announced > smallBodyBytes) {
@@ -84,8 +83,12 @@ export function createReadBody<Handle>(
     }
     if (announced < limits.countedFromBytes) return wait(carrier.request.bytes());
     const room = new Room(carrier, budget, owner);
-    return room.take(announced) ? wait(carrier.request.bytes(), room) : Promise.resolve(room.refusal);
+    return room.take(announced) ? wait(carrier.request.bytes(), room) : conclude(carrier, room.refusal);
   };
+}
+
+function conclude(carrier: BodyCarrier, body: ReceivedBody): undefined {
+  carrier.body = body;
 }
 
 type Arrival = Uint8Array | Refused<BodyRefusal>;
@@ -147,10 +150,10 @@ export function isJsonType(contentType: string): boolean {
   );
 }
 
-function refusalByHeaders(headers: Headers, announced: number, maxBytes: number): Refused<BodyRefusal> | undefined {
-  const contentType = headers.get('content-type');
+function refusalByHead(head: RequestHead, announced: number, maxBytes: number): Refused<BodyRefusal> | undefined {
+  const contentType = head.header('content-type');
   if (contentType !== null && contentType !== '' && !isJsonType(contentType)) return refused('unsupported-media-type');
-  const encoding = headers.get('content-encoding');
+  const encoding = head.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
     return refused('unsupported-media-type', 'Compressed bodies are not accepted.');
   return announced > maxBytes && announced !== Number.POSITIVE_INFINITY ? tooLarge(maxBytes) : undefined;
@@ -163,11 +166,13 @@ function receive<Handle>(
   timeoutMs: number,
   timerWheel: BodyDeadlines<Handle>,
   room: Room | undefined,
-): Promise<Received> {
+): Promise<undefined> {
   return new Promise((resolve) => {
     const refuse = (refusal: Refused<BodyRefusal>) => {
       room?.close();
-      resolve(refusal);
+      // What came first counts: the time-out does not take back what has arrived, nor the other way round.
+      carrier.body ??= refusal;
+      resolve(undefined);
     };
     const handle = timerWheel.arm(timeoutMs, () => refuse(refused('request-timeout')));
     arrival.then(
@@ -175,7 +180,8 @@ function receive<Handle>(
         timerWheel.disarm(handle);
         if (!(arrived instanceof Uint8Array)) return refuse(arrived);
         carrier.bodyIsRead = true;
-        resolve(ok(arrived));
+        carrier.body ??= ok(arrived);
+        resolve(undefined);
       },
       () => {
         timerWheel.disarm(handle);
@@ -189,7 +195,12 @@ function receive<Handle>(
 const smallPartBytes = 16_384;
 
 /** A large body, or one of unknown length: counted, and room taken for it, as it comes. */
-async function inParts(request: Request, room: Room, maxBytes: number, isChunked: boolean): Promise<Arrival> {
+async function inParts(
+  request: BodyCarrier['request'],
+  room: Room,
+  maxBytes: number,
+  isChunked: boolean,
+): Promise<Arrival> {
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   const held = new ByteBuffer();
@@ -207,10 +218,10 @@ async function inParts(request: Request, room: Room, maxBytes: number, isChunked
   }
 }
 
-async function receiveInner(carrier: BodyCarrier, maxBytes: number): Promise<Received> {
+async function receiveHere(carrier: BodyCarrier, maxBytes: number): Promise<undefined> {
   const bytes = await carrier.request.bytes();
   carrier.bodyIsRead = true;
-  return bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
+  carrier.body = bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
 }
 
 function tooLarge(maxBytes: number): Refused<'too-large'> {

@@ -1,13 +1,19 @@
-/** One request being answered: what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
+/** One request being answered: what its steps have found out so far, and what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
 
+import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
+import { clientAddress } from './client-address.ts';
 import type { AnswerConnection, Connections } from './connections.ts';
+import { missingCredential, type Presented } from './credential.ts';
 import { type FailureContext, failureBody } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
 import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
+import type { BodyCarrier, ReceivedBody } from './request-body.ts';
+import type { RequestHead } from './request-head.ts';
 import { shownPath } from './shown-secret.ts';
 
 /** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
@@ -25,30 +31,42 @@ type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
+/** Why a request goes no further, and what the catalogue cannot know of it. */
+export type Refusal = Extras & { readonly reason: RefusalReason };
+
 /** What all requests have in common. */
 export type ContextParts = {
   readonly cors: CorsPolicy;
   readonly clock: Clock;
   readonly largeAnswers: LargeAnswers;
   readonly connections: Connections;
+  /** Their `X-Forwarded-For` is believed. */
+  readonly trustedProxies: AddressRanges;
 };
 
-export class RequestContext implements AnswerConnection {
+export class RequestContext implements AnswerConnection, BodyCarrier, RequestHead {
+  readonly method: string;
   envelope: Envelope = 'rest';
+  /** What was presented; by no other is the caller identified. */
+  credential: Presented = missingCredential;
+  /** When the credential was looked at, and how many keys had changed by then. */
+  identifiedMs = 0;
+  keyChanges = 0;
   /** Set once the limits were asked; from then on every answer carries them. */
   admission: Admission | undefined;
-  /** Set when what it is part of was counted: it is not counted again. */
-  paid: Admission | undefined;
-  /** Set once the request's body was read to its end. */
+  /** Set when the request that this one is part of was counted: it is not counted again. */
+  chargedBefore: Admission | undefined;
+  /** Requests that it counts for. */
+  cost = 1;
+  body: ReceivedBody | undefined;
   bodyIsRead = false;
   /** Gives the room back that the request's body takes; called when the request was answered. */
   freeBody: (() => void) | undefined;
-  /** Set once it is known who asks: large answers are counted for that user. */
-  userId: string | undefined;
   /** Set where asking again changes nothing twice: then an answer for which there is no room is refused. GET is always so. */
   isRepeatable = false;
   /** Set where the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
+  private identified: Caller | undefined;
 
   constructor(
     readonly request: Request,
@@ -57,11 +75,52 @@ export class RequestContext implements AnswerConnection {
     private readonly parts: ContextParts,
     /** The request that this one is part of; it was let in before. */
     private readonly outer?: RequestContext,
-  ) {}
+  ) {
+    this.method = request.method;
+  }
+
+  header(name: string): string | null {
+    return this.request.headers.get(name);
+  }
 
   /** Part of a request that was let in before: a drain lets it finish, and its answer leaves over no connection. */
-  get isInner(): boolean {
+  get isSubrequest(): boolean {
     return this.outer !== undefined;
+  }
+
+  get isIdentified(): boolean {
+    return this.identified !== undefined;
+  }
+
+  /** Throws before anybody was identified: steps that need to know who asks come after the one that finds out. */
+  get caller(): Caller {
+    if (this.identified === undefined) throw new Error(`nobody was identified yet: ${this.requestId}`);
+    return this.identified;
+  }
+
+  /** Undefined: whom the credential stood for is no longer known. */
+  identifyAs(caller: Caller | undefined): void {
+    this.identified = caller;
+  }
+
+  /** The Flow session whose limit counts beside the user's. */
+  get sessionId(): string | undefined {
+    return undefined;
+  }
+
+  /** Of the body; undefined where only the configured limit holds. */
+  get mostBodyBytes(): number | undefined {
+    return undefined;
+  }
+
+  /** Of the body that was read; 0 before, and when it was refused. */
+  get bodyBytes(): number {
+    return this.body?.ok === true ? this.body.value.length : 0;
+  }
+
+  /** Whose address the request counts for while nobody knows who asks. */
+  clientAddress(): string {
+    return clientAddress(this.peer(), this.header('x-forwarded-for'), this.parts.trustedProxies);
   }
 
   /** The address of the connection that the request came over, or the one that it is part of. */
@@ -70,15 +129,15 @@ export class RequestContext implements AnswerConnection {
   }
 
   keepOpen(): void {
-    if (!this.isInner) this.parts.connections.keepOpen(this.request);
+    if (!this.isSubrequest) this.parts.connections.keepOpen(this.request);
   }
 
   letGo(): void {
-    if (!this.isInner) this.parts.connections.letGo(this.request);
+    if (!this.isSubrequest) this.parts.connections.letGo(this.request);
   }
 
   rest(): void {
-    if (!this.isInner) this.parts.connections.rest(this.request);
+    if (!this.isSubrequest) this.parts.connections.rest(this.request);
   }
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */
@@ -92,13 +151,8 @@ export class RequestContext implements AnswerConnection {
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): Response {
-    const { userId } = this;
-    if (
-      typeof body === 'string' &&
-      body.length > smallAnswerChars &&
-      userId !== undefined &&
-      this.request.method !== 'HEAD'
-    )
+    const userId = this.identified?.userId;
+    if (typeof body === 'string' && body.length > smallAnswerChars && userId !== undefined && this.method !== 'HEAD')
       return this.replyLargeText(status, body, contentType, userId, more);
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
     if (contentType !== undefined) headers['Content-Type'] = contentType;
@@ -108,7 +162,7 @@ export class RequestContext implements AnswerConnection {
       headers['X-RateLimit-Remaining'] = String(admission.remaining);
       headers['X-RateLimit-Reset'] = String(Math.ceil(admission.resetAtMs / 1000));
     }
-    const origin = this.request.headers.get('origin');
+    const origin = this.header('origin');
     if (origin !== null) this.allowOrigin(headers, origin);
     if (more !== undefined) Object.assign(headers, more);
     return new Response(body, { status, headers });
@@ -135,7 +189,7 @@ export class RequestContext implements AnswerConnection {
     const { largeAnswers } = this.parts;
     const counted = largeAnswers.counted(userId, text);
     if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
-    if (this.request.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
+    if (this.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
     return this.replyLarge(status, largeAnswers.uncounted(text), contentType, more);
   }
 

@@ -1,14 +1,12 @@
 /** The server between listening and serving, and what a request that is part of another has of that one's connection. */
 
 import { afterEach, expect, test } from 'bun:test';
+import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createTimerWheel } from '../platform/timer-wheel.ts';
 import type { Connections } from './connections.ts';
-import { createLargeAnswers } from './large-answers.ts';
-import { type ContextParts, RequestContext } from './request-context.ts';
+import { RequestContext } from './request-context.ts';
 import { type GatewayServer, openServer } from './server.ts';
 
 const servers: GatewayServer[] = [];
@@ -30,17 +28,8 @@ function listen(port = 0): GatewayServer {
   return server;
 }
 
-function contextsOf(connections: Connections): ContextParts {
-  const largeAnswers = createLargeAnswers({
-    budget: new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 }),
-    timerWheel: createTimerWheel(systemClock),
-    writeTimeoutMs: 30_000,
-  });
-  return { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections };
-}
-
 function serveAddresses(server: GatewayServer): void {
-  const contexts = contextsOf(server);
+  const contexts = contextParts({ connections: server });
   server.serve({
     open: (request, id) => new RequestContext(request, '/', id, contexts),
     answer: (context) => context.reply(200, context.peer(), 'text/plain'),
@@ -83,13 +72,13 @@ test('a request that is part of another comes from where that one came, and asks
     letGo: () => asked.push('letGo'),
     rest: () => asked.push('rest'),
   };
-  const contexts = contextsOf(connections);
+  const contexts = contextParts({ connections });
   const arrived = new Request('http://gateway/mcp', { headers: { 'X-Test-Peer': '192.0.2.7' } });
   const outer = new RequestContext(arrived, '/mcp', 'r1', contexts);
   const inner = new RequestContext(new Request('http://gateway.invalid/rpc'), '/rpc', 'r1', contexts, outer);
   const innermost = new RequestContext(new Request('http://gateway.invalid/rpc'), '/rpc', 'r1', contexts, inner);
   expect([outer, inner, innermost].map((context) => context.peer())).toEqual(['192.0.2.7', '192.0.2.7', '192.0.2.7']);
-  expect([outer, inner, innermost].map(({ isInner }) => isInner)).toEqual([false, true, true]);
+  expect([outer, inner, innermost].map(({ isSubrequest }) => isSubrequest)).toEqual([false, true, true]);
   for (const context of [inner, innermost]) {
     context.keepOpen();
     context.letGo();

@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Connections } from './connections.ts';
 import type { Edge } from './edge.ts';
-import { hasUnreadBody, isLargeBody } from './request-body.ts';
+import { announcedBytes, isLargeBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
@@ -49,7 +49,7 @@ const longestTimeoutSeconds = 255;
 /** Bodies are limited by the edge, whose 413 has an envelope; the runtime's own has none. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
 /**
- * A load balancer sends callers here until its probes have failed; closing the door before would reset connections that are just being made. Nobody turned away for this
+ * A load balancer sends callers here until its probes have failed; closing the port before would reset connections that are just being made. Nobody turned away for this
  * long means that it has noticed.
  */
 const quietBeforeClosingMs = 500;
@@ -80,14 +80,15 @@ export function openServer({
   const settle = (context: RequestContext, response: Response, startedMs: number): Response => {
     inFlight -= 1;
     context.freeBody?.();
-    if (!context.bodyIsRead && response.status >= 400 && hasUnreadBody(context.request)) discardRest(context.request);
+    // What nobody has read to its end may still be coming.
+    if (!context.bodyIsRead && response.status >= 400 && announcedBytes(context) > 0) discardRest(context);
     if (draining && inFlight === 0) idle.resolve();
     // Only the refusals of a drain say so; probes go on to the end and do not count.
     if (draining && response.headers.has('connection')) turnedAwayMs = clock.monotonic();
     if (requestLogging === 'all' || (requestLogging === 'failures' && response.status >= 500))
       log.info('request', {
         requestId: context.requestId,
-        method: context.request.method,
+        method: context.method,
         path: context.shownPath,
         status: response.status,
         ms: Math.round((clock.monotonic() - startedMs) * 1000) / 1000,
@@ -96,9 +97,9 @@ export function openServer({
   };
   const failed = createAnswerFailure(log);
   // Holds for the rest of this body only: with the next request on the connection the runtime goes back to its idle time-out.
-  const discardRest = (request: Request): void => {
-    const seconds = isLargeBody(request) ? discardingSeconds : Math.ceil(bodyTimeoutSeconds);
-    server.timeout(request, Math.min(seconds, longestTimeoutSeconds));
+  const discardRest = (context: RequestContext): void => {
+    const seconds = isLargeBody(context) ? discardingSeconds : Math.ceil(bodyTimeoutSeconds);
+    server.timeout(context.request, Math.min(seconds, longestTimeoutSeconds));
   };
 
   const answer = (edge: Edge, request: Request): Response | Promise<Response> => {
@@ -161,7 +162,7 @@ export function openServer({
       draining = true;
       turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
-      // While calls are being answered the door stays open, so that new ones get their 503; then the last answers only have to leave.
+      // While calls are being answered the port stays open, so that new ones get their 503; then the last answers only have to leave.
       if (inFlight > 0) await Promise.race([idle.promise, late]);
       await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
       await Promise.race([server.stop(false), late]);

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test';
+import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createTimerWheel } from '../platform/timer-wheel.ts';
-import { createLargeAnswers } from './large-answers.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { RequestContext } from './request-context.ts';
 import { openServer } from './server.ts';
@@ -18,11 +16,6 @@ function startStreaming() {
       authenticate: () => ({ kind: 'caller', caller: { userId: 'alice', via: 'token', roles: [] } }),
     },
   });
-  const largeAnswers = createLargeAnswers({
-    budget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
-    timerWheel: createTimerWheel(systemClock),
-    writeTimeoutMs: 30_000,
-  });
   const server = openServer({
     hostname: '127.0.0.1',
     port: 0,
@@ -32,7 +25,7 @@ function startStreaming() {
     log: quietLog(),
     newRequestId: () => 'r1',
   });
-  const contexts = { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections: server };
+  const contexts = contextParts({ connections: server });
   server.serve({
     open: (request, id) => new RequestContext(request, '/', id, contexts),
     answer(context) {

@@ -9,7 +9,8 @@ import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type 
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
 
-type Messages = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
+/** A body that was decoded: what is served and charged for. */
+export type Messages = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
 /** Messages that a body is charged for: each element of a batch, invalid ones too (contract/json-rpc#batches). */
 export function costOf(body: Messages): number {

@@ -1,4 +1,4 @@
-/** What a JSON-RPC path leads to: a method policy and the nodes behind it. This file is the rpc room's one door into ledgers. */
+/** What a JSON-RPC path leads to: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
 
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';

@@ -50,7 +50,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const session = await started();
       const step = { ...session, idempotencyKey: `copies-${round}` };
       const hold = flow.app.hold(step.idempotencyKey);
-      // They are all at the door while the one runs.
+      // They have all arrived while the one runs.
       const sent = everywhere(100, step);
       await Promise.race([hold.arrived, sent]);
       hold.letGo();

@@ -24,7 +24,9 @@ test('every file that the page draws on a way through the house exists', async (
   const named = [
     ...drawn.matchAll(/\b((?:api|http|access|rpc|ledgers|flow|platform|stores)(?:\/[a-z0-9-]+)+)(?:\.ts)?\b(?!\/)/g),
   ].map(([, path]) => `${path}.ts`);
+  const steps = [...drawn.matchAll(/(?<![a-z/])steps\/[a-z-]+/g)].map(([path]) => `http/${path}.ts`);
   const known = new Set(files.map(({ path }) => path));
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((path) => !known.has(path))).toEqual([]);
+  expect(steps.length).toBeGreaterThan(10);
+  expect([...named, ...steps].filter((path) => !known.has(path))).toEqual([]);
 });

@@ -27,9 +27,9 @@ const arrows: readonly Arrow[] = [
   { from: /^platform\//, to: /^platform\//, instead: 'platform knows nothing of gateways' },
   { from: /^api\//, to: /^(api|platform)\//, instead: 'api imports platform' },
   {
-    from: /^http\/serve-rpc\.ts$/,
+    from: /^http\/(pipelines|rpc-context|steps\/(call-nodes|decode-messages|find-target))\.ts$/,
     to: new RegExp(`^(http|api|platform)/|^rpc/(message|reply|serve-body|target)\\.ts$|${routes.source}`),
-    instead: 'serve-rpc imports the steps of rpc that it walks',
+    instead: 'the steps of JSON-RPC import what they ask of rpc',
   },
   {
     from: /^http\//,

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { agentRoute } from '../../src/agents/routes.ts';
 import { createEdge, type EdgeOptions } from '../../src/http/edge.ts';
-import type { LargeAnswers } from '../../src/http/large-answers.ts';
 import { openServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { contextParts } from '../fixtures/context-parts.ts';
 import {
   counter,
   countStep,
@@ -265,11 +265,7 @@ test('a database that cannot be written is 503 with Retry-After, and the app is 
 });
 
 /** A public route needs nothing of these. */
-const unasked = { agentRoute, rpc: {}, agents: {}, rest: {} } as unknown as Pick<
-  EdgeOptions,
-  'agentRoute' | 'rpc' | 'agents' | 'rest'
->;
-const largeAnswers = {} as unknown as LargeAnswers;
+const services = {} as unknown as EdgeOptions['services'];
 
 test('a bug is 500 of its own class, and names nothing but the request', async () => {
   const server = openServer({
@@ -294,9 +290,9 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
       },
     ],
     rpcRoutes: [],
-    ...unasked,
-    contexts: { cors: { allows: () => false }, clock: systemClock, largeAnswers, connections: server },
-    accepting: () => true,
+    agentRoute,
+    services,
+    contexts: contextParts({ connections: server }),
   });
   server.serve(edge);
   const response = await fetch(`http://127.0.0.1:${server.port}/flow/broken`);

@@ -326,7 +326,7 @@ test('what waits for a connection is not sent any more once its caller has left'
           }),
         );
         const staying = Array.from({ length: 5 }, () => post(read));
-        // Whoever is refused at the door by now came after them.
+        // Whoever is refused by the limit by now came after them.
         expect((await gateway.rpc(key, '{', pathOf('x'))).status).toBe(400);
         leaving.abort();
         expect((await Promise.allSettled([...left, ...agents])).every(({ status }) => status === 'rejected')).toBe(

@@ -253,7 +253,7 @@ describe('limits (contract/limits)', () => {
   });
 });
 
-describe('the door', () => {
+describe('the edge', () => {
   test('without a valid credential it is 401 before anything is read, with WWW-Authenticate (contract/credentials)', async () => {
     for (const headers of [
       { 'X-API-Key': '' },

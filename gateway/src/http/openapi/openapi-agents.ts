@@ -7,15 +7,15 @@ import type { Operation, Response } from './openapi-document.ts';
 import type { OperationContext } from './openapi-operation.ts';
 import { alwaysHeaders, limitHeaders, type RefusalsOf, refusalResponses } from './openapi-refusals.ts';
 
-/** `reasons`: what the door adds to every route that takes a credential and a body. */
+/** `reasons`: what the edge adds to every route that takes a credential and a body. */
 export function agentOperation(
   { path, summary, description, message, answer }: AgentRoute,
-  door: Pick<Operation, 'security'> & Pick<RefusalsOf, 'reasons'>,
+  common: Pick<Operation, 'security'> & Pick<RefusalsOf, 'reasons'>,
   { publicUrl, components }: Pick<OperationContext, 'publicUrl' | 'components'>,
 ): Operation {
   const headers = { ...alwaysHeaders, ...limitHeaders };
   const refusals = refusalResponses(
-    { envelope: 'rest', reasons: [...agentRefusals, ...door.reasons], path, limited: true },
+    { envelope: 'rest', reasons: [...agentRefusals, ...common.reasons], path, limited: true },
     components,
   );
   const value = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -24,7 +24,7 @@ export function agentOperation(
     summary,
     description,
     tags: ['Agents'],
-    security: door.security,
+    security: common.security,
     parameters: [],
     requestBody: {
       required: true,

@@ -1,4 +1,4 @@
-/** One route as an OpenAPI operation: what it says about itself, and what the door adds to every route of its kind. */
+/** One route as an OpenAPI operation: what it says about itself, and what the edge adds to every route of its kind. */
 
 import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction, Schema } from '../../api/json-schema.ts';
@@ -44,8 +44,11 @@ const callerRefusals: readonly RefusalReason[] = [
   'unavailable',
 ];
 
-/** What the door adds for agents: any caller, and a body. */
-export const agentDoor = { security: security.caller, reasons: [...everyRefusal, ...callerRefusals, ...bodyRefusals] };
+/** What the edge adds for agents: any caller, and a body. */
+export const agentCommon = {
+  security: security.caller,
+  reasons: [...everyRefusal, ...callerRefusals, ...bodyRefusals],
+};
 
 export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
   const { doc, admittance, method } = route;

@@ -125,7 +125,7 @@ test('which credentials a route takes follows from its admittance (contract/cred
   ]);
 });
 
-test('the door adds its own refusals to those of a route (contract/conventions, contract/keys, contract/tokens and 9)', () => {
+test('the edge adds its own refusals to those of a route (contract/conventions, contract/keys, contract/tokens and 9)', () => {
   const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
   expect(statuses('get', '/open')).toEqual(['204', '405', '500']);
   expect(statuses('get', '/mine')).toEqual(['204', '401', '404', '405', '429', '500', '503']);

@@ -7,11 +7,17 @@ import { problemDetails } from '../../api/problem-wire.ts';
 import type { Route } from '../../api/route.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { type RpcRoute, rpcBodies } from '../../rpc/routes.ts';
-import { envelopeOf } from '../edge.ts';
+import { envelopeOf } from '../envelopes.ts';
 import { agentOperation } from './openapi-agents.ts';
 import { type OpenApiDocument, type Operation, securitySchemes } from './openapi-document.ts';
 import { headerComponents } from './openapi-headers.ts';
-import { agentDoor, documentedPath, type OperationContext, routeOperation, rpcOperation } from './openapi-operation.ts';
+import {
+  agentCommon,
+  documentedPath,
+  type OperationContext,
+  routeOperation,
+  rpcOperation,
+} from './openapi-operation.ts';
 import { type DocumentedLimits, wireSchemas } from './openapi-schemas.ts';
 import { webhookOperations, webhookTags } from './openapi-webhooks.ts';
 
@@ -47,7 +53,7 @@ export function openApiDocument({
       method: 'post',
       operation: rpcOperation(route, messages, context),
     })),
-    { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentDoor, context) },
+    { path: agentRoute.path, method: 'post', operation: agentOperation(agentRoute, agentCommon, context) },
     ...routes.map((route) => ({
       path: documentedPath(route.path),
       method: route.method.toLowerCase(),

@@ -3,21 +3,21 @@
 import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Refused, refused } from '../platform/result.ts';
+import { refused } from '../platform/result.ts';
 import {
   announcedBytes,
+  type BodyCarrier,
   type BodyDeadlines,
   createReadBody,
   freelyDecodedBytes,
   smallBodyBytes,
 } from './request-body.ts';
-import type { RequestContext } from './request-context.ts';
 
-export type ReadStrangersBody = (context: RequestContext) => ReturnType<ReturnType<typeof createReadBody>>;
+/** Sets `carrier.body`. */
+export type ReadUnauthenticatedBody = (carrier: BodyCarrier & { clientAddress(): string }) => Promise<void>;
 
-export type StrangersBodyParts<Handle> = {
-  readonly addressOf: (context: RequestContext) => string;
-  /** Bytes of strangers' bodies that may be on their way at once. */
+export type UnauthenticatedBodyParts<Handle> = {
+  /** Bytes of such bodies that may be on their way at once. */
   readonly maxBytesInFlight: number;
   readonly timeoutMs: number;
   readonly timerWheel: BodyDeadlines<Handle>;
@@ -29,20 +29,24 @@ const decodedBytesPerMinute = 2_097_152;
 /** More addresses than this at once share one allowance. */
 const maxAddresses = 100_000;
 
-const spent: Promise<Refused<'unavailable'>> = Promise.resolve(refused('unavailable'));
+const spent = refused('unavailable');
 
-export function createReadStrangersBody<Handle>(parts: StrangersBodyParts<Handle>): ReadStrangersBody {
-  const { addressOf, maxBytesInFlight, timeoutMs, timerWheel, clock } = parts;
+export function createReadUnauthenticatedBody<Handle>(
+  parts: UnauthenticatedBodyParts<Handle>,
+): ReadUnauthenticatedBody {
+  const { maxBytesInFlight, timeoutMs, timerWheel, clock } = parts;
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
   const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, timerWheel);
-  return (context) => {
-    const address = addressOf(context);
-    if (announcedBytes(context.request.headers) <= freelyDecodedBytes) return read(context, address);
-    if (allowance.waitMs(address) > 0) return spent;
-    return read(context, address).then((received) => {
-      if (received.ok && received.value.length > freelyDecodedBytes) allowance.spend(address, received.value.length);
-      return received;
-    });
+  return async (carrier) => {
+    const address = carrier.clientAddress();
+    if (announcedBytes(carrier) <= freelyDecodedBytes) return read(carrier, address);
+    if (allowance.waitMs(address) > 0) {
+      carrier.body = spent;
+      return;
+    }
+    await read(carrier, address);
+    const bytes = carrier.body?.ok === true ? carrier.body.value.length : 0;
+    if (bytes > freelyDecodedBytes) allowance.spend(address, bytes);
   };
 }

@@ -1,0 +1,33 @@
+/** A request's way as a list of steps: each lets it go on or refuses it, and after the last one the work is done. */
+
+import type { Refusal, RequestContext } from './request-context.ts';
+
+/** Undefined: the request goes on. A promise only where something has to be waited for. */
+export type StepResult = Refusal | undefined | Promise<Refusal | undefined>;
+
+/** A step takes what it needs of the services, and leaves what it finds out in the context. */
+export type Step<Services, Context> = (services: Services, context: Context) => StepResult;
+
+export type Pipeline<Services, Context, Result> = {
+  readonly steps: readonly Step<Services, Context>[];
+  /** What the request asks for, once every step let it go on. */
+  readonly run: (services: Services, context: Context) => Result | Promise<Result>;
+  readonly reply: (services: Services, context: Context, result: Result) => Response | Promise<Response>;
+  readonly refuse: (services: Services, context: Context, refusal: Refusal) => Response | Promise<Response>;
+};
+
+/** Waits for promises only: a request whose steps all answer at once is at its work in the same turn of the event loop. */
+export async function runPipeline<Services, Context extends RequestContext, Result>(
+  { steps, run, reply, refuse }: Pipeline<Services, Context, Result>,
+  services: Services,
+  context: Context,
+): Promise<Response> {
+  // By index: an iterator would be an allocation for each request.
+  for (let at = 0; at < steps.length; at++) {
+    const pending = steps[at]?.(services, context);
+    const refusal = pending instanceof Promise ? await pending : pending;
+    if (refusal !== undefined) return refuse(services, context, refusal);
+  }
+  const pending = run(services, context);
+  return reply(services, context, pending instanceof Promise ? await pending : pending);
+}

@@ -1,0 +1,75 @@
+/**
+ * The steps of a request on each surface, in order. The orders differ because of what each surface has to know before it may say no: a batch costs what it holds, and so is
+ * decoded before it is charged; a route costs one, and so is charged before anything of its body is read (contract/limits#what-counts, contract/credentials#missing-and-invalid).
+ */
+
+import type { AgentAnswer } from '../agents/routes.ts';
+import type { RouteAnswer } from '../api/route.ts';
+import type { RpcReply } from '../rpc/reply.ts';
+import type { RpcTargets } from '../rpc/target.ts';
+import type { AccessControl } from './access-control.ts';
+import type { AgentContext } from './agent-context.ts';
+import type { OpenStreams } from './open-streams.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { ReadBody } from './request-body.ts';
+import type { RouteContext } from './route-context.ts';
+import type { RpcContext } from './rpc-context.ts';
+import { type Accepting, accept } from './steps/accept.ts';
+import { type AgentServices, answerAgent, chargeUnlessTool, replyToAgent } from './steps/answer-agent.ts';
+import { callNodes, refuseRpc, replyToRpc } from './steps/call-nodes.ts';
+import { charge, refuseCounted } from './steps/charge.ts';
+import { type AgentOrigins, checkOrigin } from './steps/check-origin.ts';
+import { decodeJson, decodeMessage } from './steps/decode-json.ts';
+import { decodeMessages } from './steps/decode-messages.ts';
+import { findTarget } from './steps/find-target.ts';
+import { handleRoute, replyToRoute } from './steps/handle-route.ts';
+import { identify } from './steps/identify.ts';
+import { permit } from './steps/permit.ts';
+import { presentCredential, presentKey } from './steps/present.ts';
+import { readBody } from './steps/read-body.ts';
+import { refuseUnread, refuseUnreadBatch } from './steps/refuse-unread.ts';
+import { verifyAgain } from './steps/verify-again.ts';
+import type { ReadUnauthenticatedBody } from './unauthenticated-body.ts';
+
+/** What the steps of all pipelines work with; made once. */
+export type EdgeServices = AccessControl &
+  Accepting &
+  AgentOrigins &
+  AgentServices & {
+    readonly readBody: ReadBody;
+    readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
+    readonly targets: RpcTargets;
+    /** Messages of a batch. */
+    readonly maxBatch: number;
+    readonly streams: OpenStreams;
+  };
+
+export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
+  steps: [accept, presentKey, identify, findTarget, refuseUnreadBatch, readBody, verifyAgain, decodeMessages, charge],
+  run: callNodes,
+  reply: replyToRpc,
+  refuse: refuseRpc,
+};
+
+/** REST and Flow. */
+export const routePipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = {
+  steps: [accept, presentCredential, identify, charge, permit, readBody, decodeJson],
+  run: handleRoute,
+  reply: replyToRoute,
+  refuse: refuseCounted,
+};
+
+/** Routes for anybody; probes above all, and so answered while the process drains. */
+export const publicPipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = {
+  steps: [],
+  run: handleRoute,
+  reply: replyToRoute,
+  refuse: refuseCounted,
+};
+
+export const agentPipeline: Pipeline<EdgeServices, AgentContext, AgentAnswer> = {
+  steps: [accept, checkOrigin, presentCredential, identify, refuseUnread, readBody, decodeMessage, chargeUnlessTool],
+  run: answerAgent,
+  reply: replyToAgent,
+  refuse: refuseCounted,
+};

@@ -1,0 +1,72 @@
+/** What an agent's message asks for: the agents' room answers it, and its tools come back as requests that are part of this one (contract/agents). */
+
+import type { AgentAnswer, AgentHandler, GatewayCall } from '../../agents/routes.ts';
+import type { AccessControl } from '../access-control.ts';
+import type { AgentContext } from '../agent-context.ts';
+import type { AnswerFailure } from '../answer-failure.ts';
+import type { StepResult } from '../pipeline.ts';
+import type { RequestContext } from '../request-context.ts';
+import { charge, noteUncharged } from './charge.ts';
+
+export type Subrequests = {
+  /** A request that is part of `outer`: let in with it, under its id, from where it came. */
+  readonly openSubrequest: (request: Request, outer: RequestContext) => RequestContext;
+  readonly answer: (context: RequestContext) => Response | Promise<Response>;
+};
+
+export type AgentServices = Pick<AccessControl, 'limiter' | 'unchargedDecoding'> & {
+  readonly handler: AgentHandler;
+  readonly subrequests: Subrequests;
+  /** Answers subrequests that threw. */
+  readonly failed: AnswerFailure;
+};
+
+/** A tool's call is charged by what it asks for, where the session's limit is decided with the user's (contract/limits#what-counts). */
+export function chargeUnlessTool(services: AgentServices, context: AgentContext): StepResult {
+  context.callsTool = services.handler.callsTool(context.message);
+  return context.callsTool ? undefined : charge(services, context);
+}
+
+export function answerAgent(services: AgentServices, context: AgentContext): Promise<AgentAnswer> {
+  const { request, message } = context;
+  return services.handler.answer({ headers: request.headers, body: message }, callFrom(services, context));
+}
+
+export async function replyToAgent(
+  services: AgentServices,
+  context: AgentContext,
+  answer: AgentAnswer,
+): Promise<Response> {
+  if (context.callsTool) {
+    context.admission = context.toolAdmission;
+    // Wrong arguments ask for nothing; the request counts all the same.
+    const refusal = context.admission === undefined ? await charge(services, context) : undefined;
+    if (refusal !== undefined) return context.refuse(refusal.reason, refusal);
+    if (context.admission?.admitted === false) noteUncharged(services, context);
+  }
+  return context.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
+}
+
+/** Whose request it is, and where it came from. */
+const carriedHeaders = ['authorization', 'x-api-key', 'x-forwarded-for'];
+
+function callFrom({ subrequests, failed }: AgentServices, outer: AgentContext): GatewayCall {
+  return async (asked) => {
+    // An agent that leaves takes what its tool asked for along.
+    const request = new Request(asked, { signal: outer.request.signal });
+    for (const name of carriedHeaders) {
+      const value = outer.header(name);
+      if (value !== null) request.headers.set(name, value);
+    }
+    const context = subrequests.openSubrequest(request, outer);
+    // However many routes one call of a tool asks, it counts once.
+    if (outer.toolAdmission?.admitted === true) context.chargedBefore = outer.toolAdmission;
+    try {
+      return await subrequests.answer(context);
+    } catch (cause) {
+      return failed(context, cause);
+    } finally {
+      outer.toolAdmission ??= context.admission;
+    }
+  };
+}

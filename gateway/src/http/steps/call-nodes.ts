@@ -1,0 +1,51 @@
+/** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
+
+import type { RpcReply } from '../../rpc/reply.ts';
+import { serveBody } from '../../rpc/serve-body.ts';
+import { rpcErrorText } from '../envelopes.ts';
+import type { Refusal } from '../request-context.ts';
+import type { RpcContext } from '../rpc-context.ts';
+import type { ReadUnauthenticatedBody } from '../unauthenticated-body.ts';
+import { refuseCounted } from './charge.ts';
+import { readableId } from './decode-messages.ts';
+
+export function callNodes(_services: unknown, context: RpcContext): RpcReply | Promise<RpcReply> {
+  const { messages, target, caller, request } = context;
+  return serveBody(messages, target, rpcErrorText, { userId: caller.userId, request });
+}
+
+export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): Response {
+  if (reply.kind === 'answer') {
+    context.isRepeatable = reply.isOnce !== true;
+    return context.reply(200, reply.body, 'application/json');
+  }
+  if (reply.kind === 'large') return context.replyLarge(200, reply.body, 'application/json');
+  if (reply.kind === 'silent') return context.reply(204, null, undefined);
+  return context.refuse(reply.reason, reply);
+}
+
+type RefusalServices = Parameters<typeof refuseCounted>[0] & {
+  readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
+  readonly maxBatch: number;
+};
+
+/** Who is not let in is told the request's id too (contract/json-rpc), as far as so much of the body is read. A 429 is no JSON-RPC error and shows no id. */
+export function refuseRpc(
+  services: RefusalServices,
+  context: RpcContext,
+  refusal: Refusal,
+): Response | Promise<Response> {
+  const isStranger = credentialReasons.has(refusal.reason) && context.body === undefined;
+  return isStranger ? refuseUnidentified(services, context, refusal) : refuseCounted(services, context, refusal);
+}
+
+const credentialReasons: ReadonlySet<Refusal['reason']> = new Set([
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+]);
+
+async function refuseUnidentified(services: RefusalServices, context: RpcContext, refusal: Refusal): Promise<Response> {
+  await services.readUnauthenticatedBody(context);
+  return context.refuse(refusal.reason, { ...refusal, rpcId: readableId(context, services.maxBatch) });
+}

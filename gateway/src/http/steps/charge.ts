@@ -1,0 +1,47 @@
+/** Charges the user, and the session where there is one; from then on every answer carries the limits (contract/limits#what-counts). */
+
+import type { Admission } from '../../api/rate-limiter.ts';
+import type { AccessControl } from '../access-control.ts';
+import type { StepResult } from '../pipeline.ts';
+import { freelyDecodedBytes } from '../request-body.ts';
+import type { Refusal, RequestContext } from '../request-context.ts';
+
+type Limits = Pick<AccessControl, 'limiter' | 'unchargedDecoding'>;
+
+const limited: Refusal = { reason: 'rate-limited' };
+
+export function charge(services: Limits, context: RequestContext): StepResult {
+  if (context.chargedBefore !== undefined) return conclude(services, context, context.chargedBefore);
+  const pending = services.limiter.admit(context.caller.userId, context.cost, context.sessionId);
+  return pending instanceof Promise
+    ? pending.then((admission) => conclude(services, context, admission))
+    : conclude(services, context, pending);
+}
+
+function conclude(services: Limits, context: RequestContext, admission: Admission): Refusal | undefined {
+  context.admission = admission;
+  if (admission.admitted) return undefined;
+  noteUncharged(services, context);
+  return limited;
+}
+
+/** A body was decoded for a request that then was over the limit, and so counts for nothing. */
+export function noteUncharged(
+  { unchargedDecoding }: Pick<AccessControl, 'unchargedDecoding'>,
+  context: RequestContext,
+): void {
+  const bytes = context.bodyBytes;
+  if (bytes > freelyDecodedBytes) unchargedDecoding.spend(context.caller.userId, bytes);
+}
+
+/** What is refused before it was charged counts as one request; of whom nobody knows who it is, nothing is charged (contract/json-rpc, contract/limits). */
+export function refuseCounted(
+  services: Limits,
+  context: RequestContext,
+  refusal: Refusal,
+): Response | Promise<Response> {
+  if (!context.isIdentified || context.admission !== undefined) return context.refuse(refusal.reason, refusal);
+  const pending = charge(services, context);
+  const told = (over: Refusal | undefined) => context.refuse((over ?? refusal).reason, over ?? refusal);
+  return pending instanceof Promise ? pending.then(told) : told(pending);
+}

@@ -1,0 +1,41 @@
+/** Decodes a body as JSON: strictly, and no more of it than a route or an agent's message can be worth. */
+
+import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
+import type { AgentContext } from '../agent-context.ts';
+import type { Refusal } from '../request-context.ts';
+import type { RouteContext } from '../route-context.ts';
+
+/** Millions of values would be parsed for half a second, and nothing that is read here holds so many. */
+const bounds = { shows: isShownName, mostValues: MOST_REQUEST_VALUES };
+
+export function decodeJson(_services: unknown, context: RouteContext): Refusal | undefined {
+  const { body, route } = context;
+  if (body === undefined) return undefined;
+  if (!body.ok) return body;
+  // A route that describes no body needs none.
+  if (body.value.length === 0 && route.doc.body === undefined) return undefined;
+  const parsed = parseJsonBytes(body.value, bounds);
+  if (typeof parsed === 'string')
+    return {
+      reason: 'bad-request',
+      detail: parsed === notJson ? 'The body is not valid JSON.' : `The body ${parsed}.`,
+    };
+  context.json = parsed.value;
+  return undefined;
+}
+
+/** What is no JSON goes on without a message: the protocol has an answer for it. */
+export function decodeMessage(_services: unknown, context: AgentContext): Refusal | undefined {
+  const { body } = context;
+  if (body === undefined) return undefined;
+  if (!body.ok) return body;
+  const parsed = parseJsonBytes(body.value, bounds);
+  if (typeof parsed !== 'string') context.message = parsed.value;
+  else if (parsed !== notJson) return { reason: 'bad-request', detail: `The body ${parsed}.` };
+  return undefined;
+}
+
+/** Of the caller's own members, in a sentence to that caller. */
+function isShownName(name: string): boolean {
+  return /^[\w$.-]{1,64}$/.test(name);
+}

@@ -1,0 +1,43 @@
+/** Decodes a JSON-RPC body: what it asks for is known from here on, and so is what it costs (contract/json-rpc#messages). */
+
+import { decodeBody, decodeUtf8 } from '../../rpc/message.ts';
+import { costOf, type Messages } from '../../rpc/serve-body.ts';
+import type { AccessControl } from '../access-control.ts';
+import type { ReceivedBody } from '../request-body.ts';
+import type { Refusal } from '../request-context.ts';
+import type { RpcContext } from '../rpc-context.ts';
+
+type BatchLimits = Pick<AccessControl, 'limiter'> & { readonly maxBatch: number };
+
+/** Never above the user's whole limit: a longer batch could never be admitted, so it is too large and not too soon (contract/json-rpc#batches). */
+export function mostMessages({ limiter, maxBatch }: BatchLimits, context: RpcContext): number {
+  return Math.min(maxBatch, limiter.userLimit(context.caller.userId));
+}
+
+export function decodeMessages(services: BatchLimits, context: RpcContext): Refusal | undefined {
+  const decoded = decode(context.body, mostMessages(services, context));
+  if ('reason' in decoded) return decoded;
+  context.messages = decoded;
+  context.cost = costOf(decoded);
+  return undefined;
+}
+
+/** Raw JSON text of the id of a body with one message; undefined where none can be told. */
+export function readableId(context: RpcContext, maxBatch: number): string | undefined {
+  const decoded = decode(context.body, maxBatch);
+  return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
+}
+
+const unread: Refusal = { reason: 'internal' };
+const notUtf8: Refusal = { reason: 'parse-error', detail: 'The body is not UTF-8.' };
+
+function decode(body: ReceivedBody | undefined, maxBatch: number): Messages | Refusal {
+  if (body === undefined) return unread;
+  if (!body.ok) return body;
+  const text = decodeUtf8(body.value);
+  if (text === undefined) return notUtf8;
+  const decoded = decodeBody(text, maxBatch);
+  if (decoded.kind === 'unparsable') return { reason: 'parse-error', detail: decoded.detail };
+  if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${maxBatch} messages.` };
+  return decoded;
+}

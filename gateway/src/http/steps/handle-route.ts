@@ -1,0 +1,53 @@
+/** What a REST or Flow request asks for: the room's own route; and how its answer is told, whole or as a stream. */
+
+import type { Reply, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
+import type { OpenStreams } from '../open-streams.ts';
+import type { RouteContext } from '../route-context.ts';
+
+export function handleRoute(_services: unknown, context: RouteContext): RouteAnswer | Promise<RouteAnswer> {
+  const { route, params, query, requestId, json } = context;
+  const asked: RouteRequest = { params, query, requestId, body: json, header: (name) => context.header(name) };
+  return route.admittance === 'public' ? route.handle(asked) : route.handle({ ...asked, caller: context.caller });
+}
+
+export function replyToRoute(
+  { streams }: { readonly streams: OpenStreams },
+  context: RouteContext,
+  answer: RouteAnswer,
+): Response {
+  if ('reason' in answer) return context.refuse(answer.reason, answer);
+  if (answer.stream !== undefined) return replyWithStream(streams, context, answer, answer.stream);
+  return context.reply(answer.status, bodyOf(answer), contentTypeOf(answer), answer.headers);
+}
+
+function replyWithStream(
+  streams: OpenStreams,
+  context: RouteContext,
+  { status, contentType, headers }: Reply,
+  begin: StreamBody,
+): Response {
+  if (context.method === 'HEAD') return context.reply(status, null, contentType, headers);
+  const { credential } = context;
+  // Who was identified has presented something.
+  if (credential.kind !== 'api-key' && credential.kind !== 'token') return context.refuse('internal');
+  const letGo = () => context.letGo();
+  // First: the stream may be over as soon as it has begun.
+  context.keepOpen();
+  const opened = streams.open({ userId: context.caller.userId, credential, letGo }, begin);
+  if ('reason' in opened) {
+    letGo();
+    return context.refuse(opened.reason, opened);
+  }
+  // Without its time-out the connection would stay for ever once the stream is over.
+  return context.reply(status, opened, contentType, { ...headers, Connection: 'close' });
+}
+
+function bodyOf(reply: Reply): string | Uint8Array<ArrayBuffer> | null {
+  if (reply.body === undefined) return null;
+  if (typeof reply.body === 'string' && reply.contentType !== undefined) return reply.body;
+  return JSON.stringify(reply.body);
+}
+
+function contentTypeOf(reply: Reply): string | undefined {
+  return reply.body === undefined ? undefined : (reply.contentType ?? 'application/json');
+}

@@ -1,0 +1,39 @@
+/** Verifies the credential: from here on it is known who asks (contract/credentials#missing-and-invalid, contract/limits#invalid-credentials). */
+
+import type { Authentication } from '../../api/authenticator.ts';
+import type { AccessControl } from '../access-control.ts';
+import type { StepResult } from '../pipeline.ts';
+import type { Refusal, RequestContext } from '../request-context.ts';
+
+const missing: Refusal = { reason: 'credential-missing' };
+const malformed: Refusal = {
+  reason: 'credential-missing',
+  detail: 'The Authorization header must be "Bearer", one space, and a token or API key without quotes.',
+};
+const invalid: Refusal = { reason: 'credential-invalid' };
+const unverifiable: Refusal = { reason: 'credential-unverifiable' };
+const limited: Refusal = { reason: 'rate-limited', detail: 'Too many invalid credentials from this address.' };
+
+/** Synchronous when a cached key decides: nothing of the hot path waits for its own memory. */
+export function identify(
+  { authenticator, clock }: Pick<AccessControl, 'authenticator' | 'clock'>,
+  context: RequestContext,
+): StepResult {
+  const { credential } = context;
+  if (credential.kind === 'missing') return missing;
+  if (credential.kind === 'malformed') return malformed;
+  context.keyChanges = authenticator.keyChanges();
+  context.identifiedMs = clock.monotonic();
+  const pending = authenticator.authenticate(credential, context);
+  return pending instanceof Promise ? pending.then((found) => conclude(context, found)) : conclude(context, pending);
+}
+
+function conclude(context: RequestContext, found: Authentication): Refusal | undefined {
+  if (found.kind === 'caller') {
+    context.identifyAs(found.caller);
+    return undefined;
+  }
+  if (found.kind === 'refused') return found.reason === 'credential-invalid' ? invalid : unverifiable;
+  context.admission = found.admission;
+  return limited;
+}

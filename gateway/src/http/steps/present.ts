@@ -1,0 +1,16 @@
+/** Finds the credential that counts (contract/credentials#which-one-counts); nothing is verified yet. */
+
+import { presentedCredential, presentedInPath, presentedOnRpc } from '../credential.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { RpcContext } from '../rpc-context.ts';
+
+/** A token or an API key, from the headers. */
+export function presentCredential(_services: unknown, context: RequestContext): undefined {
+  context.credential = presentedCredential(context);
+}
+
+/** An API key, from the path where one stands there, else from the headers. */
+export function presentKey(_services: unknown, context: RpcContext): undefined {
+  const { route, params } = context;
+  context.credential = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(context);
+}

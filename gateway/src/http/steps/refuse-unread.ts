@@ -1,0 +1,44 @@
+/** Refuses what would be read and decoded for nothing, before that is done (docs/decisions/0042). */
+
+import type { AccessControl } from '../access-control.ts';
+import { announcedBytes, freelyDecodedBytes, smallBodyBytes } from '../request-body.ts';
+import type { Refusal, RequestContext } from '../request-context.ts';
+import type { RpcContext } from '../rpc-context.ts';
+import { mostMessages } from './decode-messages.ts';
+
+type Limits = Pick<AccessControl, 'limiter' | 'unchargedDecoding'>;
+
+const limited: Refusal = { reason: 'rate-limited' };
+
+export function refuseUnread(services: Limits, context: RequestContext): Refusal | undefined {
+  return isDecodedAnyway(context) ? undefined : refusedBelow(services, context, 1);
+}
+
+export function refuseUnreadBatch(
+  services: Limits & { readonly maxBatch: number },
+  context: RpcContext,
+): Refusal | undefined {
+  return isDecodedAnyway(context) ? undefined : refusedBelow(services, context, mostMessages(services, context));
+}
+
+/** What is always decoded, and what was counted already. */
+function isDecodedAnyway(context: RequestContext): boolean {
+  return announcedBytes(context) <= freelyDecodedBytes || context.chargedBefore !== undefined;
+}
+
+/**
+ * A large body when no request fits any more, any but the smallest when its user has had too much decoded for nothing of late. What it asks for is not known yet, so it is
+ * told to wait until `most` requests fit, the most that it can count for.
+ */
+function refusedBelow(
+  { limiter, unchargedDecoding }: Limits,
+  context: RequestContext,
+  most: number,
+): Refusal | undefined {
+  const { userId } = context.caller;
+  const waitMs = unchargedDecoding.waitMs(userId);
+  if (waitMs === 0 && (announcedBytes(context) <= smallBodyBytes || limiter.peek(userId, 1).admitted)) return undefined;
+  const admission = limiter.peek(userId, most);
+  context.admission = { ...admission, admitted: false, retryAfterMs: Math.max(admission.retryAfterMs, waitMs) };
+  return limited;
+}

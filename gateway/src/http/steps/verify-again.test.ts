@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import type { Authentication } from '../../api/authenticator.ts';
+import { RequestContext } from '../request-context.ts';
+import { identify } from './identify.ts';
+import { verifyAgain } from './verify-again.ts';
+
+const valid: Authentication = { kind: 'caller', caller: { userId: 'alice', via: 'api-key', roles: [] } };
+const clock = createManualClock();
+let answer: Authentication | Promise<Authentication>;
+let changes: number;
+let asked: number;
+const authenticator = {
+  keyChanges: () => changes,
+  authenticate: () => {
+    asked += 1;
+    return answer;
+  },
+};
+let context: RequestContext;
+beforeEach(() => {
+  answer = valid;
+  changes = 0;
+  context = new RequestContext(new Request('http://gateway/'), '/', 'r1', contextParts());
+  context.credential = { kind: 'api-key', raw: 'fk_a' };
+  identify({ authenticator, clock }, context);
+  asked = 0;
+});
+
+const again = () => verifyAgain({ authenticator, clock }, context);
+
+test('a body that came with its head is believed to come with the credential', () => {
+  clock.advance(250);
+  expect(again()).toBeUndefined();
+  expect([asked, context.caller.userId]).toEqual([0, 'alice']);
+});
+
+for (const [what, happen] of [
+  ['a body that took longer than 250 ms', () => clock.advance(251)],
+  [
+    'a key that changed meanwhile',
+    () => {
+      changes += 1;
+    },
+  ],
+] as const) {
+  test(`${what} has the credential verified again`, () => {
+    happen();
+    expect(again()).toBeUndefined();
+    expect([asked, context.caller.userId]).toEqual([1, 'alice']);
+  });
+
+  test(`${what}: whose credential is invalid by then is nobody, and so is charged nothing`, async () => {
+    happen();
+    answer = Promise.resolve({ kind: 'refused', reason: 'credential-invalid' });
+    expect(await again()).toEqual({ reason: 'credential-invalid' });
+    expect(context.isIdentified).toBe(false);
+  });
+}

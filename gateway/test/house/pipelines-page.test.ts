@@ -1,0 +1,15 @@
+/** docs/architecture.md shows the steps of each surface side by side, as http/pipelines.ts has them. */
+
+import { test } from 'bun:test';
+import { agentPipeline, routePipeline, rpcPipeline } from '../../src/http/pipelines.ts';
+import { expectPart, table } from './document-part.ts';
+
+test('the table of steps is the code', async () => {
+  const surfaces = [rpcPipeline, routePipeline, agentPipeline].map(({ steps, run, reply }) =>
+    [...steps, run, reply].map(({ name }) => `\`${name}\``),
+  );
+  const rows = Array.from({ length: Math.max(...surfaces.map(({ length }) => length)) }, (_, at) =>
+    surfaces.map((names) => names[at] ?? ''),
+  );
+  await expectPart('architecture.md', 'pipelines', table(['JSON-RPC', 'REST and Flow', 'agents'], rows));
+});
