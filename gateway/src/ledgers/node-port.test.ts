@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test';
+import { nodePortContract } from '../../test/contracts/node-port-contract.ts';
+import { cachingPort } from '../../test/fixtures/caching-port.ts';
+import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { openSocketNode } from '../../test/fixtures/socket-node.ts';
+import { type SpeakingNode, startSpeakingNode } from '../../test/fixtures/speaking-node.ts';
+import { createLedgerAccess } from '../flow/payments/ledger-access.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createTimeSlices } from '../platform/time-slices.ts';
+import { createTimerWheel } from '../platform/timer-wheel.ts';
+import { decodeBody } from '../rpc/message.ts';
+import { serveBody } from '../rpc/serve-body.ts';
+import type { RpcTarget } from '../rpc/target.ts';
+import { openHttpNode } from './http-node.ts';
+import type { Network } from './network.ts';
+import { watchNode } from './node-health.ts';
+import { createNodePool } from './node-pool.ts';
+import { createNodeIds } from './node-request.ts';
+
+const timerWheel = createTimerWheel(systemClock, 5);
+const timeoutMs = 5_000;
+
+const httpNode = (node: SpeakingNode, nodeId = 'http') =>
+  openHttpNode({
+    ...{ nodeId, chainId: 1, url: node.httpUrl, timeoutMs, timerWheel, clock: systemClock },
+    slices: createTimeSlices(systemClock),
+    takeIds: createNodeIds(),
+    answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
+  });
+
+const socketNode = (node: SpeakingNode, nodeId = 'socket') =>
+  openSocketNode({ nodeId, url: node.socketUrl, chainId: 1, timeoutMs });
+
+type Transport = ReturnType<typeof httpNode> | Awaited<ReturnType<typeof socketNode>>;
+
+function poolOf(...transports: Transport[]) {
+  const parts = { log: quietLog(), timerWheel, chainId: 1, intervalMs: 60_000 };
+  const nodes = transports.map((transport) => watchNode(transport, parts));
+  return {
+    port: createNodePool(nodes, { clock: systemClock, timeoutMs }),
+    close() {
+      for (const each of [...nodes, ...transports]) each.close();
+    },
+  };
+}
+
+const opened = (transport: Transport) => ({ port: transport, close: transport.close });
+
+nodePortContract('a node over HTTP', async (node) => opened(httpNode(node)));
+nodePortContract('a node over one WebSocket', async (node) => opened(await socketNode(node)));
+nodePortContract('a pool of one node over each', async (node) => poolOf(httpNode(node), await socketNode(node)));
+nodePortContract('a cache around a pool', async (node) => {
+  const { port, close } = poolOf(httpNode(node));
+  return { port: cachingPort(port), close };
+});
+nodePortContract('a cache around a WebSocket', async (node) => {
+  const { close, ...transport } = await socketNode(node);
+  return { port: cachingPort(transport), close };
+});
+
+describe('a wrapper around the port', () => {
+  test('serves callers of JSON-RPC and Flow Apps alike, and the node is asked once', async () => {
+    const node = startSpeakingNode();
+    node.says((_method, params) => `"result":${params ?? '"0x10"'}`);
+    const { port, close } = poolOf(httpNode(node));
+    const cache = cachingPort(port);
+    const target: RpcTarget = { policy: () => 'forward', hideSecrets: (text) => text, pool: cache };
+    const serve = async (text: string) => {
+      const body = decodeBody(text, 10);
+      if (body.kind !== 'single' && body.kind !== 'batch') throw new Error('no body');
+      return serveBody(body, target, (reason) => reason, { userId: 'alice', request: new AbortController() });
+    };
+    const call = (id: string, params: string) => `{"jsonrpc":"2.0","id":${id},"method":"eth_call","params":${params}}`;
+    const answer = (id: string, raw: string) => `{"jsonrpc":"2.0","id":${id},"result":${raw}}`;
+    for (const id of ['1.0', '"\\u0061"'])
+      expect(await serve(call(id, '[ 1.0 ]'))).toMatchObject({ kind: 'answer', body: answer(id, '[ 1.0 ]') });
+    expect(await serve(`[${call('1', '[2]')},${call('2', '[ 1.0 ]')},${call('3', '[3]')}]`)).toMatchObject({
+      body: `[${answer('1', '[2]')},${answer('2', '[ 1.0 ]')},${answer('3', '[3]')}]`,
+    });
+
+    const network: Network = {
+      ...{ dlt: 'ethereum', networkId: 'dev', name: 'dev', chainId: 1, isDefault: true, enabledMethods: [], nodes: [] },
+      hideSecrets: (text) => text,
+      pool: cache,
+    };
+    const ledger = createLedgerAccess({ all: [network] })('eip155:1');
+    expect(await ledger?.('eth_call', [3])).toEqual([3]);
+    expect(await ledger?.('eth_call', ['new'])).toEqual(['new']);
+
+    expect(node.asked).toEqual(['eth_call [ 1.0 ]', 'eth_call [2]', 'eth_call [3]', 'eth_call ["new"]']);
+    expect(cache.counts).toEqual({ asked: 4, kept: 3 });
+    close();
+    await node.stop();
+  });
+
+  test('a pool goes from a node over a WebSocket to one over HTTP when the first is gone', async () => {
+    const [gone, other] = [startSpeakingNode(), startSpeakingNode()];
+    for (const node of [gone, other]) node.says(() => '"result":1');
+    const { port, close } = poolOf(await socketNode(gone), httpNode(other));
+    const call = { method: 'eth_call', params: undefined, repeatable: true };
+    expect(await port.send(call)).toMatchObject({ ok: true, nodeId: 'socket' });
+    gone.says(() => {
+      void gone.stop();
+      return undefined;
+    });
+    expect(await port.send(call)).toMatchObject({ ok: true, nodeId: 'http' });
+    expect(await port.send({ ...call, repeatable: false })).toMatchObject({ ok: true, nodeId: 'http' });
+    close();
+    await other.stop();
+  });
+});
