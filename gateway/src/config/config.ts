@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isHeaderName, isHeaderValue } from '../platform/http1/http1-origin.ts';
+import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
 import { identifierForm } from '../platform/identifier.ts';
 import { isOriginPattern } from '../platform/origin-pattern.ts';
 import { addressRange } from '../platform/safe-fetch/address-ranges.ts';

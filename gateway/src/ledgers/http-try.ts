@@ -1,8 +1,7 @@
 /** One try at one node over HTTP: the terms of its request, how its answer is read, and what the reply is worth to a pool. */
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import type { JudgedCall } from '../platform/http1/http1-call.ts';
-import type { Http1Reply } from '../platform/http1/http1-reply.ts';
+import type { Http1Reply, JudgedCall } from '../platform/http1/http1-call.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';

@@ -1,11 +1,8 @@
 /** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of what `fetch` costs, and never sends anything twice. */
-import type { Greeting, Http1Call, JudgedCall } from './http1-call.ts';
+import type { Greeting, Http1Call, Http1Reply, JudgedCall } from './http1-call.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
-import type { Http1Reply } from './http1-reply.ts';
 import type { WholeRequest } from './http1-request.ts';
-
-export type { Http1Reply } from './http1-reply.ts';
 
 export type Http1Client = {
   /**

@@ -1,22 +1,11 @@
-/** One connection of an HTTP/1.1 client: it dials, proves the server's certificate, carries one exchange at a time and ends. */
+/** One connection of an HTTP/1.1 client: it dials, carries one exchange at a time and ends. */
 import type { Socket } from 'bun';
 import type { Deadline } from '../timer-wheel.ts';
-import type { Http1Call } from './http1-call.ts';
-import { errorCode } from './http1-error-code.ts';
+import { failed, type Http1Failure, type Http1Reply } from './http1-call.ts';
+import { dial } from './http1-dial.ts';
+import type { Carrier, Exchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { ResponseReader } from './http1-reader.ts';
-import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
-import type { WholeRequest } from './http1-request.ts';
-
-/** One request and the one answer that its caller waits for. */
-export type Exchange = {
-  readonly body: string;
-  /** For a request with a head of its own, answered whole. */
-  readonly whole: WholeRequest | undefined;
-  readonly call: Http1Call;
-  readonly settle: (reply: Http1Reply) => void;
-  connection: Http1Connection | undefined;
-};
 
 /** What the pool hears from a connection; each call is the last thing the connection does in a callback. */
 export type ConnectionOwner = {
@@ -37,7 +26,7 @@ const LARGE_BODY_CHARS = 32_768;
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 const CLOSING_MS = 2_000;
 
-export class Http1Connection {
+export class Http1Connection implements Carrier {
   #state: 'dialing' | 'free' | 'busy' | 'closed' = 'dialing';
   #socket: Socket<undefined> | undefined;
   #exchange: Exchange | undefined;
@@ -63,16 +52,17 @@ export class Http1Connection {
 
   /** Ends in `opened` or `dialFailed`, in time. */
   dial(): void {
-    const { hostname, port, tls, connectTimeoutMs, timerWheel } = this.origin;
+    const { connectTimeoutMs, timerWheel } = this.origin;
     this.#deadline = timerWheel.arm(connectTimeoutMs, () => this.#dialFailed('timed out'));
-    const options = { hostname, port, socket: this.#handlers() };
-    try {
-      Bun.connect(tls === undefined ? options : { ...options, tls }).catch((error: unknown) => {
-        this.#dialFailed(errorCode(error));
-      });
-    } catch (error) {
-      this.#dialFailed(errorCode(error));
-    }
+    dial(this.origin, {
+      connected: (socket) => this.#connected(socket),
+      opened: () => this.#opened(),
+      failed: (detail) => this.#dialFailed(detail),
+      received: (piece) => this.#receive(piece),
+      drained: () => this.#flush(),
+      ended: () => this.#ended(),
+      lost: (detail) => this.#lost(detail),
+    });
   }
 
   /**
@@ -120,30 +110,13 @@ export class Http1Connection {
     else this.#deadline = timerWheel.arm(ms, this.#whenIdleTooLong);
   }
 
-  #handlers() {
-    return {
-      binaryType: 'uint8array' as const,
-      open: (socket: Socket<undefined>) => {
-        this.#socket = socket;
-        if (this.#state === 'closed') socket.terminate();
-        else if (this.origin.tls === undefined) this.#opened();
-      },
-      handshake: (socket: Socket<undefined>, success: boolean, error: Error | null) => {
-        if (this.#state !== 'dialing' || this.origin.tls === undefined) return;
-        const verified = success && socket.authorized && error === null;
-        if (verified || (!this.origin.tls.rejectUnauthorized && socket.readyState === 1)) this.#opened();
-        else this.#dialFailed(errorCode(error));
-      },
-      data: (_socket: Socket<undefined>, piece: Uint8Array) => this.#receive(piece),
-      drain: () => this.#flush(),
-      end: () => this.#ended(),
-      close: (_socket: Socket<undefined>, error?: Error) => this.#lost(errorCode(error)),
-      error: (_socket: Socket<undefined>, error: Error) => this.#lost(errorCode(error)),
-      connectError: (_socket: Socket<undefined>, error: Error) => this.#dialFailed(errorCode(error)),
-    };
+  #connected(socket: Socket<undefined>): void {
+    this.#socket = socket;
+    if (this.#state === 'closed') socket.terminate();
   }
 
   #opened(): void {
+    if (this.#state !== 'dialing') return;
     this.#disarm();
     this.#state = 'free';
     this.owner.opened(this);

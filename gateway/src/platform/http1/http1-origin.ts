@@ -1,6 +1,7 @@
 /** Where an HTTP/1.1 client's requests go, and everything about them that is known before the first one. */
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
+import { requestHead } from './http1-request.ts';
 
 export type Http1OriginOptions = {
   /** http or https. Userinfo becomes Basic credentials; path and query may hold a provider's key. */
@@ -37,18 +38,6 @@ export type Http1Origin = {
   readonly timerWheel: TimerWheel;
 };
 
-/** Headers that frame the message or belong to the connection are the client's own. */
-const OWN_HEADERS = new Set([
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'accept-encoding',
-  'expect',
-  'te',
-  'upgrade',
-]);
-
 /** @throws TypeError for a URL or header that cannot be sent; its message holds neither. */
 export function originOf(options: Http1OriginOptions): Http1Origin {
   const url = URL.parse(options.url);
@@ -68,7 +57,7 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
     hostname: options.address ?? hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     tls: secure ? tls : undefined,
-    head: requestHead(url, options.headers ?? {}),
+    head: headOf(url, options.headers ?? {}),
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 55_000,
     maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
@@ -77,23 +66,12 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
   };
 }
 
-function requestHead(url: URL, headers: Readonly<Record<string, string>>): string {
-  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
-  if (url.username !== '' || url.password !== '') head += `Authorization: Basic ${basicCredentials(url)}\r\n`;
-  for (const [name, value] of Object.entries(headers)) {
-    if (!isHeaderName(name) || !isHeaderValue(value)) throw new TypeError('a header of an HTTP client cannot be sent');
-    head += `${name}: ${value}\r\n`;
-  }
+/** As far as it is known before the body is. */
+function headOf(url: URL, headers: Readonly<Record<string, string>>): string {
+  const own = url.username !== '' || url.password !== '' ? [['Authorization', basicCredentials(url)] as const] : [];
+  const head = requestHead('POST', url, [...own, ...Object.entries(headers)]);
+  if (head === undefined) throw new TypeError('a header of an HTTP client cannot be sent');
   return `${head}Content-Length: `;
-}
-
-/** Whether a request may be given this header: a token (RFC 9110, 5.6.2) that is not one of the client's own. */
-export function isHeaderName(name: string): boolean {
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !OWN_HEADERS.has(name.toLowerCase());
-}
-
-export function isHeaderValue(value: string): boolean {
-  return /^[\t\x20-\x7e]*$/.test(value);
 }
 
 /** RFC 7617, in UTF-8. A percent sign that encodes nothing stands for itself. */
@@ -105,5 +83,5 @@ function basicCredentials(url: URL): string {
       return text;
     }
   };
-  return Buffer.from(`${decode(url.username)}:${decode(url.password)}`).toString('base64');
+  return `Basic ${Buffer.from(`${decode(url.username)}:${decode(url.password)}`).toString('base64')}`;
 }

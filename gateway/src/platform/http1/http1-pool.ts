@@ -1,34 +1,10 @@
 /** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
-import type { Deadline, TimerWheel } from '../timer-wheel.ts';
-import type { Greeting, Http1Call } from './http1-call.ts';
-import { type ConnectionOwner, type Exchange, Http1Connection } from './http1-connection.ts';
+import { failed, type Greeting, type Http1Call, type Http1Failure, type Http1Reply } from './http1-call.ts';
+import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
+import { type Exchange, PooledExchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
-import { failed, type Http1Failure, type Http1Reply } from './http1-reply.ts';
 import type { WholeRequest } from './http1-request.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
-
-/** A class and not closures: there is one for every call. */
-class PooledExchange implements Exchange {
-  connection: Http1Connection | undefined;
-  deadline: Deadline | undefined;
-  /** Whether what is armed is the end of the whole call, and no longer of its wait. */
-  isLastDeadline: boolean;
-
-  constructor(
-    readonly body: string,
-    readonly whole: WholeRequest | undefined,
-    readonly call: Http1Call,
-    private readonly timerWheel: TimerWheel,
-    private readonly onReply: (reply: Http1Reply) => void,
-  ) {
-    this.isLastDeadline = call.waitMs === undefined;
-  }
-
-  settle(reply: Http1Reply): void {
-    if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
-    this.onReply(reply);
-  }
-}
 
 /** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
 const PROOF_OF_CLOSING_SERVER_MS = 1_000;

@@ -2,11 +2,11 @@
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
+import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
 import { ResponseContent } from './http1-content.ts';
 import { findHeadEnd, parseHead, type ResponseHead, startsLikeHttp1 } from './http1-head.ts';
 import { HeaderMap } from './http1-header-map.ts';
-import type { WholeAnswer } from './http1-reply.ts';
 
 export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 

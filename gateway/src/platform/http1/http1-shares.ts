@@ -1,5 +1,6 @@
 /** What one owner may have of a client's connections and of its places to wait, so that the calls of one leave room for those of others (docs/decisions/0053). */
-import type { Exchange, Http1Connection } from './http1-connection.ts';
+import type { Http1Connection } from './http1-connection.ts';
+import type { Exchange } from './http1-exchange.ts';
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 

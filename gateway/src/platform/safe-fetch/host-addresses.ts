@@ -1,7 +1,7 @@
 /** Asks what addresses a host has, within a time, once for all who ask at the same moment. */
 
 import { lookup } from 'node:dns/promises';
-import { errorCode } from '../http1/http1-error-code.ts';
+import { errorCode } from '../http1/http1-call.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 
 /** Every address of the name; rejects when there is none. */

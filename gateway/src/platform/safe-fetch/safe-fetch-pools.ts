@@ -1,6 +1,7 @@
 /** The kept connections of `safe-fetch`: one client for each tenant, origin and vetted address, as many as are worth keeping. */
 
-import { createHttp1Client, type Http1Client, type Http1Reply } from '../http1/http1-client.ts';
+import type { Http1Reply } from '../http1/http1-call.ts';
+import { createHttp1Client, type Http1Client } from '../http1/http1-client.ts';
 import type { WholeRequest } from '../http1/http1-request.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 

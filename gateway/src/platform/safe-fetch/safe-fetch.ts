@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import { decodeContent } from '../content-coding.ts';
-import type { Http1Failure, Http1Reply } from '../http1/http1-reply.ts';
+import type { Http1Failure, Http1Reply } from '../http1/http1-call.ts';
 import { wholeHead } from '../http1/http1-request.ts';
 import { ok, type Result } from '../result.ts';
 import type { TimerWheel } from '../timer-wheel.ts';

@@ -1,0 +1,40 @@
+/** One request and the one answer that its caller waits for, as a client's pool and its connections hand it to each other. */
+import type { Deadline, TimerWheel } from '../timer-wheel.ts';
+import type { Http1Call, Http1Failure, Http1Reply } from './http1-call.ts';
+import type { WholeRequest } from './http1-request.ts';
+
+/** `abort` ends the exchange, and the connection with it: its answer may still be on the way. */
+export type Carrier = { abort(failure: Http1Failure, detail: string): void };
+
+export type Exchange = {
+  readonly body: string;
+  /** For a request with a head of its own, answered whole. */
+  readonly whole: WholeRequest | undefined;
+  readonly call: Http1Call;
+  readonly settle: (reply: Http1Reply) => void;
+  /** What carries it now. */
+  connection: Carrier | undefined;
+};
+
+/** A class and not closures: there is one for every call. */
+export class PooledExchange implements Exchange {
+  connection: Carrier | undefined;
+  deadline: Deadline | undefined;
+  /** Whether what is armed is the end of the whole call, and no longer of its wait. */
+  isLastDeadline: boolean;
+
+  constructor(
+    readonly body: string,
+    readonly whole: WholeRequest | undefined,
+    readonly call: Http1Call,
+    private readonly timerWheel: TimerWheel,
+    private readonly onReply: (reply: Http1Reply) => void,
+  ) {
+    this.isLastDeadline = call.waitMs === undefined;
+  }
+
+  settle(reply: Http1Reply): void {
+    if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
+    this.onReply(reply);
+  }
+}
