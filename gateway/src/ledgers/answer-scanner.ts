@@ -1,6 +1,6 @@
 /** Steps over a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and where the members of each envelope stand. */
 
-import { isUtf8 } from 'node:buffer';
+import { Utf8Pieces } from '../platform/bytes/utf8-pieces.ts';
 import { MAX_ANSWER_DEPTH } from '../platform/json/json-scan.ts';
 
 /** What is told of an answer: one object, or each object of an array. Offsets are bytes from the answer's beginning. */
@@ -67,14 +67,14 @@ export class AnswerScanner {
   #nameStart = 0;
   #nameEnd = 0;
   #valueStart = 0;
-  /** The bytes of a character that the block before has not ended; at most three. */
-  #unfinished: Uint8Array = new Uint8Array(0);
+  readonly #utf8 = new Utf8Pieces();
 
   constructor(private readonly listener: EnvelopeListener) {}
 
   /** Whether what is known of it by now may be an answer: an object or an array, and valid JSON. Not to be called after `false`. */
   push(bytes: Uint8Array): boolean {
-    if (!this.#continuesUtf8(bytes)) return false;
+    // Between strings JSON allows ASCII only, and a string ends with it: no character is left open.
+    if (!this.#utf8.push(bytes)) return false;
     let at = 0;
     while (at >= 0 && at < bytes.length) {
       if (this.#state === STRING) at = this.#stepOverString(bytes, at);
@@ -93,23 +93,6 @@ export class AnswerScanner {
   /** Whether the answer is an array of envelopes; known after its first byte that is no white space. */
   get isArray(): boolean {
     return this.#envelopeDepth === 2;
-  }
-
-  /** Whether all bytes so far, but for a character at the end that is not whole yet, are UTF-8. Between strings JSON allows ASCII only. */
-  #continuesUtf8(bytes: Uint8Array): boolean {
-    let from = 0;
-    if (this.#unfinished.length > 0) {
-      while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80 && from < 3) from++;
-      const joined = Buffer.concat([this.#unfinished, bytes.subarray(0, from)]);
-      if (from === bytes.length && unfinishedAtEnd(joined) === joined.length) {
-        this.#unfinished = joined;
-        return true;
-      }
-      if (!isUtf8(joined)) return false;
-    }
-    const end = bytes.length - unfinishedAtEnd(bytes.subarray(from));
-    this.#unfinished = bytes.slice(end);
-    return isUtf8(bytes.subarray(from, end));
   }
 
   #stepOverString(bytes: Uint8Array, from: number): number {
@@ -259,14 +242,4 @@ export class AnswerScanner {
     if (this.#inEnvelope && this.#depth === this.#envelopeDepth)
       this.listener.member(this.#nameStart, this.#nameEnd, this.#valueStart, this.#before + end);
   }
-}
-
-/** How many bytes at the end begin a character that would go on. */
-function unfinishedAtEnd(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
-  }
-  return 0;
 }

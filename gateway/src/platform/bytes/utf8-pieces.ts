@@ -1,0 +1,35 @@
+/** Whether bytes that arrive in pieces are UTF-8, wherever a piece ends. */
+
+import { isUtf8 } from 'node:buffer';
+
+export class Utf8Pieces {
+  /** The bytes of a character that the piece before has not ended; at most three. */
+  #unfinished: Uint8Array = new Uint8Array(0);
+
+  /** Whether all bytes so far, but for a character at the end that is not whole yet, are UTF-8. Not to be called after `false`. */
+  push(bytes: Uint8Array): boolean {
+    let from = 0;
+    if (this.#unfinished.length > 0) {
+      while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80 && from < 3) from++;
+      const joined = Buffer.concat([this.#unfinished, bytes.subarray(0, from)]);
+      if (from === bytes.length && unfinishedAtEnd(joined) === joined.length) {
+        this.#unfinished = joined;
+        return true;
+      }
+      if (!isUtf8(joined)) return false;
+    }
+    const end = bytes.length - unfinishedAtEnd(bytes.subarray(from));
+    this.#unfinished = bytes.slice(end);
+    return isUtf8(bytes.subarray(from, end));
+  }
+}
+
+/** How many bytes at the end begin a character that would go on. */
+function unfinishedAtEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}
