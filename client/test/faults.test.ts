@@ -204,6 +204,7 @@ describe('ending a call', () => {
 
     const waiting = new AbortController();
     const busy = () => {
+      // Real time: the client has its answer and waits to repeat.
       setTimeout(() => waiting.abort(reason), 20);
       return new Response(null, { status: 503, headers: { 'Retry-After': '20' } });
     };

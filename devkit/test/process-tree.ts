@@ -31,6 +31,7 @@ export async function until(condition: () => boolean, timeoutMs: number, problem
   const deadlineMs = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > deadlineMs) throw new Error(problem());
+    // Real time: between two looks.
     await Bun.sleep(20);
   }
 }

@@ -54,6 +54,7 @@ test('a stall is charged to every request that was meant to leave during it (no 
     port: 0,
     fetch: async (request) => {
       const body = await request.text();
+      // Real time: the stall.
       if (body.includes('"id":1000')) await Bun.sleep(100);
       return new Response(fixedAnswer(body));
     },

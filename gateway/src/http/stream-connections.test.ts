@@ -66,6 +66,7 @@ test('a reader that takes nothing holds no drain up: its connection is let go of
   // Until the buffers of both machines' ends are full, and nothing moves any more.
   for (let before = -1; before < writtenBytes() || before === 0; ) {
     before = writtenBytes();
+    // Real time: that nothing moves any more is no state to wait for.
     await Bun.sleep(250);
   }
   streams.close();

@@ -24,6 +24,7 @@ let probes = 0;
 export async function suffer(fault: Fault, surroundings: Surroundings, parts: DrillParts): Promise<Recovery> {
   const endings = fault.marks.map(([kind, part]) => parts.recorder.mark(kind, part));
   const end = await fault.inject(surroundings);
+  // Real time: the fault lasts.
   await Bun.sleep(fault.lastsMs);
   await end();
   const overMs = systemClock.monotonic();

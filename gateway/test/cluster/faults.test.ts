@@ -59,6 +59,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   const violations = () => describeViolations(check(settledBy(recorder, parts.client.oldestPendingMs())));
 
   test('without any fault every promise holds', async () => {
+    // Real time: the load has to have gone on for a while.
     await Bun.sleep(5_000);
     expect(violations()).toEqual([]);
   }, 30_000);
@@ -67,6 +68,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     test(`${fault.name}: the cluster heals by itself, and every promise holds`, async () => {
       phase = fault.name;
       recoveries.push(await suffer(fault, surroundings, parts));
+      // Real time: the load goes on for a while after the fault.
       await Bun.sleep(500);
       expect(violations()).toEqual([]);
     }, 60_000);

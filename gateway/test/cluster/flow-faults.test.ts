@@ -78,18 +78,21 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     const end = flow.recorder.mark('gateway-down', gateway.name);
     await until('it is delivering', () => receiver.underWay() > 0);
     await gateway.kill();
+    // Real time: the gateway stays away.
     await Bun.sleep(500);
     await gateway.start();
     end();
   }
 
   async function leadersAndTheOthersAreKilled(): Promise<void> {
+    // Real time: the load goes on for a while before the fault.
     await Bun.sleep(1_500);
     flow.phase('leaders killed');
     const leaders = await leadersOf(flow.gateways);
     const ids = overdue.map(({ sessionId }) => `'${sessionId}'`).join(', ');
     killedMs = flow.recorder.now();
     const killing = [...new Set(leaders.values())].map(killed);
+    // Real time: the gateways are being killed.
     await Bun.sleep(100);
     await flow.sql(`UPDATE flow_sessions SET expires_at = 1 WHERE session_id IN (${ids})`);
     await Promise.all(killing);
@@ -106,13 +109,16 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
       flow.phase(name);
       const over = flow.recorder.mark('database-away');
       await end();
+      // Real time: the database stays away.
       await Bun.sleep(1_000);
       await database.start();
       await until('every gateway is ready', flow.cluster.allReady);
+      // Real time: the load goes on for a while after the fault.
       await Bun.sleep(500);
       over();
     }
     flow.phase('calm again');
+    // Real time: the load goes on for a while after the faults.
     await Bun.sleep(1_000);
   }
 

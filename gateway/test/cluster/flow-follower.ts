@@ -45,6 +45,7 @@ export function followAs(
       const target = targets[turn % targets.length];
       // Ended, cut off or never begun: the next one.
       if (target !== undefined) await read(target).catch(() => {});
+      // Real time: the pace of reconnections.
       if (running) await Bun.sleep(20);
     }
   }

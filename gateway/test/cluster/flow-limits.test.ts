@@ -133,6 +133,7 @@ async function untilPaid(submit: (at: number) => Promise<Response>): Promise<str
     const text = await response.text();
     if (response.status === 200) return text;
     expect(JSON.parse(text)).toMatchObject({ retryable: true });
+    // Real time: the pace of the retries.
     await Bun.sleep(100);
   }
 }

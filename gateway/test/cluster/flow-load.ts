@@ -41,6 +41,7 @@ export function startFlowLoad({ client, gateways }: FlowCluster, users: readonly
         await submit({ userId, sessionId, stateVersion, actionId, idempotencyKey: `${userId}-${serial}` });
         const earlier = acknowledged[acknowledged.length - 10];
         if (serial % 7 === 0 && earlier !== undefined) await client.submit(next(), earlier);
+        // Real time: the pace of the load.
         await Bun.sleep(pauseMs);
       }
     }

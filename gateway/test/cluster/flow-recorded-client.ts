@@ -104,6 +104,7 @@ export function createFlowClient(recorder: FlowRecorder, issuer: FakeIssuer, pha
         if (target === undefined) throw new Error('nobody to ask');
         last = await submit(target, step);
         if (last.status === 200 || last.problem?.retryable === false) return true;
+        // Real time: the pace of the retries.
         await Bun.sleep(retryMs);
         return false;
       });

@@ -51,6 +51,7 @@ export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver 
       request.signal.addEventListener('abort', end, { once: true });
       underWay += 1;
       const refused = refuses(delivery);
+      // Real time: the endpoint takes its time.
       await Bun.sleep(takesMs);
       underWay -= 1;
       delivery.accepted = !refused;

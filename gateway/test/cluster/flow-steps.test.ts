@@ -38,6 +38,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const answer = flow.client.submit(target, step);
       const isRunning = await Promise.race([hold.arrived.then(() => true), answer.then(() => false)]);
       if (isRunning) return { answer, letGo: hold.letGo };
+      // Real time: the pace of the retries.
       await Bun.sleep(50);
     }
   }

@@ -45,6 +45,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
         const sending: Promise<unknown> = send().finally(() => under.delete(sending));
         under.add(sending);
       }
+      // Real time: the pace of the load.
       await Bun.sleep(Math.max(1, dueMs + everyMs - systemClock.monotonic()));
     }
     await Promise.all(under);
@@ -61,6 +62,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     let key: Key | undefined;
     while (running && key === undefined) {
       key = await keyFor(userId);
+      // Real time: the pace of the load.
       if (key === undefined) await Bun.sleep(200);
     }
     if (key !== undefined) await use(key);
@@ -83,6 +85,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
         for (let refusals = 0; refusals < 2 && running && systemClock.monotonic() < untilMs; ) {
           const entry = await client.call(gateway, key);
           refusals = entry.outcome === 'answered' && !identified(entry) ? refusals + 1 : 0;
+          // Real time: the pace of the load.
           await Bun.sleep(20);
         }
       }),
@@ -97,6 +100,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
       const userId = `churn-${serial}`;
       const key = await keyFor(userId);
       if (key === undefined) {
+        // Real time: the pace of the load.
         await Bun.sleep(200);
         continue;
       }
@@ -104,6 +108,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
       if (serial % 4 === 0) continue;
       await client.list(next(targets), userId);
       if (await revoke(key)) await watch(key);
+      // Real time: the pace of the load.
       await Bun.sleep(150);
     }
   }
@@ -116,6 +121,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
       const own = [...kept.values()].filter((key) => key.userId === userId);
       const oldest = own[0];
       if (minted.includes(undefined) && oldest !== undefined && (await revoke(oldest))) graveyard.push(oldest);
+      // Real time: the pace of the load.
       await Bun.sleep(3_000);
     }
   }

@@ -98,6 +98,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
       let entry = await send();
       for (let tries = 0; entry.status === 503 && tries < 30; tries++) {
         retried += 1;
+        // Real time: the pace of the retries.
         await Bun.sleep(50);
         entry = await send();
       }

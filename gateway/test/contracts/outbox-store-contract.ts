@@ -184,8 +184,8 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
             for (const each of await store.leaseBatch(3, leaseMs)) {
               expect(out).toBeUndefined();
               out = each.id;
-              // A moment in which another call could be answered.
-              await new Promise((resolve) => setTimeout(resolve, 1));
+              // Real time: a moment in which another call could be answered.
+              await Bun.sleep(1);
               out = undefined;
               if (each.leaseCount < 4) await store.fail(each, each.leaseCount);
               else if (await store.complete(each)) left -= 1;

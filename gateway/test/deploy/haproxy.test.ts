@@ -162,7 +162,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
         calls += 1;
         if (response.status !== 200) failures.push(`${response.status} ${await response.text()}`);
         else await response.text();
-        // Stays below the user's limit of a minute.
+        // Real time: the pace of a caller, below the limit of a minute.
         await Bun.sleep(50);
       }
     };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { which } from 'bun';
 import { missingProgram } from '../fixtures/debian-package.ts';
+import { until } from '../fixtures/until.ts';
 import { deployText, repository } from './deploy-files.ts';
 
 export type RunningHaproxy = {
@@ -87,18 +88,19 @@ export async function startHaproxy(ports: readonly number[]): Promise<RunningHap
       rmSync(directory, { recursive: true, force: true });
     },
   };
-  for (let tries = 0; ; tries++) {
-    if (child.exitCode !== null || tries > 200) {
-      await running.stop();
-      throw new Error(`HAProxy did not start:\n${output}`);
-    }
-    const answered = await call('/healthz').then(
+  const answers = () =>
+    call('/healthz').then(
       ({ status }) => status === 200,
       () => false,
     );
-    if (answered) return running;
-    await Bun.sleep(25);
+  try {
+    await until('HAProxy has ended or answers', async () => child.exitCode !== null || (await answers()));
+    if (child.exitCode === null) return running;
+  } catch {
+    // Told below, with what it said.
   }
+  await running.stop();
+  throw new Error(`HAProxy did not start:\n${output}`);
 }
 
 function freePort(): number {

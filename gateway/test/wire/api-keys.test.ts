@@ -6,6 +6,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { expectCommonHeaders, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { checksumOf } from '../fixtures/unknown-key.ts';
+import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 
@@ -323,7 +324,7 @@ describe('revoking', () => {
     expect((await revoke('revoke-again', keyId)).status).toBe(204);
     const first = await onlyKey('revoke-again');
     const at = systemClock.now();
-    while (systemClock.now() <= at) await Bun.sleep(1);
+    await until(() => systemClock.now() > at);
     expect((await revoke('revoke-again', keyId)).status).toBe(204);
     expect(await onlyKey('revoke-again')).toEqual(first);
   });

@@ -68,6 +68,7 @@ describe('after a 408 the connection is closed, and says so', () => {
     });
     while (!isOver) {
       connection.send('1\r\n \r\n');
+      // Real time: the pace of the trickle.
       await Bun.sleep(20);
     }
     expect((await answers).map(({ status }) => status)).toEqual([408]);

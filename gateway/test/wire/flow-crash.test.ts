@@ -132,7 +132,7 @@ test(
     for (let round = 0; round < rounds; round++) {
       const session = await flowClient(gateway).start();
       const pending = submit(session, `round ${round}`).catch(() => undefined);
-      // From nothing sent to everything done, on a machine that is neither fast nor slow.
+      // Real time: it is killed at moments from nothing sent to everything done.
       await Bun.sleep(round * 2);
       await Promise.all([pending, gateway.restart()]);
       await expectOnce(session, `round ${round}`, await retried(session, `round ${round}`));
@@ -180,6 +180,7 @@ test(
     expect([first.idempotencyKey === undefined, keys.length]).toEqual([false, 2]);
     for (let round = 0; round < 5; round++) {
       const pending = start(`round ${round}`).catch(() => undefined);
+      // Real time: the moments at which it is killed.
       await Bun.sleep(round * 3);
       await Promise.all([pending, gateway.restart()]);
       await retriedStart(`round ${round}`);

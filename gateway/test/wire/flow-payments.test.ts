@@ -10,6 +10,7 @@ import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { freshPayee, type Offer, type PaidChain, paidChainId, price, startPaidChain } from '../fixtures/paid-chain.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 const appId = 'acme/report';
 const offers = new Map<string, Offer>();
@@ -217,17 +218,17 @@ test('a gateway that is killed while the facilitator settles takes nothing again
   expect(await paidChain.received(payTo)).toBe(price);
 }, 90_000);
 
-async function untilReceived(payTo: string): Promise<void> {
-  while ((await paidChain.received(payTo)) === 0n) await Bun.sleep(20);
-}
+const untilReceived = (payTo: string) => until('it is paid', async () => (await paidChain.received(payTo)) > 0n);
 
 /** The dead gateway's lease has to run out first. */
 async function untilFree(attempt: () => Promise<Response>): Promise<Response> {
-  for (;;) {
-    const response = await attempt();
-    if (response.status !== 409) return response;
-    await Bun.sleep(200);
-  }
+  let response = await attempt();
+  const isFree = async () => {
+    if (response.status === 409) response = await attempt();
+    return response.status !== 409;
+  };
+  await until('the session is free', isFree, 60_000, 100);
+  return response;
 }
 
 test('without a facilitator the 402 is the same, and a payment is 502 for good', async () => {

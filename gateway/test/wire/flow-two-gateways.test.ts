@@ -92,6 +92,7 @@ for (const withRedis of [true, false])
         receiver.answer(async () => {
           open += 1;
           most = Math.max(most, open);
+          // Real time: a moment in which a second delivery could begin.
           await Bun.sleep(1);
           open -= 1;
           return new Response();

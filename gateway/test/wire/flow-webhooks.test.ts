@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let gateway: RunningGateway;
@@ -170,15 +171,11 @@ test('410 disables the subscription, and the list says why', async () => {
   await subscribe('session_created');
   await user.start();
   await receiver.received(1);
-  for (;;) {
-    const [found] = (await list()).data;
-    if (found?.status === 'active') {
-      await Bun.sleep(10);
-      continue;
-    }
-    expect(found).toMatchObject({ status: 'disabled', disabledReason: 'The endpoint answered 410 Gone.' });
-    break;
-  }
+  await until('it is not active', async () => (await list()).data[0]?.status !== 'active');
+  expect((await list()).data[0]).toMatchObject({
+    status: 'disabled',
+    disabledReason: 'The endpoint answered 410 Gone.',
+  });
 });
 
 test("a subscriber sees its own sessions' events only (contract/events#webhooks)", async () => {
@@ -232,7 +229,7 @@ test('neither secrets nor addresses of endpoints are in the log (contract/conven
   const { secret = '' } = await subscribe('session_created', {}, '/a-path-that-nobody-may-see');
   await user.start();
   await receiver.received(1);
-  while (!gateway.output().includes('webhook.retry')) await Bun.sleep(10);
+  await until(() => gateway.output().includes('webhook.retry'));
   for (const hidden of [secret, 'a-path-that-nobody-may-see', receiver.url.slice('http://'.length)])
     expect(gateway.output()).not.toContain(hidden);
 });

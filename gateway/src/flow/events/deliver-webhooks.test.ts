@@ -305,6 +305,7 @@ onEveryEngine((_engine, open) => {
       const now = (open.get(path) ?? 0) + 1;
       open.set(path, now);
       most = Math.max(most, now);
+      // Real time: a moment in which a second delivery could begin.
       await Bun.sleep(1);
       open.set(path, now - 1);
       return new Response();

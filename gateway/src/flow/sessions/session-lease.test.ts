@@ -65,6 +65,7 @@ test('nobody goes on trying once the lease is over by itself', async () => {
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;
   // One attempt was on its way; after it there is none.
+  // Real time: that nothing happens is no state to wait for. It is longer than the pause before a third attempt.
   parts.store.release = (lease) => release(lease).finally(() => setTimeout(resolve, 300));
   await quiet;
   expect(asked.releases).toBe(2);

@@ -40,6 +40,7 @@ describe('requests', () => {
     const { url } = serve((peer, { body }) => writeAll(peer, Buffer.from(reply(body))), {
       onOpen(peer) {
         peer.pause();
+        // Real time: the server is slow to read.
         setTimeout(() => peer.resume(), 30);
       },
     });
@@ -118,6 +119,7 @@ describe('answers', () => {
     const { url } = serve(() => {}, {
       onOpen(peer) {
         peer.pause();
+        // Real time: the client is in the middle of its request.
         setTimeout(() => peer.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno'), 20);
       },
     });

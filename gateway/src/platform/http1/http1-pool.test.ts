@@ -99,6 +99,7 @@ describe('connections', () => {
         open(peer) { if (++connections === 1 && '${moment}' === 'opened') peer.terminate(); },
         data(peer) {
           peer.write('HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\n' + ++requests);
+          // Real time: the answer arrives before the reset.
           if (connections === 1) setTimeout(() => peer.terminate(), 20);
         } } });
       console.log(server.port);`;
@@ -112,6 +113,7 @@ describe('connections', () => {
     const client = await serveElsewhere('answered');
     await client.post('a');
     // The event loop is held until the reset has happened, so that the client cannot have heard of it.
+    // Real time: the event loop stands still while the other process acts.
     Bun.sleepSync(120);
     expect(client.stats().idle).toBe(1);
     expect(await client.post('b')).toMatchObject({ ok: true, body: '2' });
@@ -120,6 +122,7 @@ describe('connections', () => {
   test('that are reset before their first request end that call, unsent, after one attempt', async () => {
     const client = await serveElsewhere('opened');
     const call = client.post('a');
+    // Real time: the event loop stands still while the other process acts.
     Bun.sleepSync(120);
     expect(await call).toMatchObject({ ok: false, sent: false });
     expect(await client.post('b')).toMatchObject({ ok: true, body: '1' });

@@ -123,6 +123,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     const burst = () => Promise.all(nodes.flatMap((node) => Array.from({ length: 200 }, () => admit(node))));
     const first = await burst();
     expect(first.filter(({ admitted }) => admitted)).toHaveLength(50);
+    // Real time: the window of Redis' clock.
     await Bun.sleep(Math.max(...first.map(({ retryAfterMs }) => retryAfterMs)));
     expect((await burst()).filter(({ admitted }) => admitted)).toHaveLength(50);
     expect(mostWithin(history, windowMs)).toBe(50);
@@ -138,6 +139,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
         const sentMs = performance.now();
         const admission = await node.admit('a', 1);
         history.push({ sentMs, answeredMs: performance.now(), admission });
+        // Real time: spreads the traffic over windows.
         await Bun.sleep((round * 7 + at * 3) % 11);
       }
     };
@@ -147,6 +149,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     const [node] = nodes;
     for (let filled = 0; filled < 50; filled++) await node?.admit('a', 1);
     const refused = await node?.admit('a', 50);
+    // Real time: the window of Redis' clock.
     await Bun.sleep(refused?.retryAfterMs ?? 0);
     expect(await node?.admit('a', 50)).toMatchObject({ admitted: true });
   });

@@ -62,6 +62,7 @@ onEveryEngine((engine, open) => {
     await cut.began;
     isCutOff = true;
     // Timers of one process fire in the order of their times, however busy it is.
+    // Real time: the lease's.
     const first = await Promise.race([cut.ended.then(() => 'stopped'), Bun.sleep(ttlMs).then(() => 'expired')]);
     expect(first).toBe('stopped');
     expect(cut.isLeader()).toBe(false);

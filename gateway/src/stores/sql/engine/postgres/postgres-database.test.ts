@@ -145,7 +145,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
         database.transaction([select], turn),
       ];
       await Bun.sleep(0);
-      // Real time: an event loop that stands still is what this is about.
+      // Real time: the event loop stands still.
       Bun.sleepSync(400);
       const outcomes = await Promise.allSettled(calls);
       expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'fulfilled'));

@@ -87,6 +87,7 @@ test('an event loop that stood still beyond the deadline fails no call that was 
   const store = createSqlApiKeyStore(database);
   const calls = [store.find(record.keyId), store.revoke(record.ownerId, record.keyId, 9)] as const;
   await Promise.resolve();
+  // Real time: the event loop stands still.
   Bun.sleepSync(400);
   const [found, revoked] = await Promise.all(calls);
   expect(found?.keyId).toBe(record.keyId);
@@ -120,6 +121,7 @@ test('a thread that the machine does not let run is waited for; one that works t
         `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};
         const serve = self.onmessage;
         self.onmessage = (event) => {
+          // Real time: the thread stands still.
           if ('run' in event.data) Bun.sleepSync(300);
           serve(event);
         };`,

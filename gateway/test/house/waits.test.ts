@@ -1,0 +1,92 @@
+/** Tests wait for states (`fixtures/until.ts`) and not for time. Where time itself is what a test is about, the line above says so; here stands how often. */
+
+import { expect, test } from 'bun:test';
+import { basename, join } from 'node:path';
+import { Glob } from 'bun';
+
+const root = join(import.meta.dir, '../../..');
+/** A turn of the event loop (`Bun.sleep(0)`) is no wait. */
+const wait = /\b(?:Bun\.sleep|Bun\.sleepSync|setTimeout)\((?!0\))|\btimers\/promises\b/;
+const reason = /^\s*\/\/ Real time: \S.*\.$/;
+
+/** How many waits for time there are, by the file's name. */
+const accepted: Readonly<Record<string, number>> = {
+  'bodies-unread.test.ts': 1,
+  'deliver-webhooks.test.ts': 1,
+  'drill.ts': 1,
+  'faults.test.ts': 3,
+  'flow-app.ts': 1,
+  'flow-client.ts': 1,
+  'flow-crash.test.ts': 2,
+  'flow-events.test.ts': 1,
+  'flow-faults.test.ts': 6,
+  'flow-follower.ts': 1,
+  'flow-limits.test.ts': 1,
+  'flow-load.ts': 1,
+  'flow-recorded-client.ts': 1,
+  'flow-recorded-receiver.ts': 1,
+  'flow-steps.test.ts': 1,
+  'flow-two-gateways.test.ts': 1,
+  'haproxy.test.ts': 1,
+  'http1-client.test.ts': 2,
+  'http1-pool.test.ts': 3,
+  'leader.test.ts': 1,
+  'load-run.test.ts': 1,
+  'load.ts': 6,
+  'loop-deadline.test.ts': 4,
+  'outbox-store-contract.ts': 1,
+  'postgres-database.test.ts': 1,
+  'process-tree.ts': 1,
+  'raw-http1-server.ts': 1,
+  'redis-admission-store.test.ts': 3,
+  'session-lease.test.ts': 1,
+  'sqlite-threads.test.ts': 2,
+  'stream-connections.test.ts': 1,
+  'three-gateways.test.ts': 1,
+  'until.ts': 2,
+};
+
+/** The lines that wait for time, with whether the one above says why. */
+function waitsIn(text: string): readonly { readonly line: number; readonly hasReason: boolean }[] {
+  const lines = text.split('\n');
+  return lines.flatMap((each, at) =>
+    wait.test(each) ? [{ line: at + 1, hasReason: reason.test(lines[at - 1] ?? '') }] : [],
+  );
+}
+
+async function testCode(): Promise<readonly { readonly path: string; readonly text: string }[]> {
+  const paths = [...new Glob('{gateway,client,devkit}/**/*.ts').scanSync(root)]
+    .filter((path) => !path.includes('node_modules/') && /\.test\.ts$|\/test\//.test(path))
+    .filter((path) => !path.endsWith('house/waits.test.ts'))
+    .sort();
+  return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() })));
+}
+
+const files = await testCode();
+
+test('no test waits for a fixed time without saying why', () => {
+  expect(files.length).toBeGreaterThan(250);
+  const unexplained = files.flatMap(({ path, text }) =>
+    waitsIn(text).flatMap(({ line, hasReason }) => (hasReason ? [] : [`${path}:${line}`])),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+test('waits for time become no more', () => {
+  const counted: Record<string, number> = {};
+  for (const { path, text } of files) {
+    const [name, count] = [basename(path), waitsIn(text).length];
+    if (count > 0) counted[name] = (counted[name] ?? 0) + count;
+  }
+  expect(counted).toEqual(accepted);
+});
+
+test('the rule finds a wait in every spelling, and takes a turn of the event loop for none', () => {
+  const found = (text: string) => waitsIn(text).map(({ hasReason }) => hasReason);
+  expect(found('await Bun.sleep(5);')).toEqual([false]);
+  expect(found('  // Soon.\n  await new Promise((resolve) => setTimeout(resolve, 5));')).toEqual([false]);
+  expect(found("import { setTimeout as sleep } from 'node:timers/promises';")).toEqual([false]);
+  expect(found('  // Real time: the lease.\n  Bun.sleepSync(400);')).toEqual([true]);
+  expect(found('  // Real time:\n  Bun.sleepSync(400);')).toEqual([false]);
+  expect(found('await Bun.sleep(0);\nclearTimeout(timer);')).toEqual([]);
+});
