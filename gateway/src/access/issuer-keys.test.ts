@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { type FakeIssuer, misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
 import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
 import { createSigningKey, signToken } from '../../test/fixtures/signing-key.ts';
+import { until } from '../../test/fixtures/until.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
 
 const hourMs = 3_600_000;
@@ -252,7 +253,11 @@ for (const [how, behaviour] of Object.entries(misbehaviours)) {
     expect(await verifier.ready()).toBe(false);
     expect(await kindOf(verifier, issuer.token())).toBe('unavailable');
     issuer.behave('well');
-    while ((await kindOf(verifier, issuer.token())) !== 'valid') clock.advance(1_000);
+    await until('tokens are valid', async () => {
+      const isValid = (await kindOf(verifier, issuer.token())) === 'valid';
+      if (!isValid) clock.advance(1_000);
+      return isValid;
+    });
     expect(await verifier.ready()).toBe(true);
     issuer.behave(behaviour);
     clock.advance(30_000);
@@ -333,7 +338,7 @@ test('a caller waits for an issuer that hangs no longer than its patience, and t
   expect(await kindOf(direct, issuer.token())).toBe('unavailable');
   expect(await direct.ready()).toBe(false);
   answer();
-  while (!(await direct.ready())) {}
+  await until('it is ready', () => direct.ready());
   expect(await kindOf(direct, issuer.token())).toBe('valid');
   expect(issuer.requests.keys).toBe(1);
 });

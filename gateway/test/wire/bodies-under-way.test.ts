@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {
@@ -61,7 +62,7 @@ test('a key that expired while a body was on its way sends no transaction (contr
   const expiresAtMs = systemClock.now() + 700;
   const { apiKey } = await gateway.mint('expiring', { label: 'soon', expiresAt: new Date(expiresAtMs).toISOString() });
   const call = await withhold(apiKey, transaction);
-  while (systemClock.now() <= expiresAtMs) await gateway.fetch('/healthz');
+  await until(() => systemClock.now() > expiresAtMs);
   expect(await call.finish()).toStartWith('HTTP/1.1 403 ');
   expect(gateway.node.methods()).not.toContain('eth_sendRawTransaction');
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 let node: RawNode;
 let gateway: RunningGateway;
@@ -39,7 +40,7 @@ test('a user whose calls take all the time of a node leaves connections to the o
     gateway.rpc(apiKey ?? '', { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [param] });
 
   const slow = Array.from({ length: 40 }, () => call(mallory?.apiKey, 'slow'));
-  while (held.length < 6) await new Promise(setImmediate);
+  await until(() => held.length >= 6);
   for (let nth = 0; nth < 5; nth++) expect((await call(alice?.apiKey, 'quick')).status).toBe(200);
   expect(held).toHaveLength(6);
   isOver = true;

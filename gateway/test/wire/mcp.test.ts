@@ -16,6 +16,7 @@ import {
 import { openRaw } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
+import { until } from '../fixtures/until.ts';
 
 const limit = 12;
 let gateway: RunningGateway;
@@ -478,7 +479,7 @@ test('a call that came in before a drain asks its routes to the end (architectur
     // Answered after the one that waits was let in: both came over one loop.
     await leaving.fetch('/healthz');
     leaving.process.kill('SIGTERM');
-    while ((await leaving.fetch('/readyz')).status !== 503);
+    await until('the drain has begun', async () => (await leaving.fetch('/readyz')).status === 503);
     connection.send(body.slice(10));
     const answer = await connection.next();
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ result: { structuredContent: { result: '0x10' } } });

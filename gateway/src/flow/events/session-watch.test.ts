@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { createInProcessPubSub } from '../../../test/fixtures/in-process-news.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { EventStore } from './event-store.ts';
@@ -65,7 +66,7 @@ test('a long past comes whole, page by page', async () => {
   append('s', 1_050);
   const one = collect();
   node().follow('s', 0, one.take);
-  while (one.got.length < 1_050) await settled();
+  await until(() => one.got.length >= 1_050);
   expect(one.got).toEqual(upTo(1_050));
 });
 
@@ -181,7 +182,7 @@ test('after a look that failed the next one does not wait for the round', async 
   await settled();
   isUnavailable = false;
   // Nobody tells it again.
-  while (one.got.length < 2) await settled();
+  await until(() => one.got.length >= 2);
   expect(one.got).toEqual([1, 2]);
   stop();
 });

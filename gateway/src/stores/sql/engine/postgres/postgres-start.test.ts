@@ -9,7 +9,6 @@ import type { Database } from '../database.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
 const secret = 'p4ssw%rd/x';
-let roles = 0;
 
 describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   let postgres: TestPostgres;
@@ -45,8 +44,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   };
   /** A user with a password, and the database as that user is given it. */
   const asUser = async (url: string, change: (parts: URL) => void = () => undefined) => {
-    roles += 1;
-    const name = `user_${roles}`;
+    const name = postgres.freshName();
     await postgres.admin(`CREATE ROLE ${name} LOGIN PASSWORD '${secret}'`);
     const parts = new URL(url);
     parts.username = name;
@@ -137,9 +135,10 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   });
 
   test('a database whose encoding is not UTF-8 is refused', async () => {
-    await postgres.admin("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    const name = postgres.freshName();
+    await postgres.admin(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
     const url = new URL(await postgres.freshDatabase());
-    url.pathname = '/latin';
+    url.pathname = `/${name}`;
     expect((await failure(url.href)).message).toContain('its encoding is LATIN1, Flowgate needs UTF8');
   });
 

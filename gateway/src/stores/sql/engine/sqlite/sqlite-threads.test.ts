@@ -3,6 +3,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { onceAvailable } from '../../../../../test/fixtures/until.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
@@ -104,10 +105,7 @@ test('files that are moved away and back, again and again, lose nothing and mix 
     expect(await failure(store.insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
     renameSync(away, here);
     const fresh = keyRecord({ ownerId: `owner ${round}` });
-    for (;;) {
-      const [done] = await Promise.allSettled([store.insertIfUnder(fresh, 10, 0)]);
-      if (done.status === 'fulfilled') break;
-    }
+    expect(await onceAvailable(() => store.insertIfUnder(fresh, 10, 0))).toBe(true);
     minted.push(fresh);
     for (const each of minted) expect(await store.find(each.keyId)).toEqual(each);
   }
