@@ -3,13 +3,12 @@
 import { z } from 'zod';
 import { plainText, time } from '../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
+import { exampleKey, exampleKeyId, rawApiKey } from '../api/raw-api-key.ts';
 import { isoTime } from '../platform/iso-time.ts';
-import { apiKeyForm, keyIdForm } from './api-key.ts';
+import { keyIdForm } from './api-key.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 
 export const exampleKeyLabel = 'indexer, production';
-const exampleKeyId = '7Kq2mB0xWc9LpT4s';
-const exampleKey = `fk_${exampleKeyId}.${'EXAMPLEexample'.repeat(4).slice(0, 49)}`;
 const exampleRecord = {
   keyId: exampleKeyId,
   label: exampleKeyLabel,
@@ -25,25 +24,8 @@ const keyId = () =>
     .regex(keyIdForm)
     .meta({ description: 'Identifier of the key; no secret.', examples: [exampleKeyId] });
 
-const rawKey = () =>
-  z
-    .string()
-    .regex(apiKeyForm)
-    .meta({
-      description: 'The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards.',
-      examples: [exampleKey],
-    });
-
 /** Where a key is named in a path. */
 export const keyIdParameter = { description: 'Identifier of the key.', schema: keyId, example: exampleKeyId };
-
-/** Where a key itself stands in a path. */
-export const rawKeyParameter = {
-  description:
-    'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
-  schema: rawKey,
-  example: '$FLOWGATE_API_KEY',
-};
 
 const keyMembers = () => ({
   keyId: keyId(),
@@ -59,7 +41,7 @@ const keyMembers = () => ({
 export const mintedApiKey = bodySchema(
   'MintedApiKey',
   'A fresh key; the only answer that ever holds the key itself.',
-  () => z.object({ apiKey: rawKey(), ...keyMembers() }),
+  () => z.object({ apiKey: rawApiKey(), ...keyMembers() }),
   { apiKey: exampleKey, ...exampleRecord },
 );
 

@@ -1,5 +1,6 @@
 /** The form of an API key (contract/keys#mint): minting, parsing and checksum; pure, and knowing nothing of storage. */
 
+import { apiKeyForm } from '../api/credential.ts';
 import type { RandomBytes } from '../platform/random.ts';
 
 /** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
@@ -10,7 +11,6 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyIdLength = 16;
 const entropyLength = 43;
 const checksumLength = 6;
-export const apiKeyForm = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
 export const keyIdForm = /^[0-9A-Za-z]{16}$/;
 
 /** A new key from injected randomness: 16 unbiased base62 characters, 256 random bits and their checksum. */

@@ -3,6 +3,9 @@
 /** `raw` has been verified by nobody. */
 export type Credential = { readonly kind: 'api-key' | 'token'; readonly raw: string };
 
+/** What every API key looks like; which of them are keys, its checksum and the store say. */
+export const apiKeyForm = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
+
 /** Whether a credential from `Authorization: Bearer` is meant as an API key; whether it is one, its verifier says. */
 export function looksLikeApiKey(raw: string): boolean {
   return raw.startsWith('fk_');

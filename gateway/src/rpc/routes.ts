@@ -1,7 +1,7 @@
 /** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (contract/json-rpc#paths). */
 
-import { rawKeyParameter } from '../access/api-key-wire.ts';
 import { networkPath } from '../api/network-path.ts';
+import { rawApiKeyParameter } from '../api/raw-api-key.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { PathParameterDoc } from '../api/route.ts';
 import { jsonRpcBatches, jsonRpcRequest, jsonRpcResponse } from './message-wire.ts';
@@ -35,7 +35,7 @@ export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what, para
     path: `${path}/{apiKey?}`,
     keyInPath: true,
     summary: `JSON-RPC to ${what}, API key in the path`,
-    parameters: { ...parameters, apiKey: rawKeyParameter },
+    parameters: { ...parameters, apiKey: rawApiKeyParameter },
   },
 ]);
 

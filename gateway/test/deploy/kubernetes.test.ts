@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { readConfig } from '../../src/config/config-file.ts';
-import { healthRoutes } from '../../src/http/openapi/operation-routes.ts';
+import { healthRoutes } from '../../src/http/health-routes.ts';
 import { at, deployFiles, deployText, deployYaml, isRecord, listAt, numberAt, textAt } from './deploy-files.ts';
 import { exampleEnvironment, neededVariables } from './shipped-configs.ts';
 

@@ -50,31 +50,31 @@ const arrows: readonly Arrow[] = [
   { from: /^access\//, to: /^(access|api|platform)\//, instead: 'access imports api and platform' },
   {
     from: /^rpc\/target\.ts$/,
-    to: /^(rpc|access|api|platform|ledgers)\//,
+    to: /^(rpc|api|platform|ledgers)\//,
     instead: 'rpc/target imports ledgers',
   },
   {
     from: /^rpc\//,
-    to: /^(rpc|access|api|platform)\//,
+    to: /^(rpc|api|platform)\//,
     typesOnly: /^ledgers\/node-port\.ts$/,
     instead: 'rpc reaches ledgers through rpc/target',
   },
   {
     from: /^flow\/payments\/ledger-access\.ts$/,
-    to: /^(flow|access|api|platform|ledgers)\//,
+    to: /^(flow|api|platform|ledgers)\//,
     instead: 'ledger-access imports ledgers',
   },
   {
     from: /^flow\//,
-    to: /^(flow|access|api|platform)\//,
+    to: /^(flow|api|platform)\//,
     instead: 'flow reaches ledgers through flow/payments/ledger-access',
   },
   {
     from: /^agents\//,
-    to: /^((access|api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/session-requests\.ts$)/,
-    instead: 'agents imports access, api, platform and the bodies of the routes that its tools ask',
+    to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/session-requests\.ts$)/,
+    instead: 'agents imports api, platform and the bodies of the routes that its tools ask',
   },
-  { from: /^ledgers\//, to: /^(access|api|platform)\//, instead: 'a room imports access, api and platform' },
+  { from: /^ledgers\//, to: /^(api|platform)\//, instead: 'a room imports api and platform' },
 ];
 
 /** What `file` should have imported instead of what the house forbids it. */
@@ -135,6 +135,7 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('stores/sql/keys/a.ts', "import type { X } from '../../../access/api-key-store.ts';")).toBe(0);
   expect(refuses('http/a.ts', "import { x } from '../rpc/message.ts';")).toBe(1);
   expect(refuses('http/a.ts', "import type { X } from '../access/rate-limit.ts';")).toBe(1);
+  expect(refuses('rpc/a.ts', "import { x } from '../access/api-key.ts';")).toBe(1);
   expect(refuses('http/a.ts', "export { x } from '../compose/gateway.ts';")).toBe(1);
   expect(refuses('rpc/a.ts', "import {\n  x,\n} from '../ledgers/node-pool.ts';")).toBe(1);
   expect(refuses('flow/events/a.ts', "import type { X } from '../sessions/session.ts';")).toBe(1);

@@ -7,7 +7,7 @@ import { type RunningGateway, startGateway } from '../fixtures/running-gateway.t
 const limit = 20;
 const maxBodyBytes = 20_000;
 /** Four of the largest bodies. */
-const unpaidBytes = 4 * maxBodyBytes;
+const unchargedBytes = 4 * maxBodyBytes;
 
 let gateway: RunningGateway;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test('batches that do not fit are decoded for so many bytes a minute, then refus
   expect((await gateway.rpc(apiKey, batchOf(8, 100))).status).toBe(200);
   // The mint counted too. One place is left: two do not fit, and are refused for exactly that, once they were read.
   const two = JSON.stringify(batchOf(2, 8_000));
-  for (let sent = 0; sent < unpaidBytes; sent += two.length) {
+  for (let sent = 0; sent < unchargedBytes; sent += two.length) {
     const refused = await gateway.rpc(apiKey, two);
     expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '1']);
   }
@@ -65,7 +65,7 @@ test('agents’ messages are bounded in the same way', async () => {
   const credential = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   for (let n = 0; n < limit; n++) await gateway.rpc(apiKey, call(n));
   const message = JSON.stringify({ ...call(1, 'a'.repeat(15_000)), method: 'ping' });
-  for (let sent = 0; sent < unpaidBytes; sent += message.length) {
+  for (let sent = 0; sent < unchargedBytes; sent += message.length) {
     const refused = await gateway.fetch('/mcp', { method: 'POST', headers, body: message });
     expect(refused.status).toBe(429);
   }

@@ -1,9 +1,9 @@
 /** What operators and their probes ask: is the process alive, can it serve, and what does it answer at all. */
 
-import type { BodyOf } from '../../api/body-schema.ts';
-import type { PublicRoute, RouteAnswer } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
-import { health, readiness } from '../edge-wire.ts';
+import type { BodyOf } from '../api/body-schema.ts';
+import type { PublicRoute, RouteAnswer } from '../api/route.ts';
+import { refused } from '../platform/result.ts';
+import { health, readiness } from './edge-wire.ts';
 
 /** Each settles quickly and never rejects: `true` when the dependency can be used. */
 export type ReadinessChecks = {

@@ -1,0 +1,24 @@
+/** A raw API key as bodies and paths have it: where one is presented, and in the one answer that holds it (contract/keys#mint). */
+
+import { z } from 'zod';
+import { apiKeyForm } from './credential.ts';
+
+export const exampleKeyId = '7Kq2mB0xWc9LpT4s';
+export const exampleKey = `fk_${exampleKeyId}.${'EXAMPLEexample'.repeat(4).slice(0, 49)}`;
+
+export const rawApiKey = () =>
+  z
+    .string()
+    .regex(apiKeyForm)
+    .meta({
+      description: 'The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards.',
+      examples: [exampleKey],
+    });
+
+/** Where a key itself stands in a path. */
+export const rawApiKeyParameter = {
+  description:
+    'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
+  schema: rawApiKey,
+  example: '$FLOWGATE_API_KEY',
+};
