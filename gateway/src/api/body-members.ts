@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { identifierForm } from '../platform/identifier.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /** A message for a wrong type; for a member that is not there: `is required`. */
 export function mustBe(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
@@ -14,7 +15,7 @@ export function optional<S extends z.ZodType>(schema: S) {
 }
 
 /** `\p{Cc}`, in characters that every JSON Schema library understands. */
-const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+export const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /**
  * Text for people, counted in Unicode code points as JSON Schema counts them (zod counts UTF-16 units); no control characters, and nothing that has
@@ -54,6 +55,23 @@ function listProblem(value: unknown, { min, max, mustBe: what = 'an array' }: Li
   if (value === undefined || value === null) return 'is required';
   if (!Array.isArray(value)) return `must be ${what}`;
   return value.length < min || value.length > max ? `must have ${min} to ${max} entries` : undefined;
+}
+
+/** Characters are UTF-16 units here: JSON Schema, which counts code points, takes a little more. */
+export function textBetween({ min, max }: { readonly min: number; readonly max: number }): z.ZodString {
+  return min === 0 ? z.string().max(max) : z.string().min(min).max(max);
+}
+
+/** Somebody else's members, in what we send. */
+export function anyMembers(description: string) {
+  return z.record(z.string(), z.unknown()).describe(description);
+}
+
+/** Somebody else's members, in what we are sent: taken as the object that it is, `__proto__` and all. */
+export function anyObject(description: string) {
+  return z
+    .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object', abort: true })
+    .meta({ description, type: 'object', additionalProperties: true });
 }
 
 /** A name that an operator or a publisher gave. */

@@ -21,6 +21,7 @@ export type Schema = {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -46,6 +47,7 @@ const keywords: Readonly<Record<keyof Schema, true>> = {
   maximum: true,
   minItems: true,
   maxItems: true,
+  maxProperties: true,
   items: true,
   required: true,
   properties: true,
@@ -101,16 +103,39 @@ export function inlineSchema(schema: z.ZodType, direction: Direction = 'input'):
 
 type Made = z.core.JSONSchema.BaseSchema;
 
+/** What only a function checks or makes: its metadata have to say what it is. */
+const opaque: ReadonlySet<string> = new Set([
+  'bigint',
+  'custom',
+  'date',
+  'function',
+  'map',
+  'nan',
+  'set',
+  'symbol',
+  'transform',
+  'undefined',
+  'void',
+]);
+
 function jsonSchemaOf(schema: z.ZodType, io: Direction): Made {
-  return z.toJSONSchema(schema, {
+  const undescribed = new Set<unknown>();
+  const described = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
-    // zod leaves examples out where a check changes what it is given; ours are of what is sent.
+    unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
+      // zod leaves examples out where a check changes what it is given; ours are of what is sent.
       const examples = z.globalRegistry.get(zodSchema)?.['examples'];
       if (Array.isArray(examples)) jsonSchema.examples = examples;
+      const { def, parent } = zodSchema._zod;
+      if (opaque.has(def.type) && jsonSchema.type === undefined) undescribed.add(zodSchema);
+      // A schema with metadata is a copy of the one without.
+      else undescribed.delete(parent);
     },
   });
+  if (undescribed.size > 0) throw new Error('a schema is checked by a function alone: say in its metadata what it is');
+  return described;
 }
 
 function formed(made: Made): Schema {

@@ -1,6 +1,7 @@
 /** The errors below `/flow/`, where a step may have to be paid for (contract/errors#envelopes, contract/payments). `http/envelopes` writes them. */
 
 import { z } from 'zod';
+import { anyMembers } from './body-members.ts';
 import { bodySchema } from './body-schema.ts';
 import { errorStatus } from './error-wire.ts';
 
@@ -84,8 +85,6 @@ export const examplePaymentMembers = {
   resource: { url: 'https://gateway.example/flow/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE/steps/pay' },
 };
 
-const theirs = () => z.record(z.string(), z.unknown());
-
 export const paymentRequired = bodySchema(
   'PaymentRequired',
   "A ProblemDetails with x402's own members.",
@@ -100,9 +99,9 @@ export const paymentRequired = bodySchema(
       x402Version: z.int().describe('Of the protocol.'),
       error: z.string().describe('Why no payment was taken.'),
       accepts: z
-        .array(theirs().describe('An offer.'))
+        .array(anyMembers('An offer.'))
         .describe('Any one of these pays for the step (x402 PaymentRequirements).'),
-      resource: theirs().describe('What is paid for.'),
+      resource: anyMembers('What is paid for.'),
     }),
   {
     type: 'urn:svc:error:payment-required',

@@ -67,9 +67,9 @@ export type RouteAnswer = Reply | RouteRefusal;
 export type RouteResponseDoc = {
   readonly status: number;
   readonly description: string;
-  readonly schema?: BodySchema | string;
+  readonly schema?: BodySchema;
   /** The same answer in other content types, for callers who prefer them. */
-  readonly alternatives?: readonly (BodySchema | string)[];
+  readonly alternatives?: readonly BodySchema[];
   /** Headers of this answer alone, by their names in the document's components. */
   readonly headers?: readonly string[];
   /** The same also as Server-Sent Events, when the caller prefers them. */
@@ -101,7 +101,7 @@ export type RouteDoc = {
   readonly path?: Readonly<Record<string, PathParameterDoc>>;
   readonly query?: readonly { readonly name: string; readonly description: string; readonly schema: object }[];
   readonly headers?: readonly RouteHeaderDoc[];
-  readonly body?: BodySchema | string;
+  readonly body?: BodySchema;
   readonly responses: readonly RouteResponseDoc[];
   readonly refusals: readonly RefusalReason[];
   /** Headers that refusals for these reasons may carry, by their names in the document's components. */

@@ -3,6 +3,8 @@
 import { agentRoute } from '../agents/routes.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
+import { appRoutes } from '../flow/app-responses/app-routes.ts';
+import { deliveryRoutes } from '../flow/events/delivery-routes.ts';
 import type { AccessControl } from '../http/access-control.ts';
 import { createAnswerFailure } from '../http/answer-failure.ts';
 import { createEdge } from '../http/edge.ts';
@@ -103,7 +105,15 @@ function allRoutes(
     ...landingRoutes({ publicUrl, issuer: identity.issuer, version }),
   ];
   const reference = referenceRoutes((own) =>
-    openApiDocument({ routes: [...described, ...own], rpcRoutes, agentRoute, publicUrl, version, limits }),
+    openApiDocument({
+      routes: [...described, ...own],
+      rpcRoutes,
+      agentRoute,
+      outgoingRoutes: [...appRoutes, ...deliveryRoutes],
+      publicUrl,
+      version,
+      limits,
+    }),
   );
   return [...described, ...reference];
 }

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/events/event-store.ts';
-import { flowEventView } from '../../src/flow/events/flow-event.ts';
+import { flowEventView } from '../../src/flow/events/event-wire.ts';
 import type { LeasedItem, OutboxStore } from '../../src/platform/coordination/outbox-store.ts';
 import { laneName, laneOwner, lanePrefix } from '../../src/platform/coordination/owned-lane.ts';
 

@@ -10,10 +10,20 @@ import type { userId } from '../../src/access/routes.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
+import type { renderResponse } from '../../src/flow/app-responses/render-response-wire.ts';
+import type { stepSpec, stepWarning } from '../../src/flow/app-responses/step-wire.ts';
+import type { renderRequest } from '../../src/flow/apps/render-request-wire.ts';
+import type { flowEvent, flowEventPage, webhookBody } from '../../src/flow/events/event-wire.ts';
+import type { subscriptionInput } from '../../src/flow/events/subscription-input.ts';
+import type { subscription } from '../../src/flow/events/subscription-wire.ts';
+import type { field } from '../../src/flow/fields/field-wire.ts';
 import type { appInput } from '../../src/flow/registry/app-input.ts';
 import type { app } from '../../src/flow/registry/app-wire.ts';
 import type { versionInput } from '../../src/flow/registry/version-input.ts';
 import type { versionBody } from '../../src/flow/registry/version-wire.ts';
+import type { queryResult } from '../../src/flow/sessions/query-routes.ts';
+import type { sessionInput, stepSubmission } from '../../src/flow/sessions/session-requests.ts';
+import type { session } from '../../src/flow/sessions/session-wire.ts';
 import type { readiness } from '../../src/http/edge-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
@@ -36,6 +46,20 @@ const alike = {
   ProblemDetails: true satisfies Alike<BodyOf<typeof problemDetails>, flow.ProblemDetails>,
   ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, wire.ProviderRecord>,
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
+  Field: true satisfies Alike<BodyOf<typeof field>, flow.Field>,
+  FlowEvent: true satisfies Alike<BodyOf<typeof flowEvent>, flow.FlowEvent>,
+  FlowEventPage: true satisfies Alike<BodyOf<typeof flowEventPage>, flow.FlowEventPage>,
+  QueryResult: true satisfies Alike<BodyOf<typeof queryResult>, flow.QueryResult>,
+  RenderRequest: true satisfies Alike<BodyOf<typeof renderRequest>, flow.RenderRequest>,
+  RenderResponse: true satisfies Alike<InputOf<typeof renderResponse>, flow.RenderResponse>,
+  Session: true satisfies Alike<BodyOf<typeof session>, flow.Session>,
+  SessionInput: true satisfies Alike<InputOf<typeof sessionInput>, flow.SessionInput>,
+  StepSpec: true satisfies Alike<BodyOf<typeof stepSpec>, flow.StepSpec>,
+  StepSubmission: true satisfies Alike<InputOf<typeof stepSubmission>, flow.StepSubmission>,
+  StepWarning: true satisfies Alike<BodyOf<typeof stepWarning>, flow.StepWarning>,
+  Subscription: true satisfies Alike<BodyOf<typeof subscription>, flow.Subscription>,
+  SubscriptionInput: true satisfies Alike<InputOf<typeof subscriptionInput>, flow.SubscriptionInput>,
+  WebhookBody: true satisfies Alike<BodyOf<typeof webhookBody>, flow.WebhookBody>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
   Version: true satisfies Alike<BodyOf<typeof versionBody>, flow.Version>,

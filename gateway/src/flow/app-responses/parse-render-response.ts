@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../api/json-object.ts';
 import { jsonProblem } from '../fields/json-limits.ts';
 import type { Manifest } from '../registry/version.ts';
 import type { AppError, AppEvent, CheckedResponse, StepResponse } from './checked-response.ts';
+import { responseBounds } from './response-bounds.ts';
 import {
   at,
   isLeftOut,
@@ -17,9 +18,6 @@ import {
 } from './response-reader.ts';
 import { readStep } from './step-spec.ts';
 
-const maxEvents = 100;
-const maxErrors = 100;
-const maxDataNames = 1_000;
 /**
  * The limit of the step's JSON text, and of all events' together. Every transition stores both until the session is removed, the step within the stored response; the other members replace
  * what was there. The limit leaves room for a transaction that deploys the largest possible contract.
@@ -52,10 +50,10 @@ function invalid(problem: string): CheckedResponse {
 }
 
 function readErrors(place: Place): readonly AppError[] {
-  return readList(place, maxErrors, (error) => {
+  return readList(place, responseBounds.errors, (error) => {
     readObject(error);
     const fieldId = optional(at(error, 'fieldId'), readId);
-    const message = readText(at(error, 'message'), { min: 1, max: 2_000 });
+    const message = readText(at(error, 'message'), responseBounds.errorMessage);
     return fieldId === undefined ? { message } : { fieldId, message };
   });
 }
@@ -67,7 +65,7 @@ function readResponse(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'ste
     note(at(at(place, 'step'), 'actions'), 'must have at least one entry unless the session ends here');
   const state = optional(at(place, 'state'), readObject);
   const appData = optional(at(place, 'appData'), readAppData) ?? { set: {}, delete: [] };
-  const events = optional(at(place, 'events'), (list) => readList(list, maxEvents, readEvent)) ?? [];
+  const events = optional(at(place, 'events'), (list) => readList(list, responseBounds.events, readEvent)) ?? [];
   const isDeclared = ({ type }: AppEvent) => eventTypes.includes(type);
   const response: StepResponse = {
     step,
@@ -96,15 +94,15 @@ function readStatus(place: Place, isTerminal: boolean): StepResponse['status'] {
 
 function readEvent(place: Place): AppEvent {
   readObject(place);
-  return { type: readText(at(place, 'type'), { min: 1, max: 200 }), data: readObject(at(place, 'data')) };
+  return { type: readText(at(place, 'type'), responseBounds.eventType), data: readObject(at(place, 'data')) };
 }
 
 function readAppData(place: Place): StepResponse['appData'] {
   readObject(place);
   const set = optional(at(place, 'set'), readNamedValues) ?? {};
   const remove = optional(at(place, 'delete'), (list) =>
-    readList(list, maxDataNames, (name) => {
-      const text = readText(name, { min: 1, max: 256 });
+    readList(list, responseBounds.dataNames, (name) => {
+      const text = readText(name, responseBounds.dataName);
       if (text !== '' && !isDataName(text)) note(name, dataNameRule);
       return text;
     }),
@@ -115,7 +113,7 @@ function readAppData(place: Place): StepResponse['appData'] {
 function readNamedValues(place: Place): JsonObject {
   const values = readObject(place);
   const names = Object.keys(values);
-  if (names.length > maxDataNames) note(place, `must have at most ${maxDataNames} members`);
+  if (names.length > responseBounds.dataNames) note(place, `must have at most ${responseBounds.dataNames} members`);
   else if (!names.every(isDataName)) note(place, `has a name that ${dataNameRule}`);
   return values;
 }
@@ -123,5 +121,6 @@ function readNamedValues(place: Place): JsonObject {
 const dataNameRule = 'must have 1 to 256 characters, no control characters, and must not be __proto__';
 
 function isDataName(name: string): boolean {
-  return name.length >= 1 && name.length <= 256 && !/\p{Cc}/u.test(name) && name !== '__proto__';
+  const { min, max } = responseBounds.dataName;
+  return name.length >= min && name.length <= max && !/\p{Cc}/u.test(name) && name !== '__proto__';
 }

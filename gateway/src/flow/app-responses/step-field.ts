@@ -3,7 +3,8 @@
 import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isCalendarDate } from '../fields/calendar-date.ts';
 import { compareDecimals, isDecimal } from '../fields/decimal.ts';
-import { compilePattern, maxPatternLength } from '../fields/field-pattern.ts';
+import { fieldBounds } from '../fields/field-bounds.ts';
+import { compilePattern } from '../fields/field-pattern.ts';
 import { fieldTypes, isFieldType } from '../fields/field-type.ts';
 import {
   at,
@@ -19,17 +20,14 @@ import {
   readText,
 } from './response-reader.ts';
 
-const maxOptions = 1_000;
-const maxOptionLength = 1_000;
-
 /** Copies known members only; everything else that the app sends is dropped. */
 export function readField(place: Place): Field {
   readObject(place);
   const type = readType(at(place, 'type'));
   const fieldId = readId(at(place, 'fieldId'));
-  const label = readText(at(place, 'label'), { min: 1, max: 500 });
+  const label = readText(at(place, 'label'), fieldBounds.label);
   const required = optional(at(place, 'required'), readFlag);
-  const help = optional(at(place, 'help'), (help) => readText(help, { min: 0, max: 5_000 }));
+  const help = optional(at(place, 'help'), (help) => readText(help, fieldBounds.help));
   const options = readOptions(at(place, 'options'), type);
   const pattern = optional(at(place, 'pattern'), (pattern) => readPattern(pattern, type));
   const [min, max] = [readBound(at(place, 'min'), type), readBound(at(place, 'max'), type)];
@@ -61,11 +59,11 @@ function readType(place: Place): FieldType {
 function readOptions(place: Place, type: FieldType): Field['options'] {
   const isChoice = type === 'select' || type === 'multiselect';
   if (isLeftOut(place) && !isChoice) return undefined;
-  const options = readList(place, maxOptions, (option) => {
+  const options = readList(place, fieldBounds.options, (option) => {
     readObject(option);
     return {
-      value: readText(at(option, 'value'), { min: 0, max: maxOptionLength }),
-      label: readText(at(option, 'label'), { min: 1, max: maxOptionLength }),
+      value: readText(at(option, 'value'), fieldBounds.optionValue),
+      label: readText(at(option, 'label'), fieldBounds.optionLabel),
     };
   });
   if (isChoice && options.length === 0) note(place, 'must have at least one entry');
@@ -78,7 +76,7 @@ function readOptions(place: Place, type: FieldType): Field['options'] {
 }
 
 function readPattern(place: Place, type: FieldType): string {
-  const pattern = readText(place, { min: 0, max: maxPatternLength });
+  const pattern = readText(place, fieldBounds.pattern);
   if (!fieldTypes[type].isPatterned) note(place, 'is for text and secret fields only');
   else if (compilePattern(pattern) === undefined) note(place, 'must be an RE2 pattern, and not too large a one');
   return pattern;

@@ -4,6 +4,7 @@ import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../../api/json-object.ts';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
 import { isPaymentOffer } from '../payments/payment-offer.ts';
+import { stepBounds } from './response-bounds.ts';
 import {
   at,
   note,
@@ -18,16 +19,13 @@ import {
 } from './response-reader.ts';
 import { readField } from './step-field.ts';
 
-const maxFields = 100;
-const maxActions = 50;
-
 /** Copies known members only; `options`, `payment`, `transaction` and `channels` are copied whole. */
 export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
   readObject(place);
   const stepId = readText(at(place, 'stepId'), { min: 1, max: 500 });
   if (stepId !== '' && !stepIds.includes(stepId)) note(at(place, 'stepId'), 'is not a step that the version declares');
-  const title = readText(at(place, 'title'), { min: 1, max: 500 });
-  const description = optional(at(place, 'description'), (text) => readText(text, { min: 0, max: 20_000 }));
+  const title = readText(at(place, 'title'), stepBounds.title);
+  const description = optional(at(place, 'description'), (text) => readText(text, stepBounds.description));
   const terminal = optional(at(place, 'terminal'), readFlag);
   const options = optional(at(place, 'options'), readObject);
   const payment = optional(at(place, 'payment'), readPayment);
@@ -53,7 +51,7 @@ function readFields(place: Place): StepSpec['fields'] {
     note(place, 'must not have patterns that are so large together');
     return [];
   }
-  const fields = readList(place, maxFields, readField);
+  const fields = readList(place, stepBounds.fields, readField);
   noteRepeated(
     place,
     fields.map(({ fieldId }) => fieldId),
@@ -71,14 +69,14 @@ export function compilingMs(response: unknown): number {
 /** `fields` is not checked yet. */
 function patternsCost(fields: unknown): number {
   if (!Array.isArray(fields)) return 0;
-  return fields.slice(0, maxFields).reduce((sum: number, field: unknown) => {
+  return fields.slice(0, stepBounds.fields).reduce((sum: number, field: unknown) => {
     const pattern = isJsonObject(field) ? member(field, 'pattern') : undefined;
     return sum + (typeof pattern === 'string' && pattern.length <= maxPatternLength ? compileCost(pattern) : 0);
   }, 0);
 }
 
 function readActions(place: Place): readonly StepAction[] {
-  const actions = readList(place, maxActions, readAction);
+  const actions = readList(place, stepBounds.actions, readAction);
   noteRepeated(
     place,
     actions.map(({ actionId }) => actionId),
@@ -90,7 +88,7 @@ function readActions(place: Place): readonly StepAction[] {
 function readAction(place: Place): StepAction {
   readObject(place);
   const actionId = readId(at(place, 'actionId'));
-  const label = readText(at(place, 'label'), { min: 1, max: 500 });
+  const label = readText(at(place, 'label'), stepBounds.actionLabel);
   const validate = optional(at(place, 'validate'), readFlag);
   return validate === undefined ? { actionId, label } : { actionId, label, validate };
 }

@@ -2,8 +2,10 @@
 
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
 import { type Result, refused } from '../../platform/result.ts';
+import { sessionPath } from '../registry/registry-members.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace, prefersStream } from './event-stream.ts';
+import { flowEventPage } from './event-wire.ts';
 import { type FollowSessionParts, followSession, isAllSent } from './follow-session.ts';
 import { listEvents, parseEventPage } from './list-events.ts';
 
@@ -26,6 +28,7 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
         description:
           'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream goes on after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A place beyond the newest event is 400. A user may hold 20 streams on a node.',
         tag: 'Flow sessions',
+        path: sessionPath,
         query: [
           {
             name: 'limit',
@@ -56,7 +59,7 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
           {
             status: 200,
             description: 'A page of events, or a stream of them.',
-            schema: 'FlowEventPage',
+            schema: flowEventPage,
             headers: ['Vary', 'Cache-Control', 'X-Accel-Buffering'],
             streams: true,
           },

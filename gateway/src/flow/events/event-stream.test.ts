@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createParser } from 'eventsource-parser';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { eventText, heartbeat, parsePlace, prefersStream, streamStart } from './event-stream.ts';
-import { flowEventView } from './flow-event.ts';
+import { flowEventView } from './event-wire.ts';
 
 test('an event is read back by an independent parser: id, type and data, whatever stands in it (contract/events#streams)', () => {
   const odd = flowEvent(7, {

@@ -1,7 +1,8 @@
 /** Server-Sent Events (WHATWG HTML 9.2): the text of an event, and how a client says where to continue. */
 
 import { ok, type Result, refused } from '../../platform/result.ts';
-import { type FlowEventRecord, flowEventView } from './flow-event.ts';
+import { flowEventView } from './event-wire.ts';
+import type { FlowEventRecord } from './flow-event.ts';
 
 /** How long clients wait before they reconnect. */
 const retryMs = 2_000;

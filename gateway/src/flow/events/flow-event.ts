@@ -1,7 +1,6 @@
 /** An event of a session. */
 
 import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
-import { isoTime } from '../../platform/iso-time.ts';
 
 export type FlowEventRecord = {
   readonly eventId: string;
@@ -13,7 +12,3 @@ export type FlowEventRecord = {
   /** As callers get it, with `sessionId`, `appId`, `version` and `stateVersion`. Contains no field values. */
   readonly data: FlowEvent['data'] & JsonMembers;
 };
-
-export function flowEventView({ eventId, sequence, type, atMs, data }: FlowEventRecord): FlowEvent {
-  return { id: eventId, sequence, type, timestamp: isoTime(atMs), data };
-}

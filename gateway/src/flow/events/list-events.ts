@@ -4,7 +4,7 @@ import type { FlowEventPage } from '@flowgate/client/flow-wire';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace } from './event-stream.ts';
-import { flowEventView } from './flow-event.ts';
+import { flowEventView } from './event-wire.ts';
 
 export type EventPageRequest = { readonly after: number; readonly limit: number };
 

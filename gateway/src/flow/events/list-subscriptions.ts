@@ -7,8 +7,8 @@ import { type Ok, ok } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { visibleApp } from '../registry/app-access.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
-import { subscriptionView } from './subscription.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
+import { subscriptionView } from './subscription-wire.ts';
 
 export type ListSubscriptionsParts = {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;

@@ -12,9 +12,10 @@ import { visibleApp } from '../registry/app-access.ts';
 import { isManifestName } from '../registry/app-id.ts';
 import { platformEventTypes } from '../registry/event-types.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
-import { sealedFor, subscriptionView } from './subscription.ts';
+import { sealedFor } from './subscription.ts';
 import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
+import { subscriptionView } from './subscription-wire.ts';
 
 export type SubscribeParts = {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;

@@ -1,11 +1,14 @@
 /** Checks the body of a new subscription, except what only the registry knows (contract/events#subscriptions). */
 
 import { z } from 'zod';
-import { mustBe, optional } from '../../api/body-members.ts';
+import { mustBe, noControlCharacters, optional } from '../../api/body-members.ts';
 import { type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
+import { bodySchema } from '../../api/body-schema.ts';
 import { readBody } from '../../api/checked-body.ts';
 import { isJsonObject, member } from '../../api/json-object.ts';
+import { identifierForm } from '../../platform/identifier.ts';
 import { type Ok, ok, type Result } from '../../platform/result.ts';
+import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
 
 export type CheckedSubscription = {
@@ -18,22 +21,39 @@ export type CheckedSubscription = {
 /** Whether a URL may be called; a refusal names the rule. */
 export type VetUrl = (text: string) => Result<URL, 'bad-request'>;
 
-const secret = z
-  .string(mustBe('a string'))
-  .refine((text) => text.isWellFormed() && [...text].length >= 16 && text.length <= 256, {
-    error: 'must have 16 to 256 characters',
-  })
-  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
-  .refine(isWebhookSecret, { error: 'must be base64 after whsec_' });
+export const exampleTargetUrl = 'https://hooks.example/flowgate';
 
-const schema = z.object({
-  eventType: z.string(mustBe('a string')),
-  targetUrl: z.string(mustBe('a string')),
-  secret: optional(secret),
-});
+const secretLength = { min: 16, max: 256 };
+
+const secret = () =>
+  z
+    .string(mustBe('a string'))
+    .refine((text) => text.isWellFormed() && [...text].length >= secretLength.min && text.length <= secretLength.max, {
+      error: `must have ${secretLength.min} to ${secretLength.max} characters`,
+    })
+    .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
+    .refine(isWebhookSecret, { error: 'must be base64 after whsec_' })
+    .meta({ minLength: secretLength.min, maxLength: secretLength.max, pattern: noControlCharacters });
+
+export const subscriptionInput = bodySchema(
+  'SubscriptionInput',
+  "A webhook for one type of events of the caller's own sessions.",
+  () =>
+    z.object({
+      // Which types there are, and which URLs may be called, others know and check.
+      eventType: z.string(mustBe('a string')).meta({ pattern: identifierForm.source }),
+      targetUrl: z.string(mustBe('a string')).meta({
+        description: 'Where deliveries go: https, unless the operator allows otherwise.',
+        format: 'uri',
+        maxLength: maxUrlLength,
+      }),
+      secret: optional(secret()).describe('Signs the deliveries; generated and returned once when left out.'),
+    }),
+  { eventType: 'session_completed', targetUrl: exampleTargetUrl },
+);
 
 export function parseSubscriptionInput(body: unknown, vetUrl: VetUrl): Ok<CheckedSubscription> | BodyRefusal {
-  const read = readBody(schema, body);
+  const read = readBody(subscriptionInput.schema(), body);
   const targetUrl = isJsonObject(body) ? member(body, 'targetUrl') : undefined;
   const vetted = typeof targetUrl === 'string' ? vetUrl(targetUrl) : undefined;
   const unfit = vetted?.ok === false ? [{ message: `targetUrl: ${vetted.detail ?? 'it may not be called'}` }] : [];

@@ -2,8 +2,11 @@
 
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../../api/route.ts';
+import { appPath } from '../registry/registry-members.ts';
 import { type ListSubscriptionsParts, listSubscriptions } from './list-subscriptions.ts';
 import { type SubscribeParts, subscribe } from './subscribe.ts';
+import { subscriptionInput } from './subscription-input.ts';
+import { subscription, subscriptionPage, subscriptionPath } from './subscription-wire.ts';
 import { type UnsubscribeParts, unsubscribe } from './unsubscribe.ts';
 
 export type SubscriptionRouteParts = SubscribeParts & ListSubscriptionsParts & UnsubscribeParts;
@@ -23,8 +26,9 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         description:
           "Events of one type, of the caller's own sessions with this app, are posted to `targetUrl` as Standard Webhooks have it: at least once, retried over about a day; an endpoint that answers 410 is disabled, and so is a subscription for which 10,000 deliveries or 64 MiB of them wait (`subscription_disabled` in the session's events). `secret` is in the answer only when the gateway made it. At most 20 for each user and app, and 500 for each user.",
         tag,
-        body: 'SubscriptionInput',
-        responses: [{ status: 201, description: 'Subscribed.', schema: 'Subscription', headers: ['Cache-Control'] }],
+        path: appPath,
+        body: subscriptionInput,
+        responses: [{ status: 201, description: 'Subscribed.', schema: subscription, headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'not-found', 'conflict'],
       },
       handle: async (request): Promise<RouteAnswer> => {
@@ -43,12 +47,13 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         summary: 'List subscriptions',
         description: "The caller's own to this app, newest first, disabled ones too; never a secret.",
         tag,
+        path: appPath,
         query: pageQuery(20),
         responses: [
           {
             status: 200,
             description: 'A page of subscriptions.',
-            schema: 'SubscriptionPage',
+            schema: subscriptionPage,
             headers: ['Cache-Control'],
           },
         ],
@@ -67,6 +72,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         summary: 'Unsubscribe',
         description: 'What was not delivered yet is dropped.',
         tag,
+        path: subscriptionPath,
         responses: [{ status: 204, description: 'Unsubscribed.' }],
         refusals: ['not-found'],
       },

@@ -54,3 +54,7 @@ export const versionPath = {
   ...appPath,
   version: { description: 'The version, as it was published.', schema: version, example: exampleVersion },
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;
+
+export const sessionPath = {
+  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;

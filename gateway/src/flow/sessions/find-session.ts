@@ -4,9 +4,9 @@ import type { Session } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
-import { sessionView } from './session.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionSnapshot } from './session-store.ts';
+import { sessionView } from './session-wire.ts';
 
 /** `undefined` when the session is absent or another user's. Throws `Unavailable`. */
 export async function lookAtSession(

@@ -1,15 +1,13 @@
 /** Lists a user's sessions, newest first. Sessions whose time is over are expired first. */
 
-import type { Session, SessionStatus } from '@flowgate/client/flow-wire';
+import type { Session } from '@flowgate/client/flow-wire';
 import { encodeCursor, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
-import { sessionView } from './session.ts';
 import type { SessionFilter } from './session-store.ts';
-
-const statuses: readonly SessionStatus[] = ['active', 'completed', 'cancelled', 'expired', 'failed'];
+import { sessionStatuses, sessionView } from './session-wire.ts';
 
 /** `?appId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listSessions(
@@ -33,13 +31,13 @@ export async function listSessions(
 function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request'> {
   const [appIds, wanted] = [query.getAll('appId'), query.getAll('status')];
   const [[appId], [statusText]] = [appIds, wanted];
-  const status = statuses.find((each) => each === statusText);
+  const status = sessionStatuses.find((each) => each === statusText);
   const problems: string[] = [];
   if (appIds.length > 1) problems.push('appId must be given once');
   else if (appId !== undefined && !isAppId(appId)) problems.push('appId must be publisher/slug');
   if (wanted.length > 1) problems.push('status must be given once');
   else if (statusText !== undefined && status === undefined)
-    problems.push(`status must be one of ${statuses.join(', ')}`);
+    problems.push(`status must be one of ${sessionStatuses.join(', ')}`);
   if (problems.length > 0) return refused('bad-request', problems.join('; '));
   return ok({ ...(appId === undefined ? {} : { appId }), ...(status === undefined ? {} : { status }) });
 }

@@ -1,7 +1,17 @@
 /** The routes on which users read what apps keep for them. */
 
+import { z } from 'zod';
+import { bodySchema } from '../../api/body-schema.ts';
 import type { CallerRequest, CallerRoute, HttpMethod, RouteAnswer } from '../../api/route.ts';
+import { appPath, manifestName } from '../registry/registry-members.ts';
 import { type QueryParts, queryApp } from './query-app.ts';
+
+export const queryResult = bodySchema(
+  'QueryResult',
+  "What the caller's app data holds at the query's path.",
+  () => z.object({ data: z.unknown().describe('Any JSON value.') }),
+  { data: { number: 'INV-7', amount: '120.00' } },
+);
 
 export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
   const handle = async ({ caller, params }: CallerRequest): Promise<RouteAnswer> => {
@@ -17,7 +27,15 @@ export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
       description:
         'What the app keeps for the caller under a query that its latest active version declares; `data` is null where there is nothing. The app is not called, so GET and POST answer alike.',
       tag: 'Flow queries',
-      responses: [{ status: 200, description: 'The value.', schema: 'QueryResult' }],
+      path: {
+        ...appPath,
+        queryId: {
+          description: 'One of the queries that the version declares.',
+          schema: manifestName,
+          example: 'lastInvoice',
+        },
+      },
+      responses: [{ status: 200, description: 'The value.', schema: queryResult }],
       refusals: ['not-found', 'gone', 'bad-gateway'],
     },
     handle,

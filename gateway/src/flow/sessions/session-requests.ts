@@ -1,14 +1,15 @@
-/** The bodies of a start and of a submission, checked before anything is looked up (contract/conventions, contract/flow-apps#sessions). */
+/** The bodies of a start and of a submission; they are checked before anything is looked up (contract/conventions, contract/flow-apps#sessions). */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
-import { mustBe, optional } from '../../api/body-members.ts';
+import { anyObject, mustBe, noControlCharacters, optional } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
+import { bodySchema } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import { isJsonObject } from '../../api/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { jsonProblem } from '../fields/json-limits.ts';
-import { isAppId } from '../registry/app-id.ts';
+import { appIdForm } from '../registry/app-id.ts';
+import { exampleAppId } from '../registry/registry-members.ts';
 import type { Submission } from './decide-submission.ts';
 
 export type StartRequest = {
@@ -23,42 +24,73 @@ const maxLaunchContextBytes = 65_536;
 /** Longer names are nobody's, and need not be carried through refusals. */
 const maxNameLength = 256;
 
-const name = z
-  .string(mustBe('a string'))
-  .refine((text) => text.length >= 1 && text.length <= maxNameLength, {
-    error: `must have 1 to ${maxNameLength} characters`,
-    abort: true,
-  })
-  // What no engine keeps as it is names nothing of ours.
-  .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), {
-    error: 'must be well-formed text without control characters',
-    abort: true,
-  });
+const badLength = { error: `must have 1 to ${maxNameLength} characters`, abort: true };
 
-const members = z.custom<JsonMembers>(isJsonObject, { error: 'must be a JSON object', abort: true });
+const nameText = () =>
+  z
+    .string(mustBe('a string'))
+    .min(1, badLength)
+    .max(maxNameLength, badLength)
+    // What no engine keeps as it is names nothing of ours.
+    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), {
+      error: 'must be well-formed text without control characters',
+      abort: true,
+    });
 
-const startRequest = z.object({
-  appId: name.refine(isAppId, { error: 'must be publisher/slug' }),
-  version: optional(name),
-  startStepId: optional(name),
-  launchContext: optional(
-    members.superRefine((value, context) => {
-      const problem = launchContextProblem(value);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    }),
-  ),
+/** Of a step, an action or a version, whether there is one of that name or not. */
+const name = (description: string) => nameText().meta({ description, pattern: noControlCharacters });
+
+/** Members of a start, without regard to which may be left out. */
+export const startMembers = () => ({
+  appId: nameText()
+    .regex(appIdForm, { error: 'must be publisher/slug' })
+    .meta({ description: '`publisher/slug`.', examples: [exampleAppId] }),
+  version: name('Strict semver. Left out: the latest active one.'),
+  startStepId: name("One of the version's `startSteps`; default: the first."),
+  launchContext: anyObject('Passed on to the app as it is.'),
 });
 
-const isStateVersion = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
+export const sessionInput = bodySchema(
+  'SessionInput',
+  'What to start.',
+  () => {
+    const { appId, version, startStepId, launchContext } = startMembers();
+    return z.object({
+      appId,
+      version: optional(version),
+      startStepId: optional(startStepId),
+      launchContext: optional(
+        launchContext.superRefine((value, context) => {
+          const problem = launchContextProblem(value);
+          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+        }),
+      ),
+    });
+  },
+  { appId: exampleAppId },
+);
 
-const submission = z.object({
-  actionId: name,
-  fieldValues: optional(members),
-  stateVersion: z.custom<number>(isStateVersion, mustBe('a whole number from 1')),
+const badStateVersion = mustBe('a whole number from 1');
+
+/** Members of a submission, without regard to which may be left out. */
+export const submissionMembers = () => ({
+  actionId: name("One of the step's actions."),
+  fieldValues: anyObject('By `fieldId`; unknown ones are refused.'),
+  stateVersion: z.int(badStateVersion).min(1, badStateVersion).describe("The session's, as the submitter knows it."),
 });
+
+export const stepSubmission = bodySchema(
+  'StepSubmission',
+  "An action on the session's current step.",
+  () => {
+    const { actionId, fieldValues, stateVersion } = submissionMembers();
+    return z.object({ actionId, fieldValues: optional(fieldValues), stateVersion });
+  },
+  { actionId: 'next', fieldValues: { invoice: 'INV-7' }, stateVersion: 1 },
+);
 
 export function parseStartRequest(body: unknown): Ok<StartRequest> | BodyRefusal {
-  const checked = checkedBody(startRequest, body);
+  const checked = checkedBody(sessionInput.schema(), body);
   if (!checked.ok) return checked;
   const { appId, version, startStepId, launchContext } = checked.value;
   return ok({
@@ -70,7 +102,7 @@ export function parseStartRequest(body: unknown): Ok<StartRequest> | BodyRefusal
 }
 
 export function parseSubmission(stepId: string, body: unknown): Ok<Submission> | BodyRefusal {
-  const checked = checkedBody(submission, body);
+  const checked = checkedBody(stepSubmission.schema(), body);
   if (!checked.ok) return checked;
   const { actionId, fieldValues = {}, stateVersion } = checked.value;
   return ok({ stepId, actionId, fieldValues, stateVersion });

@@ -2,15 +2,18 @@
 
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
+import { sessionPath } from '../registry/registry-members.ts';
 import { cancelSession } from './cancel-session.ts';
 import { findSession } from './find-session.ts';
 import { listSessions } from './list-sessions.ts';
 import type { SessionParts } from './session-parts.ts';
+import { sessionInput, stepSubmission } from './session-requests.ts';
+import { session, sessionPage, sessionStatuses, stepPath } from './session-wire.ts';
 import { type Started, startSession } from './start-session.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 
 const sessionsPath = '/flow/sessions';
-const sessionPath = `${sessionsPath}/{sessionId}`;
+const oneSessionPath = `${sessionsPath}/{sessionId}`;
 const tag = 'Flow sessions';
 
 export function sessionRoutes(parts: SessionParts): readonly CallerRoute[] {
@@ -28,8 +31,8 @@ function startRoute(parts: SessionParts): CallerRoute {
         "Of the app's latest active version unless `version` names one, at the version's first start step unless `startStepId` names one. The app renders the first step. With an Idempotency-Key (1 to 256 printable ASCII characters) a start that is sent again makes no second session: whatever is sent with the user's key gets the response of the session that it made, marked `Idempotency-Replayed: true`, for as long as that session is kept.",
       tag,
       headers: [startHeader],
-      body: 'SessionInput',
-      responses: [{ status: 201, description: 'Started.', schema: 'Session', headers: ['Idempotency-Replayed'] }],
+      body: sessionInput,
+      responses: [{ status: 201, description: 'Started.', schema: session, headers: ['Idempotency-Replayed'] }],
       refusals: ['bad-request', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
     handle: async ({ caller, body, header, requestId }): Promise<RouteAnswer> => {
@@ -54,10 +57,10 @@ function listRoute(parts: SessionParts): CallerRoute {
         {
           name: 'status',
           description: 'Only sessions in this state.',
-          schema: { type: 'string', enum: ['active', 'completed', 'cancelled', 'expired', 'failed'] },
+          schema: { type: 'string', enum: [...sessionStatuses] },
         },
       ],
-      responses: [{ status: 200, description: 'A page of sessions.', schema: 'SessionPage' }],
+      responses: [{ status: 200, description: 'A page of sessions.', schema: sessionPage }],
       refusals: ['bad-request'],
     },
     handle: async ({ caller, query }): Promise<RouteAnswer> => {
@@ -70,13 +73,14 @@ function listRoute(parts: SessionParts): CallerRoute {
 function findRoute(parts: SessionParts): CallerRoute {
   return {
     method: 'GET',
-    path: sessionPath,
+    path: oneSessionPath,
     admittance: 'caller',
     doc: {
       summary: 'Look at a session',
       description: 'As it is now, with its current step.',
       tag,
-      responses: [{ status: 200, description: 'The session.', schema: 'Session' }],
+      path: sessionPath,
+      responses: [{ status: 200, description: 'The session.', schema: session }],
       refusals: ['not-found'],
     },
     handle: async ({ caller, params }): Promise<RouteAnswer> => {
@@ -89,13 +93,14 @@ function findRoute(parts: SessionParts): CallerRoute {
 function cancelRoute(parts: SessionParts): CallerRoute {
   return {
     method: 'DELETE',
-    path: sessionPath,
+    path: oneSessionPath,
     admittance: 'caller',
     doc: {
       summary: 'Cancel a session',
       description:
         'Again is 204 and changes nothing. One that is over in another way, or in which a submission runs, is 409.',
       tag,
+      path: sessionPath,
       responses: [{ status: 204, description: 'Cancelled.' }],
       refusals: ['not-found', 'conflict'],
     },
@@ -143,20 +148,21 @@ const receiptHeaders = ['X-Payment-Response', 'PAYMENT-RESPONSE'];
 function submitRoute(parts: SessionParts): CallerRoute {
   return {
     method: 'POST',
-    path: `${sessionPath}/steps/{stepId}`,
+    path: `${oneSessionPath}/steps/{stepId}`,
     admittance: 'caller',
     doc: {
       summary: 'Submit a step',
       description:
         'The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a transition is kept under its key: whatever is sent with that key again gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A submission that failed runs again under its key; a new one takes a new key.',
       tag,
+      path: stepPath,
       headers: submissionHeaders,
-      body: 'StepSubmission',
+      body: stepSubmission,
       responses: [
         {
           status: 200,
           description: 'The session after the transition.',
-          schema: 'Session',
+          schema: session,
           headers: ['Idempotency-Replayed', ...receiptHeaders],
         },
       ],

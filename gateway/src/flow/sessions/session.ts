@@ -1,7 +1,6 @@
 /** A session of one user with one version of an app. */
 
-import type { JsonMembers, Session, SessionStatus, StepSpec } from '@flowgate/client/flow-wire';
-import { isoTime } from '../../platform/iso-time.ts';
+import type { JsonMembers, SessionStatus, StepSpec } from '@flowgate/client/flow-wire';
 
 export type SessionRecord = {
   readonly sessionId: string;
@@ -20,17 +19,3 @@ export type SessionRecord = {
   readonly updatedAtMs: number;
   readonly expiresAtMs: number;
 };
-
-export function sessionView(session: SessionRecord): Session {
-  return {
-    sessionId: session.sessionId,
-    appId: session.appId,
-    version: session.version,
-    status: session.status,
-    stateVersion: session.stateVersion,
-    currentStep: session.step,
-    createdAt: isoTime(session.createdAtMs),
-    updatedAt: isoTime(session.updatedAtMs),
-    expiresAt: isoTime(session.expiresAtMs),
-  };
-}

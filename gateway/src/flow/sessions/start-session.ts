@@ -8,12 +8,13 @@ import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts'
 import { parseOptionalIdempotencyKey } from './idempotency-key.ts';
 import { render } from './render.ts';
 import { startRequest } from './render-request.ts';
-import { type SessionRecord, sessionView } from './session.ts';
+import type { SessionRecord } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import { noRoom, startBusy, tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
 import type { NoRoom, StoredResponse } from './session-store.ts';
 import { changeByResponse, type SessionBefore, transitionOf } from './session-transition.ts';
+import { sessionView } from './session-wire.ts';
 import { withLease } from './with-lease.ts';
 
 export type StartCall = {

@@ -14,13 +14,14 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
 import { render } from './render.ts';
 import { type RenderSubject, submitRequest } from './render-request.ts';
-import { type SessionRecord, sessionView } from './session.ts';
+import type { SessionRecord } from './session.ts';
 import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
 import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
 import type { StoredResponse } from './session-store.ts';
 import { changeByResponse, transitionOf } from './session-transition.ts';
+import { sessionView } from './session-wire.ts';
 
 export type StepRequest = {
   readonly userId: string;

@@ -1,7 +1,7 @@
 /** One route as an OpenAPI operation: what it says about itself, and what the edge adds to every route of its kind. */
 
 import type { BodySchema } from '../../api/body-schema.ts';
-import type { Components, Direction, Schema } from '../../api/json-schema.ts';
+import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import type { Admittance, Route } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/routes.ts';
@@ -9,14 +9,11 @@ import type { Envelope } from '../failures.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
 import { alwaysHeaders, headerRefs, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
-import { ref } from './schema-parts.ts';
 
 export type OperationContext = {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly components: Components;
-  /** Schemas written by hand, by name. */
-  readonly schemas: Readonly<Record<string, Schema>>;
 };
 
 /** `admittance` as OpenAPI security: any one of these. */
@@ -207,24 +204,17 @@ const streamContent: Content = {
   },
 };
 
-function contentOf(body: BodySchema | string, direction: Direction, context: OperationContext): Content {
-  const { contentMediaType = 'application/json', examples } = describedIn(context, body, direction);
+function contentOf(body: BodySchema, direction: Direction, { components }: OperationContext): Content {
+  const { contentMediaType = 'application/json', examples } = components.describe(body, direction);
   const example = examples?.[0];
   return {
     [contentMediaType]: {
-      schema: ref(typeof body === 'string' ? body : body.name),
+      schema: components.ref(body, direction),
       ...(example === undefined ? {} : { examples: { example: { summary: 'Example', value: example } } }),
     },
   };
 }
 
-function exampleOf(body: BodySchema | string | undefined, direction: Direction, context: OperationContext): unknown {
-  return body === undefined ? undefined : describedIn(context, body, direction).examples?.[0];
-}
-
-function describedIn(context: OperationContext, body: BodySchema | string, direction: Direction): Schema {
-  if (typeof body !== 'string') return context.components.describe(body, direction);
-  const described = context.schemas[body];
-  if (described === undefined) throw new Error(`a route names the schema ${body}, which does not exist`);
-  return described;
+function exampleOf(body: BodySchema | undefined, direction: Direction, { components }: OperationContext): unknown {
+  return body === undefined ? undefined : components.describe(body, direction).examples?.[0];
 }

@@ -1,28 +1,8 @@
 /** What an operation takes beside its body: parameters in path, query and headers; and a call that has them all, to copy. */
 
-import { inlineSchema, type Schema } from '../../api/json-schema.ts';
+import { inlineSchema } from '../../api/json-schema.ts';
 import type { PathParameterDoc, Route } from '../../api/route.ts';
 import type { Parameter } from './openapi-document.ts';
-import { appId, exampleAppId, exampleSessionId, sessionId, stepId, version } from './openapi-session-schemas.ts';
-
-const pathParameters: Readonly<
-  Record<string, { readonly description: string; readonly schema: Schema; readonly example: string }>
-> = {
-  appId: {
-    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
-    schema: appId,
-    example: exampleAppId,
-  },
-  version: { description: 'The version, as it was published.', schema: version, example: '1.2.0' },
-  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
-  stepId: { description: 'One of the steps that the version declares.', schema: stepId, example: 'choose' },
-  queryId: { description: 'One of the queries that the version declares.', schema: stepId, example: 'lastInvoice' },
-  subscriptionId: {
-    description: 'The subscription.',
-    schema: { type: 'string', pattern: '^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
-    example: 'sub_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD',
-  },
-};
 
 type PathParameters = Readonly<Record<string, PathParameterDoc>>;
 
@@ -33,11 +13,8 @@ export function parametersOf(path: string, described: PathParameters = {}): read
       name,
       in: 'path',
       required: true,
-      description: description ?? pathParameters[name]?.description ?? 'One path segment.',
-      schema:
-        schema === undefined
-          ? (pathParameters[name]?.schema ?? { type: 'string', minLength: 1 })
-          : inlineSchema(schema()),
+      description: description ?? 'One path segment.',
+      schema: schema === undefined ? { type: 'string', minLength: 1 } : inlineSchema(schema()),
     };
   });
 }
@@ -57,7 +34,7 @@ export function shownPath(path: string, described: PathParameters = {}): string 
 }
 
 function exampleOf(name: string, described: PathParameters): string {
-  return described[name]?.example ?? pathParameters[name]?.example ?? name;
+  return described[name]?.example ?? name;
 }
 
 /** A call to copy. What the caller has to send beside credential and body stands in it with an example. */

@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test';
+import { z } from 'zod';
 import { schemaCheck } from '../../../test/fixtures/schema-problems.ts';
 import { mintedApiKey } from '../../access/api-key-wire.ts';
 import { apiKeyInput } from '../../access/mint-request.ts';
 import { type AccessParts, accessRoutes } from '../../access/routes.ts';
 import { agentRoute } from '../../agents/routes.ts';
+import { bodySchema } from '../../api/body-schema.ts';
 import type { Schema } from '../../api/json-schema.ts';
 import type { Route } from '../../api/route.ts';
+import { appRoutes } from '../../flow/app-responses/app-routes.ts';
+import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { type EventRouteParts, eventRoutes } from '../../flow/events/event-routes.ts';
 import type { SessionParts } from '../../flow/sessions/session-parts.ts';
 import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
@@ -44,7 +48,16 @@ const routes: readonly Route[] = [
   ...referenceRoutes(() => document),
 ];
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
-const options = { routes, rpcRoutes, agentRoute, publicUrl: 'https://gateway.example/', version: '1.2.3', limits };
+const outgoingRoutes = [...appRoutes, ...deliveryRoutes];
+const options = {
+  routes,
+  rpcRoutes,
+  agentRoute,
+  outgoingRoutes,
+  publicUrl: 'https://gateway.example/',
+  version: '1.2.3',
+  limits,
+};
 const document = openApiDocument(options);
 const check = schemaCheck(document, 'strict');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -225,15 +238,21 @@ test('what the gateway asks of apps and of endpoints stands in the document, sig
   ]);
 });
 
-test('a route that names a schema which does not exist is found when the document is made', () => {
-  const broken: Route = {
+test('two bodies of one name are found when the document is made', () => {
+  const impostor: Route = {
     method: 'GET',
     path: '/x',
     admittance: 'public',
-    doc: { ...doc, responses: [{ status: 200, description: '', schema: 'Nowhere' }], refusals: [] },
+    doc: {
+      ...doc,
+      responses: [
+        { status: 200, description: '', schema: bodySchema('ApiKeyInput', 'Another one.', () => z.object({})) },
+      ],
+      refusals: [],
+    },
     handle,
   };
-  expect(() => openApiDocument({ ...options, routes: [broken] })).toThrow('Nowhere');
+  expect(() => openApiDocument({ ...options, routes: [...routes, impostor] })).toThrow('ApiKeyInput');
 });
 
 test('configured limits and the public address stand in the document', () => {

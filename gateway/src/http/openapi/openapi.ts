@@ -3,6 +3,7 @@
 import type { AgentRoute } from '../../agents/routes.ts';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
 import { createComponents } from '../../api/json-schema.ts';
+import type { OutgoingRoute } from '../../api/outgoing-route.ts';
 import { problemDetails } from '../../api/problem-wire.ts';
 import type { Route } from '../../api/route.ts';
 import { withoutTrailing } from '../../platform/without-trailing.ts';
@@ -18,32 +19,41 @@ import {
   routeOperation,
   rpcOperation,
 } from './openapi-operation.ts';
-import { type DocumentedLimits, wireSchemas } from './openapi-schemas.ts';
 import { webhookOperations, webhookTags } from './openapi-webhooks.ts';
+
+/** The limits that a caller can run into, as configured. */
+export type DocumentedLimits = {
+  readonly userPerMinute: number;
+  readonly sessionPerMinute: number;
+  readonly invalidPerMinute: number;
+  readonly maxBatch: number;
+  readonly maxBodyBytes: number;
+};
 
 export type OpenApiOptions = {
   readonly routes: readonly Route[];
   readonly rpcRoutes: readonly RpcRoute[];
   readonly agentRoute: AgentRoute;
+  readonly outgoingRoutes: readonly OutgoingRoute[];
   /** Where callers reach the gateway. */
   readonly publicUrl: string;
   readonly version: string;
   readonly limits: DocumentedLimits;
 };
 
-/** Throws when a route names a schema that does not exist: found at start, not by a reader. */
+/** Throws when two bodies have the same name. */
 export function openApiDocument({
   routes,
   rpcRoutes,
   agentRoute,
+  outgoingRoutes,
   publicUrl,
   version,
   limits,
 }: OpenApiOptions): OpenApiDocument {
   const base = withoutTrailing(publicUrl, '/');
-  const schemas = wireSchemas();
   const components = createComponents();
-  const context: OperationContext = { publicUrl: base, components, schemas };
+  const context: OperationContext = { publicUrl: base, components };
   // The reference's table of errors tells of the three envelopes.
   for (const body of [standardError, jsonRpcError, problemDetails]) components.ref(body, 'output');
   const messages = rpcBodies(limits.maxBatch);
@@ -66,7 +76,7 @@ export function openApiDocument({
       Object.fromEntries(at.map(({ method, operation }) => [method, operation])),
     ],
   );
-  const asked = webhookOperations(schemas);
+  const asked = webhookOperations(outgoingRoutes, components);
   const webhooks = Object.values(asked).flatMap((at) => Object.values(at).map((operation) => ({ operation })));
   return {
     openapi: '3.1.0',
@@ -81,7 +91,7 @@ export function openApiDocument({
     tags: tagsOf([...operations, ...webhooks].flatMap(({ operation }) => operation.tags)),
     paths: Object.fromEntries(paths),
     webhooks: asked,
-    components: { schemas: { ...components.schemas, ...schemas }, headers: headerComponents, securitySchemes },
+    components: { schemas: components.schemas, headers: headerComponents, securitySchemes },
   };
 }
 

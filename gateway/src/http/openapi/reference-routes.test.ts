@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { agentRoute } from '../../agents/routes.ts';
 import { refusalReasons } from '../../api/refusal.ts';
 import type { PublicRoute, Reply } from '../../api/route.ts';
+import { appRoutes } from '../../flow/app-responses/app-routes.ts';
+import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { rpcRoutes } from '../../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { script } from './reference/script.ts';
@@ -27,7 +29,15 @@ const routes: readonly PublicRoute[] = [hostile, ...referenceRoutes(makeDocument
 
 function makeDocument() {
   made += 1;
-  return openApiDocument({ routes, rpcRoutes, agentRoute, publicUrl: 'http://127.0.0.1', version: '1', limits });
+  return openApiDocument({
+    routes,
+    rpcRoutes,
+    agentRoute,
+    outgoingRoutes: [...appRoutes, ...deliveryRoutes],
+    publicUrl: 'http://127.0.0.1',
+    version: '1',
+    limits,
+  });
 }
 
 async function get(path: string): Promise<Reply & { text: string }> {

@@ -13,7 +13,7 @@ export type VettedUrl = {
 /** `detail` names the rule and repeats nothing of the URL. */
 export type UrlVetting = (text: string) => Result<VettedUrl, 'bad-request'>;
 
-const MOST_CHARS = 2048;
+export const maxUrlLength = 2_048;
 const written = /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([1-9]\d{0,4}))?(?:[/?#]|$)/i;
 const wrongHost = 'the URL must have a plain host in its usual spelling, without user or password';
 
@@ -29,7 +29,7 @@ const databasePorts = new Set([1433, 1521, 2379, 3306, 5432, 6379, 9200, 11211, 
 export function createUrlVetting(allowPrivateHosts: readonly string[]): UrlVetting {
   const allowed = new Set(allowPrivateHosts);
   return (text) => {
-    if (text.length > MOST_CHARS) return wrong(`the URL must be at most ${MOST_CHARS} characters`);
+    if (text.length > maxUrlLength) return wrong(`the URL must be at most ${maxUrlLength} characters`);
     if (!/^[\x21-\x7e]*$/.test(text) || text.includes('\\')) {
       return wrong('the URL must be plain ASCII without blanks and backslashes');
     }

@@ -35,6 +35,7 @@ export function limitsOf(schema: Schema): readonly Html[] {
   range(schema.minLength, schema.maxLength, ' characters');
   range(schema.minimum, schema.maximum, '');
   range(schema.minItems, schema.maxItems, ' entries');
+  range(undefined, schema.maxProperties, ' members');
   if (schema.pattern !== undefined) notes.push(html`<code class="limit">${schema.pattern}</code>`);
   if (schema.default !== undefined)
     notes.push(html`<span class="limit">default <code>${JSON.stringify(schema.default)}</code></span>`);

@@ -1,0 +1,61 @@
+/**
+ * What an app answers: a reducer's output (contract/flow-apps#answers). It describes; `parse-render-response` reads, member by member and within bounds of cost that no schema has.
+ * `render-response-wire.test.ts` holds each against the other.
+ */
+
+import { z } from 'zod';
+import { anyMembers, noControlCharacters, textBetween } from '../../api/body-members.ts';
+import { bodySchema } from '../../api/body-schema.ts';
+import { fieldId } from '../fields/field-wire.ts';
+import { responseBounds } from './response-bounds.ts';
+import { stepSpec } from './step-wire.ts';
+
+const dataName = () => textBetween(responseBounds.dataName).meta({ pattern: noControlCharacters });
+
+export const renderResponse = bodySchema(
+  'RenderResponse',
+  'A reducer’s output: the step to show next, and what changes. At most 1 MiB.',
+  () =>
+    z.object({
+      step: stepSpec.schema(),
+      state: anyMembers('Left out: unchanged.').exactOptional(),
+      appData: z
+        .object({
+          set: anyMembers('Members to replace, by name.')
+            .meta({ maxProperties: responseBounds.dataNames })
+            .exactOptional(),
+          delete: z.array(dataName()).max(responseBounds.dataNames).describe('Members to remove.').exactOptional(),
+        })
+        .describe('Changes of what the app keeps about this user.')
+        .exactOptional(),
+      events: z
+        .array(
+          z.object({
+            type: textBetween(responseBounds.eventType),
+            data: anyMembers("The event's own members."),
+          }),
+        )
+        .max(responseBounds.events)
+        .describe('Of types that the version declares; others are dropped.')
+        .exactOptional(),
+      status: z
+        .enum(['active', 'completed', 'failed'])
+        .describe('Left out: `completed` on a terminal step, otherwise `active`.')
+        .exactOptional(),
+      errors: z
+        .array(
+          z.object({
+            fieldId: fieldId().describe('The field of the step, where it is one.').exactOptional(),
+            message: textBetween(responseBounds.errorMessage).describe('For people.'),
+          }),
+        )
+        .max(responseBounds.errors)
+        .describe('Not empty: the submission is answered 400 and nothing changes.')
+        .exactOptional(),
+    }),
+  {
+    step: { stepId: 'done', title: 'Paid', fields: [], actions: [], terminal: true },
+    appData: { set: { invoices: ['INV-6', 'INV-7'] } },
+    events: [{ type: 'invoice_paid', data: { invoice: 'INV-7' } }],
+  },
+);

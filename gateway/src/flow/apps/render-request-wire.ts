@@ -1,0 +1,77 @@
+/** What the gateway asks of an app: a reducer's input (contract/flow-apps#downstream). */
+
+import { z } from 'zod';
+import { anyMembers } from '../../api/body-members.ts';
+import { bodySchema } from '../../api/body-schema.ts';
+import { paymentReceipt } from '../../api/problem-wire.ts';
+import {
+  appId,
+  exampleAppId,
+  exampleSessionId,
+  exampleVersion,
+  manifestName,
+  sessionId,
+  version,
+} from '../registry/registry-members.ts';
+
+export const renderRequest = bodySchema(
+  'RenderRequest',
+  'A reducer’s input: the state that a session is in, and what was submitted.',
+  () =>
+    z.object({
+      protocolVersion: z.literal('1'),
+      requestId: z.string().describe("The caller's request, as in `X-Request-Id`."),
+      reason: z.enum(['start', 'submit']),
+      session: z.object({
+        sessionId: sessionId(),
+        appId: appId(),
+        version: version(),
+        stateVersion: z.int().min(0).describe('0 for the start.'),
+        userId: z.string().describe('Stable, different for each app.'),
+      }),
+      stepId: manifestName().describe('The step to start at, or that was submitted.'),
+      idempotencyKey: z
+        .string()
+        .describe(
+          'On a start that was sent with an idempotency key: derived from it, the same on every retry of this start.',
+        )
+        .exactOptional(),
+      launchContext: anyMembers('As the session was started with.').exactOptional(),
+      state: anyMembers('What the app answered last; `{}` at the start.'),
+      appData: anyMembers('What the app keeps about this user.'),
+      appDataTruncated: z
+        .literal(true)
+        .describe('The app keeps more about this user than is allowed, and `appData` is only a part.')
+        .exactOptional(),
+      submission: z
+        .object({
+          stepId: manifestName(),
+          actionId: z.string().describe("One of the step's actions."),
+          fieldValues: anyMembers('By `fieldId`, checked against the step.'),
+          idempotencyKey: z.string().describe('The same on every retry of one submission: act once for each.'),
+          paymentReceipt: paymentReceipt.schema().exactOptional(),
+        })
+        .exactOptional(),
+    }),
+  {
+    protocolVersion: '1',
+    requestId: 'req_01KAJ0Z6V2',
+    reason: 'submit',
+    session: {
+      sessionId: exampleSessionId,
+      appId: exampleAppId,
+      version: exampleVersion,
+      stateVersion: 1,
+      userId: 'usr_2Jx0q7m1cK3vR8t5nB9wZ4yD6fH1gL0sP2uA7eQ5oXI',
+    },
+    stepId: 'choose',
+    state: {},
+    appData: { invoices: ['INV-6'] },
+    submission: {
+      stepId: 'choose',
+      actionId: 'next',
+      fieldValues: { invoice: 'INV-7' },
+      idempotencyKey: 'a3f1c9d07be84521',
+    },
+  },
+);

@@ -1,0 +1,88 @@
+/** What happened in a session, as its user, their streams and their webhook endpoints see it (contract/events). */
+
+import { z } from 'zod';
+import { time } from '../../api/body-members.ts';
+import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import { typeIdForm } from '../../platform/type-id.ts';
+import {
+  appId,
+  exampleAppId,
+  exampleSessionId,
+  exampleTime,
+  exampleVersion,
+  manifestName,
+  sessionId,
+  version,
+} from '../registry/registry-members.ts';
+import type { FlowEventRecord } from './flow-event.ts';
+
+const exampleId = 'evt_01KAJ0Z6V2M8T4Q9R3WX5Y7ABC';
+
+const exampleData = (stateVersion: number) => ({
+  sessionId: exampleSessionId,
+  appId: exampleAppId,
+  version: exampleVersion,
+  stateVersion,
+});
+
+/** What every delivery of an event has. */
+const deliveredMembers = () => ({
+  id: z.string().regex(typeIdForm('evt')).describe('Unique; the same on every delivery.'),
+  type: manifestName(),
+  timestamp: time('When it happened.'),
+  data: z
+    .looseObject({
+      sessionId: sessionId().exactOptional(),
+      appId: appId(),
+      version: version(),
+      stateVersion: z.int().min(1).exactOptional(),
+    })
+    .describe(
+      '`sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field.',
+    ),
+});
+
+const exampleEvent = {
+  id: exampleId,
+  sequence: 1,
+  type: 'session_created',
+  timestamp: exampleTime,
+  data: exampleData(1),
+};
+
+export const flowEvent = bodySchema(
+  'FlowEvent',
+  'Something that happened in a session.',
+  () => {
+    const { id, ...more } = deliveredMembers();
+    return z.object({ id, sequence: z.int().min(1).describe('Counts per session, without gaps.'), ...more });
+  },
+  exampleEvent,
+);
+
+export const flowEventPage = bodySchema(
+  'FlowEventPage',
+  'Events, in the order in which they happened.',
+  () =>
+    z.object({
+      data: z.array(flowEvent.schema()).describe('The events of this page.'),
+      nextCursor: z
+        .string()
+        .regex(/^\d+$/)
+        .describe("The last event's sequence: pass it as `?after=`.")
+        .exactOptional(),
+    }),
+  { data: [exampleEvent], nextCursor: '1' },
+);
+
+export const webhookBody = bodySchema(
+  'WebhookBody',
+  'A delivered event: a FlowEvent without its sequence.',
+  () => z.object(deliveredMembers()),
+  { id: exampleId, type: 'session_completed', timestamp: exampleTime, data: exampleData(2) },
+);
+
+export function flowEventView({ eventId, sequence, type, atMs, data }: FlowEventRecord): BodyOf<typeof flowEvent> {
+  return { id: eventId, sequence, type, timestamp: isoTime(atMs), data };
+}

@@ -1,0 +1,65 @@
+/** A subscription as its owner sees it (contract/events#subscriptions). */
+
+import { z } from 'zod';
+import { time } from '../../api/body-members.ts';
+import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
+import type { PathParameterDoc } from '../../api/route.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import { typeIdForm } from '../../platform/type-id.ts';
+import { appId, appPath, exampleAppId, exampleTime, manifestName } from '../registry/registry-members.ts';
+import { exampleTargetUrl } from './subscription-input.ts';
+import type { SubscriptionRecord } from './subscription-store.ts';
+
+const exampleId = 'sub_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD';
+
+const subscriptionId = () => z.string().regex(typeIdForm('sub'));
+
+export const subscription = bodySchema(
+  'Subscription',
+  'A webhook. Deliveries are signed as Standard Webhooks have it.',
+  () =>
+    z.object({
+      subscriptionId: subscriptionId().describe('Names the subscription.'),
+      appId: appId(),
+      eventType: manifestName(),
+      targetUrl: z.string().describe('Where deliveries go.'),
+      status: z.enum(['active', 'disabled']),
+      createdAt: time('When it was made.'),
+      secret: z
+        .string()
+        .describe('Only in the answer that created it, and only when the gateway generated it.')
+        .exactOptional(),
+      disabledReason: z.string().describe('Why deliveries stopped; present when disabled.').exactOptional(),
+      disabledAt: time('When they stopped; present when disabled.').exactOptional(),
+    }),
+  {
+    subscriptionId: exampleId,
+    appId: exampleAppId,
+    eventType: 'session_completed',
+    targetUrl: exampleTargetUrl,
+    status: 'active',
+    createdAt: exampleTime,
+  },
+);
+
+export const subscriptionPage = pageSchema('SubscriptionPage', 'Subscriptions, newest first.', subscription);
+
+export const subscriptionPath = {
+  ...appPath,
+  subscriptionId: { description: 'The subscription.', schema: subscriptionId, example: exampleId },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;
+
+/** Without the secret, which only the response to its creation contains. */
+export function subscriptionView(record: SubscriptionRecord): BodyOf<typeof subscription> {
+  const { subscriptionId, appId, eventType, targetUrl, status, createdAtMs, disabledReason, disabledAtMs } = record;
+  return {
+    subscriptionId,
+    appId,
+    eventType,
+    targetUrl,
+    status,
+    createdAt: isoTime(createdAtMs),
+    ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...(disabledAtMs === undefined ? {} : { disabledAt: isoTime(disabledAtMs) }),
+  };
+}

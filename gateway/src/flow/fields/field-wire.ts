@@ -1,0 +1,56 @@
+/** A field of a step as apps render it and callers see it (contract/flow-apps#fields). The bounds are those that `app-responses/step-field` reads by. */
+
+import { z } from 'zod';
+import { textBetween } from '../../api/body-members.ts';
+import { bodySchema } from '../../api/body-schema.ts';
+import { fieldBounds } from './field-bounds.ts';
+import { fieldIdForm } from './field-id.ts';
+
+export const fieldId = () => z.string().regex(fieldIdForm);
+
+const bound = () => z.union([z.number(), z.string()]).describe('Inclusive.');
+
+export const field = bodySchema(
+  'Field',
+  'Something that a step asks for.',
+  () =>
+    z.object({
+      fieldId: fieldId().describe('The name in `fieldValues`.'),
+      type: z.enum([
+        'text',
+        'number',
+        'boolean',
+        'date',
+        'select',
+        'multiselect',
+        'address',
+        'amount',
+        'signature',
+        'signedTransaction',
+        'txHash',
+        'json',
+        'secret',
+      ]),
+      label: textBetween(fieldBounds.label).describe('For people.'),
+      required: z.boolean().describe('Left out: not required.').exactOptional(),
+      value: z
+        .unknown()
+        .describe('What it holds before the caller changes it; never present on `secret` fields.')
+        .exactOptional(),
+      options: z
+        .array(
+          z.object({
+            value: textBetween(fieldBounds.optionValue).describe('What is submitted.'),
+            label: textBetween(fieldBounds.optionLabel).describe('For people.'),
+          }),
+        )
+        .max(fieldBounds.options)
+        .describe('For `select` and `multiselect`.')
+        .exactOptional(),
+      pattern: textBetween(fieldBounds.pattern).describe('RE2, anchored at both ends.').exactOptional(),
+      min: bound().exactOptional(),
+      max: bound().exactOptional(),
+      help: textBetween(fieldBounds.help).describe('For people.').exactOptional(),
+    }),
+  { fieldId: 'invoice', type: 'text', label: 'Invoice number', required: true },
+);
