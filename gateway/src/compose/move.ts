@@ -1,4 +1,4 @@
-/** The part of the composition root behind `flowgate migrate-data`: opens both databases, copies, and tells how it went. */
+/** The composition root of `flowgate migrate-data`: opens both databases, copies, and tells how it went. */
 
 import { existsSync } from 'node:fs';
 import { type MovedTable, moveData } from '../stores/sql/move/move-data.ts';
@@ -20,24 +20,18 @@ export async function runMove({ from, to }: Move, say: (line: string) => void): 
   // Opening would create it, and an empty source would be copied with success.
   if (file !== undefined && !existsSync(file)) throw new Error(`--from: there is no file ${file}`);
 
-  const open = (database: string) =>
-    openDatabase({ database, databaseConnections: 2 }, machine, (reason) =>
-      say(reason ?? 'The database serves again.'),
-    );
+  await using opened = new AsyncDisposableStack();
+  const open = async (database: string) => {
+    const onTrouble = (reason: string | undefined) => say(reason ?? 'The database serves again.');
+    const opening = openDatabase({ database, databaseConnections: 2 }, machine, onTrouble);
+    return opened.adopt(await opening, (each) => each.close());
+  };
   const source = await open(from);
-  try {
-    const target = await open(to);
-    try {
-      const moved = await moveData(source, target, {
-        onProgress: ({ table, done, total }) => say(`${table}: ${done} of ${total}`),
-      });
-      for (const { table, rows, checksum } of moved) say(`${table}: ${rows} rows on both sides, SHA-256 ${checksum}`);
-      say('Both databases hold the same.');
-      return moved;
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
+  const target = await open(to);
+  const moved = await moveData(source, target, {
+    onProgress: ({ table, done, total }) => say(`${table}: ${done} of ${total}`),
+  });
+  for (const { table, rows, checksum } of moved) say(`${table}: ${rows} rows on both sides, SHA-256 ${checksum}`);
+  say('Both databases hold the same.');
+  return moved;
 }
