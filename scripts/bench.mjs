@@ -1,9 +1,13 @@
 /** `npm run bench`: the comparison that gateway/bench/README.md describes. */
 import { join } from 'node:path';
-import { ensureInstalled, ROOT } from './ensure-installed.mjs';
+import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
 const bun = await ensureInstalled();
-process.exitCode = await runChild(bun, [join(ROOT, 'gateway', 'bench', 'main.ts'), ...process.argv.slice(2)], {
-  cwd: ROOT,
-});
+process.exitCode = await runChild(
+  bun,
+  [join(repositoryRoot, 'gateway', 'bench', 'main.ts'), ...process.argv.slice(2)],
+  {
+    cwd: repositoryRoot,
+  },
+);

@@ -1,18 +1,21 @@
 /** Makes client/dist, JavaScript and declarations, before `npm pack` in client/; the workspace itself runs the sources. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, ROOT } from './ensure-installed.mjs';
+import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
-const CLIENT = join(ROOT, 'client');
-const DIST = join(CLIENT, 'dist');
+const client = join(repositoryRoot, 'client');
+const dist = join(client, 'dist');
 
 await ensureInstalled();
-rmSync(DIST, { recursive: true, force: true });
-const code = await runChild(join(ROOT, 'node_modules', '.bin', 'tsc'), ['-p', join(CLIENT, 'tsconfig.build.json')]);
+rmSync(dist, { recursive: true, force: true });
+const code = await runChild(join(repositoryRoot, 'node_modules', '.bin', 'tsc'), [
+  '-p',
+  join(client, 'tsconfig.build.json'),
+]);
 if (code !== 0) process.exit(code);
 // The compiler rewrites the extension in JavaScript and leaves it in declarations, where older compilers look for the source then.
-for (const name of readdirSync(DIST).filter((each) => each.endsWith('.d.ts'))) {
-  const path = join(DIST, name);
+for (const name of readdirSync(dist).filter((each) => each.endsWith('.d.ts'))) {
+  const path = join(dist, name);
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/((?:from |import\()'\.\/[^']+)\.ts'/g, "$1.js'"));
 }

@@ -5,37 +5,37 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureInstalled, ROOT } from './ensure-installed.mjs';
+import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
-const SOURCES = join(ROOT, 'gateway', 'src');
-const PARTS = {
+const sources = join(repositoryRoot, 'gateway', 'src');
+const parts = {
   client: (out) => pack('client', out),
   gateway: (out) => pack('gateway', out),
   executable: compile,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
-const unknown = positionals.filter((part) => !Object.hasOwn(PARTS, part));
+const unknown = positionals.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) {
-  console.error(`build: there is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+  console.error(`build: there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
-const out = resolve(values.out ?? join(ROOT, 'dist'));
+const out = resolve(values.out ?? join(repositoryRoot, 'dist'));
 mkdirSync(out, { recursive: true });
 const bun = await ensureInstalled();
-for (const part of positionals.length === 0 ? Object.keys(PARTS) : positionals) {
-  const code = await PARTS[part](out);
+for (const part of positionals.length === 0 ? Object.keys(parts) : positionals) {
+  const code = await parts[part](out);
   if (code !== 0) process.exit(code);
 }
 
 /** The package's own `prepack` makes what is packed. */
 function pack(directory, to) {
-  return runChild('npm', ['pack', '--silent', '--pack-destination', to], { cwd: join(ROOT, directory) });
+  return runChild('npm', ['pack', '--silent', '--pack-destination', to], { cwd: join(repositoryRoot, directory) });
 }
 
 async function compile(to) {
-  const entries = [join(SOURCES, 'main.ts'), ...threads()];
+  const entries = [join(sources, 'main.ts'), ...threads()];
   const options = [
     '--compile',
     `--outfile=${join(to, 'flowgate')}`,
@@ -48,7 +48,7 @@ async function compile(to) {
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
   ];
-  const code = await runChild(bun, ['build', ...options, ...entries], { cwd: ROOT });
+  const code = await runChild(bun, ['build', ...options, ...entries], { cwd: repositoryRoot });
   // Bun writes the maps beside the executable too, which has them inside.
   for (const name of readdirSync(to).filter((each) => each.endsWith('.map'))) rmSync(join(to, name));
   return code;
@@ -56,7 +56,7 @@ async function compile(to) {
 
 /** The modules that run in threads of their own: nothing imports them, so that they are entry points like `main.ts`. */
 function threads() {
-  return readdirSync(SOURCES, { recursive: true })
+  return readdirSync(sources, { recursive: true })
     .filter((path) => path.endsWith('-worker.ts'))
-    .map((path) => join(SOURCES, path));
+    .map((path) => join(sources, path));
 }

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { findBun } from './find-bun.mjs';
 import { runChild } from './run-child.mjs';
 
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @returns {Promise<string>} the Bun binary's path. Ends the process with a message when the installation fails. */
-export async function ensureInstalled(root = ROOT) {
+export async function ensureInstalled(root = repositoryRoot) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) fail(`Flowgate needs Node.js 20 or newer; this is ${process.version}.`);
   if (!isInstalled(root)) {

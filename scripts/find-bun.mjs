@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** npm's package holds a small text stub until its install script has put the real binary in its place. */
-const SMALLEST_BINARY_BYTES = 1_000_000;
+const smallestBinaryBytes = 1_000_000;
 
 /** @returns {string | undefined} the absolute path of the binary, or nothing when Bun is not installed below `root`. */
 export function findBun(root) {
@@ -12,7 +12,7 @@ export function findBun(root) {
     join(modules, 'bun', 'bin', 'bun.exe'),
     ...platformPackages().map((name) => join(modules, '@oven', name, 'bin', 'bun')),
   ];
-  return candidates.find((path) => existsSync(path) && statSync(path).size > SMALLEST_BINARY_BYTES);
+  return candidates.find((path) => existsSync(path) && statSync(path).size > smallestBinaryBytes);
 }
 
 function platformPackages() {

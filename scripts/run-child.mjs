@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const IS_LINUX = process.platform === 'linux';
-const PARENT_POLL_MS = 250;
-const SAME_SIGNAL_MS = 500;
+const isLinux = process.platform === 'linux';
+const parentPollMs = 250;
+const sameSignalMs = 500;
 /** Longer than anything below needs for a graceful end, so that only what hangs is killed. */
-const GRACE_MS = 15_000;
+const graceMs = 15_000;
 
 /**
  * The child leads its own process group: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
@@ -20,14 +20,14 @@ export async function runChild(command, args, options = {}) {
   let forwardedMs;
   // One Ctrl-C reaches us from the terminal and once more through npm; the child must not take that for impatience.
   const forward = (signal) => {
-    if (forwardedMs !== undefined && performance.now() - forwardedMs < SAME_SIGNAL_MS) return;
+    if (forwardedMs !== undefined && performance.now() - forwardedMs < sameSignalMs) return;
     forwardedMs = performance.now();
     child.kill(signal);
   };
   for (const signal of signals) process.on(signal, forward);
   const parents = watchParents(() => {
     if (forwardedMs === undefined) child.kill('SIGTERM');
-    setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS).unref();
+    setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs).unref();
   });
   const code = await new Promise((resolve) => {
     child.on('error', (error) => {
@@ -44,7 +44,7 @@ export async function runChild(command, args, options = {}) {
 
 /** Whatever a crashed child left in its group gets time to end by itself, then is killed. */
 async function sweepGroup(pid) {
-  for (let waitedMs = 0; waitedMs < GRACE_MS && signalGroup(pid, 0); waitedMs += 50) await sleep(50);
+  for (let waitedMs = 0; waitedMs < graceMs && signalGroup(pid, 0); waitedMs += 50) await sleep(50);
   signalGroup(pid, 'SIGKILL');
 }
 
@@ -69,18 +69,18 @@ function watchParents(onGone) {
     if (process.ppid === parent && (npm === undefined || hasParent(parent, npm))) return;
     clearInterval(timer);
     onGone();
-  }, PARENT_POLL_MS);
+  }, parentPollMs);
   return timer;
 }
 
 function isShell(pid) {
-  const name = IS_LINUX ? readFileSync(`/proc/${pid}/comm`, 'utf8') : ps(pid, 'comm');
+  const name = isLinux ? readFileSync(`/proc/${pid}/comm`, 'utf8') : ps(pid, 'comm');
   return /sh$/.test(name.trim());
 }
 
 function parentOf(pid) {
   // The process' name stands in brackets before the state and may itself hold blanks and brackets.
-  if (IS_LINUX)
+  if (isLinux)
     return Number(
       readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) . /s, '')
@@ -92,7 +92,7 @@ function parentOf(pid) {
 /** Polled, so without a process of its own: elsewhere than on Linux the parent's existence has to do. */
 function hasParent(pid, parent) {
   try {
-    if (IS_LINUX) return parentOf(pid) === parent;
+    if (isLinux) return parentOf(pid) === parent;
     process.kill(parent, 0);
     return true;
   } catch {

@@ -1,11 +1,11 @@
 /** What `npm start -- --help` prints. Reads the table of options without TypeScript, so that it answers before anything is installed. */
 import { readFileSync } from 'node:fs';
 
-const OPTIONS_FILE = new URL('../devkit/start-options.json', import.meta.url);
+const optionsFile = new URL('../devkit/start-options.json', import.meta.url);
 
 /** @returns {string} one line for each option: flag, environment variable, default, meaning. */
 export function startHelp() {
-  const options = Object.values(JSON.parse(readFileSync(OPTIONS_FILE, 'utf8')));
+  const options = Object.values(JSON.parse(readFileSync(optionsFile, 'utf8')));
   const rows = options.map(({ flag, variable, fallback, meaning }) => {
     const value = flag === 'data' ? 'DIRECTORY' : 'PORT';
     return `  ${`--${flag} ${value}`.padEnd(24)} ${variable.padEnd(26)} ${fallback.padEnd(8)} ${meaning}`;

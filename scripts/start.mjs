@@ -1,6 +1,6 @@
 /** `npm start`: installs what is missing, then runs the whole development installation until Ctrl-C. */
 import { join } from 'node:path';
-import { ensureInstalled, ROOT } from './ensure-installed.mjs';
+import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 import { startHelp } from './start-help.mjs';
 
@@ -9,5 +9,7 @@ if (args.includes('--help') || args.includes('-h')) {
   console.log(startHelp());
 } else {
   const bun = await ensureInstalled();
-  process.exitCode = await runChild(bun, [join(ROOT, 'devkit', 'src', 'start.ts'), ...args], { cwd: ROOT });
+  process.exitCode = await runChild(bun, [join(repositoryRoot, 'devkit', 'src', 'start.ts'), ...args], {
+    cwd: repositoryRoot,
+  });
 }

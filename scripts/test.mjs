@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureInstalled, ROOT } from './ensure-installed.mjs';
+import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 
@@ -38,7 +38,7 @@ async function runPart(name, selection) {
   const report = join(directory, 'junit.xml');
   try {
     const args = ['test', '--timeout=20000', '--reporter=junit', `--reporter-outfile=${report}`, ...selection];
-    const code = await runChild(bun, args, { cwd: ROOT });
+    const code = await runChild(bun, args, { cwd: repositoryRoot });
     return judge(readTotals(report), code);
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 /** The client's half of the authorization code flow with PKCE (RFC 6749 4.1, RFC 7636), for the development client. */
 
 /** The one public client that the development provider knows. */
-export const CLIENT_ID = 'flowgate-devkit';
-export const SIGNED_IN_PATH = '/signed-in';
+export const clientId = 'flowgate-devkit';
+export const signedInPath = '/signed-in';
 
 export type AuthorizationAttempt = { readonly url: URL; readonly state: string; readonly verifier: string };
 
@@ -13,7 +13,7 @@ export async function beginAuthorization(endpoint: string, redirectUri: string):
   const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const url = new URL(endpoint);
   url.search = new URLSearchParams({
-    client_id: CLIENT_ID,
+    client_id: clientId,
     response_type: 'code',
     scope: 'openid',
     prompt: 'login',
@@ -36,7 +36,7 @@ export async function exchangeCode(
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: CLIENT_ID,
+      client_id: clientId,
       redirect_uri: redirectUri,
       code,
       code_verifier: verifier,

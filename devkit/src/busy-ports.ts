@@ -1,12 +1,12 @@
 /** Finds ports that somebody else holds, before anything is started, and says how to choose others. */
 import { createServer } from 'node:net';
-import { PORT_SETTINGS, StartProblem, type StartSettings } from './start-settings.ts';
+import { portSettings, StartProblem, type StartSettings } from './start-settings.ts';
 
 /** Throws a `StartProblem` that names every busy port, who wanted it and how to change it. */
 export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
   const problems: string[] = [];
   for (const name of ['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort'] as const) {
-    const { flag, variable, meaning } = PORT_SETTINGS[name];
+    const { flag, variable, meaning } = portSettings[name];
     const port = settings[name];
     const code = await tryToListen(port);
     if (code === undefined) continue;

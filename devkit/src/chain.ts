@@ -24,8 +24,8 @@ export type ChainOptions = {
 };
 
 /** A killed chain loses at most this much. */
-const STATE_INTERVAL_SECONDS = 5;
-const START_TIMEOUT_MS = 30_000;
+const stateIntervalSeconds = 5;
+const startTimeoutMs = 30_000;
 
 /** Resolves when the chain answers. Throws with the end of anvil's log when it does not start. */
 export async function startChain(options: ChainOptions = {}): Promise<Chain> {
@@ -48,7 +48,7 @@ function anvilArguments(options: ChainOptions, cacheDirectory: string): string[]
   const state =
     options.stateFile === undefined
       ? []
-      : ['--state', options.stateFile, '--state-interval', String(STATE_INTERVAL_SECONDS)];
+      : ['--state', options.stateFile, '--state-interval', String(stateIntervalSeconds)];
   return [
     ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId ?? 31337)],
     ...['--color', 'never', '--cache-path', cacheDirectory],
@@ -76,12 +76,12 @@ async function listeningPort(child: GuardedProcess, logFile: string): Promise<nu
   child.exited.then((exitCode) => {
     code = exitCode;
   });
-  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  const deadlineMs = performance.now() + startTimeoutMs;
   while (code === undefined && performance.now() < deadlineMs) {
     const line = /^Listening on 127\.0\.0\.1:(\d+)$/m.exec(readOrEmpty(logFile));
     if (line !== null) return Number(line[1]);
     await Bun.sleep(10);
   }
-  const reason = code === undefined ? `did not start within ${START_TIMEOUT_MS / 1000} s` : `ended with ${code}`;
+  const reason = code === undefined ? `did not start within ${startTimeoutMs / 1000} s` : `ended with ${code}`;
   throw new Error(`The chain ${reason}. The end of its log:\n${logTail(logFile)}`);
 }

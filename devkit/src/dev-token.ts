@@ -19,22 +19,22 @@ export const devTokenDomain = { name: 'Flowgate Dev Dollar', version: '1' } as c
 export const devTokenDecimals = 6;
 
 /** anvil's well-known accounts: on a development chain each holds ether, and everybody has the keys. */
-const MNEMONIC = 'test test test test test test test test test test test junk';
+const mnemonic = 'test test test test test test test test test test test junk';
 
 /** Who deploys and mints: the last account, so that the first ones stay free for people. */
-const MINTER_INDEX = 9;
+const minterIndex = 9;
 
 export type DevTokenOptions = { readonly rpcUrl: string };
 
 /** One of anvil's ten accounts, 0 to 9; 9 mints, 8 is the facilitator's. */
 export function devAccount(index: number) {
-  return mnemonicToAccount(MNEMONIC, { addressIndex: index });
+  return mnemonicToAccount(mnemonic, { addressIndex: index });
 }
 
 /** Deploys it and waits. The same account's first deployment on a fresh chain is always at the same address. */
 export async function deployDevToken({ rpcUrl }: DevTokenOptions): Promise<Address> {
-  const { reader, writer } = await clientsOf(rpcUrl, MINTER_INDEX);
-  const account = devAccount(MINTER_INDEX);
+  const { reader, writer } = await clientsOf(rpcUrl, minterIndex);
+  const account = devAccount(minterIndex);
   const hash = await writer.deployContract({
     abi: devTokenAbi,
     bytecode: devTokenBytecode,
@@ -53,9 +53,9 @@ export async function fundDevToken(
   to: Address,
   amount: bigint,
 ): Promise<void> {
-  const { reader, writer } = await clientsOf(rpcUrl, MINTER_INDEX);
+  const { reader, writer } = await clientsOf(rpcUrl, minterIndex);
   const call = { address: token, abi: devTokenAbi, functionName: 'mint', args: [to, amount] } as const;
-  const hash = await writer.writeContract({ ...call, account: devAccount(MINTER_INDEX), chain: writer.chain });
+  const hash = await writer.writeContract({ ...call, account: devAccount(minterIndex), chain: writer.chain });
   const { status } = await reader.waitForTransactionReceipt({ hash });
   if (status !== 'success') throw new Error('Minting the development token failed');
 }
@@ -64,7 +64,7 @@ export async function devTokenBalance(
   { rpcUrl, token }: DevTokenOptions & { readonly token: Address },
   of: Address,
 ): Promise<bigint> {
-  const { reader } = await clientsOf(rpcUrl, MINTER_INDEX);
+  const { reader } = await clientsOf(rpcUrl, minterIndex);
   return await reader.readContract({ address: token, abi: devTokenAbi, functionName: 'balanceOf', args: [of] });
 }
 
@@ -74,7 +74,7 @@ export async function devTokenAuthorizationUsed(
   authorizer: Address,
   nonce: Hex,
 ): Promise<boolean> {
-  const { reader } = await clientsOf(rpcUrl, MINTER_INDEX);
+  const { reader } = await clientsOf(rpcUrl, minterIndex);
   const call = { address: token, abi: devTokenAbi, functionName: 'authorizationState' } as const;
   return await reader.readContract({ ...call, args: [authorizer, nonce] });
 }

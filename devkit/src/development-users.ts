@@ -8,7 +8,7 @@ export type DevelopmentUser = {
   readonly roles: readonly string[];
 };
 
-export const DEVELOPMENT_USERS: readonly DevelopmentUser[] = [
+export const developmentUsers: readonly DevelopmentUser[] = [
   { id: 'alice', name: 'Alice', roles: [] },
   { id: 'admin', name: 'Admin', roles: ['admin'] },
 ];

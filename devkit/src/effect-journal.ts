@@ -20,8 +20,8 @@ type Entries = {
 };
 
 /** Sessions live for a day; a retry after a week is nobody's. */
-const KEPT_MS = 7 * 24 * 3_600_000;
-const MOST_IN_MEMORY = 10_000;
+const keptMs = 7 * 24 * 3_600_000;
+const mostInMemory = 10_000;
 
 /** Forgets with the process; beyond 10 000 answers the oldest go. */
 export function createMemoryJournal(): EffectJournal {
@@ -30,7 +30,7 @@ export function createMemoryJournal(): EffectJournal {
     find: (key) => answers.get(key),
     keep: (key, answer) => {
       answers.set(key, answer);
-      const oldest = answers.size > MOST_IN_MEMORY ? answers.keys().next().value : undefined;
+      const oldest = answers.size > mostInMemory ? answers.keys().next().value : undefined;
       if (oldest !== undefined) answers.delete(oldest);
     },
     close: () => {},
@@ -45,7 +45,7 @@ export function openJournalFile(file: string, now: () => number = Date.now): Eff
   database.run(
     'CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, at_ms INTEGER NOT NULL)',
   );
-  database.query('DELETE FROM answers WHERE at_ms < ?').run(now() - KEPT_MS);
+  database.query('DELETE FROM answers WHERE at_ms < ?').run(now() - keptMs);
   const find = database.query<{ answer: string }, [string]>('SELECT answer FROM answers WHERE key = ?');
   const keep = database.query('INSERT INTO answers (key, answer, at_ms) VALUES (?, ?, ?)');
   return journalOver({

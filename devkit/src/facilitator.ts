@@ -40,7 +40,7 @@ export type Facilitator = {
   readonly stop: () => Promise<void>;
 };
 
-const BODY_LIMIT_BYTES = 256 * 1024;
+const bodyLimitBytes = 256 * 1024;
 
 export async function startFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
   const { facilitator, network } = await facilitatorOn(options);
@@ -152,7 +152,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of request) {
     text += String(piece);
-    if (text.length > BODY_LIMIT_BYTES) throw new Error('The body is too long.');
+    if (text.length > bodyLimitBytes) throw new Error('The body is too long.');
   }
   return text;
 }

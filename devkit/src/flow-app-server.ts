@@ -18,7 +18,7 @@ export type FlowAppServerOptions = {
 };
 
 /** A request holds the app's state and the caller's data besides one submission. */
-const MOST_BODY_BYTES = 8 * 1024 * 1024;
+const mostBodyBytes = 8 * 1024 * 1024;
 
 /** A handler in the style of `fetch`, for `Bun.serve` and whatever else speaks it. */
 export function createFlowAppServer(options: FlowAppServerOptions): (request: Request) => Promise<Response> {
@@ -31,7 +31,7 @@ export function createFlowAppServer(options: FlowAppServerOptions): (request: Re
     if (pathname !== `${basePath}/renderStep`) return problem(404, 'nothing here');
     if (request.method !== 'POST') return problem(405, 'POST only');
     const body = await request.text();
-    if (Buffer.byteLength(body) > MOST_BODY_BYTES) return problem(413, 'too large');
+    if (Buffer.byteLength(body) > mostBodyBytes) return problem(413, 'too large');
     if (!isSigned(webhooks, body, request.headers)) return problem(401, 'the signature does not fit');
     const rendered: unknown = JSON.parse(body);
     if (!isRenderRequest(rendered)) return problem(400, 'not a RenderRequest of protocol version 1');

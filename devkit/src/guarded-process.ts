@@ -26,7 +26,7 @@ export type GuardedProcessOptions = {
  * gently, then by force. It works on every POSIX system, where parent-death signals are Linux' own. Ctrl-C reaches the guard as well; it
  * must stay until the child is gone.
  */
-const GUARD_SCRIPT = `trap '' INT TERM HUP
+const guardScript = `trap '' INT TERM HUP
 read -r _
 kill -TERM "$1" 2>/dev/null || exit 0
 i=0
@@ -47,7 +47,7 @@ export function spawnGuarded(command: readonly string[], options: GuardedProcess
     ...(options.env === undefined ? {} : { env: options.env }),
   });
   closeSync(log);
-  const guard = Bun.spawn(['/bin/sh', '-c', GUARD_SCRIPT, 'flowgate-guard', String(child.pid)], {
+  const guard = Bun.spawn(['/bin/sh', '-c', guardScript, 'flowgate-guard', String(child.pid)], {
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',

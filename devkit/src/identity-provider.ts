@@ -1,11 +1,11 @@
 /** A real OpenID provider for development and tests, on loopback only: sign-in without passwords, tokens as production's look. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider/lib/provider.js';
-import { DEVELOPMENT_USERS, type DevelopmentUser } from './development-users.ts';
+import { type DevelopmentUser, developmentUsers } from './development-users.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { sendPage } from './page.ts';
 import { providerConfiguration } from './provider-configuration.ts';
-import { answerSignIn, INTERACTION_PATH } from './sign-in-page.ts';
+import { answerSignIn, interactionPath } from './sign-in-page.ts';
 import { createSigningKey, loadSigningKeys, saveSigningKeys } from './signing-keys.ts';
 import { answerTokenPage } from './token-page.ts';
 
@@ -47,7 +47,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
   }
   let keys = await loadSigningKeys(options.keysFile);
   const adapter = createMemoryAdapter();
-  const users = options.users ?? DEVELOPMENT_USERS;
+  const users = options.users ?? developmentUsers;
   const onError = options.onError ?? console.error;
   let answer: Handler = (_request, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => answer(request, response));
@@ -99,7 +99,7 @@ function createHandler({ provider, users, issuer, gatewayUrl, onError }: Handler
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // A page of another site whose name was made to lead here (DNS rebinding) must not sign in as an admin.
     if (request.headers.host !== host) return sendPage(response, 421, 'Wrong address', `<p>Use ${issuer} instead.</p>`);
-    if (request.url?.startsWith(INTERACTION_PATH)) return answerSignIn(provider, users, request, response);
+    if (request.url?.startsWith(interactionPath)) return answerSignIn(provider, users, request, response);
     if (!(await answerTokenPage({ issuer, gatewayUrl }, request, response))) await answerProtocol(request, response);
   };
   return (request, response) => {

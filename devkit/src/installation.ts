@@ -13,8 +13,8 @@ import { signingSecretOf } from './signing-secret.ts';
 import { StartProblem, type StartSettings } from './start-settings.ts';
 
 /** The project's directory. */
-export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const READY_TIMEOUT_MS = 60_000;
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const readyTimeoutMs = 60_000;
 
 export type Installation = {
   readonly gatewayUrl: string;
@@ -121,8 +121,8 @@ function startApps(settings: StartSettings, data: string) {
 function spawnGateway(settings: StartSettings, data: string, logFile: string): Part {
   const command = [
     process.execPath,
-    join(ROOT, 'gateway', 'src', 'main.ts'),
-    ...['start', '--config', join(ROOT, 'devkit', 'flowgate.dev.yaml')],
+    join(root, 'gateway', 'src', 'main.ts'),
+    ...['start', '--config', join(root, 'devkit', 'flowgate.dev.yaml')],
   ];
   const env = {
     ...process.env,
@@ -133,7 +133,7 @@ function spawnGateway(settings: StartSettings, data: string, logFile: string): P
     FLOWGATE_DATA: data,
     FLOWGATE_PEPPER: loadPepper(join(data, 'pepper')),
   };
-  return { name: 'gateway', logFile, process: spawnGuarded(command, { logFile, cwd: ROOT, env }) };
+  return { name: 'gateway', logFile, process: spawnGuarded(command, { logFile, cwd: root, env }) };
 }
 
 async function crashOf({ name, logFile, process: { exited } }: Part): Promise<string> {
@@ -147,7 +147,7 @@ async function untilReady(gatewayUrl: string, crashed: Promise<string>, logFile:
   crashed.then((message) => {
     crash = message;
   });
-  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  const deadlineMs = performance.now() + readyTimeoutMs;
   while (performance.now() < deadlineMs) {
     if (crash !== undefined) throw new StartProblem(crash);
     const response = await fetch(`${gatewayUrl}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
@@ -155,6 +155,6 @@ async function untilReady(gatewayUrl: string, crashed: Promise<string>, logFile:
     await Bun.sleep(25);
   }
   throw new StartProblem(
-    `The gateway was not ready within ${READY_TIMEOUT_MS / 1000} s. The end of ${logFile}:\n${logTail(logFile)}`,
+    `The gateway was not ready within ${readyTimeoutMs / 1000} s. The end of ${logFile}:\n${logTail(logFile)}`,
   );
 }

@@ -5,17 +5,17 @@ import { devTokenAbi } from './contracts/dev-token-code.ts';
 import { clientsOf, deployDevToken, devAccount, devTokenDomain, fundDevToken } from './dev-token.ts';
 
 /** Every account that people and examples act with; 8 is the facilitator's, 9 mints. */
-const FUNDED_ACCOUNTS = [0, 1, 2, 3, 4, 5, 6, 7];
+const fundedAccounts = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** 10,000 dollars each. */
-const FUNDS = 10_000_000_000n;
+const funds = 10_000_000_000n;
 
 /** The address in `file`, while the chain knows the token there; a chain that began anew gets a new one. */
 export async function keptDevToken(rpcUrl: string, file: string): Promise<Address> {
   const kept = readAddress(file);
   if (kept !== undefined && (await isDevToken(rpcUrl, kept))) return kept;
   const token = getAddress(await deployDevToken({ rpcUrl }));
-  for (const index of FUNDED_ACCOUNTS) await fundDevToken({ rpcUrl, token }, devAccount(index).address, FUNDS);
+  for (const index of fundedAccounts) await fundDevToken({ rpcUrl, token }, devAccount(index).address, funds);
   writeFileSync(file, `${token}\n`);
   return token;
 }

@@ -1,6 +1,6 @@
 /** The API key that `npm start` prints: the same one for as long as the gateway accepts it, so that a saved `.env` goes on working. */
 
-export const START_LABEL = 'npm start';
+export const startLabel = 'npm start';
 
 /** `none`: the user has ten active keys, and none of them is ours to revoke (contract/keys). */
 export type KeptKey =
@@ -22,7 +22,7 @@ export async function keptKey({ gatewayUrl, token, user, known }: KeyRequest): P
   const minted = await fetch(`${gatewayUrl}/users/me/api-keys`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ label: START_LABEL }),
+    body: JSON.stringify({ label: startLabel }),
   });
   const body = await readJson(minted);
   if (minted.status === 409) return { kind: 'none', message: messageOf(body) };

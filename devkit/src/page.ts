@@ -1,7 +1,7 @@
 /** The frame of the development provider's pages: plain server-rendered HTML that says what it is. */
 import type { ServerResponse } from 'node:http';
 
-const STYLE = `
+const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
 .notice { border: 2px solid #b45309; border-radius: .5rem; padding: .5rem 1rem; }
@@ -27,7 +27,7 @@ export function sendPage(response: ServerResponse, status: number, title: string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Flowgate development sign-in</title>
-<style nonce="${nonce}">${STYLE}</style>
+<style nonce="${nonce}">${style}</style>
 </head>
 <body>
 <p class="notice" role="note"><strong>Development only.</strong> Anybody who can reach this page can sign in as anybody.</p>

@@ -1,12 +1,12 @@
 /** What the development provider issues, to whom and for how long: oidc-provider's configuration. */
 import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { CLIENT_ID, SIGNED_IN_PATH } from './authorization-code.ts';
+import { clientId, signedInPath } from './authorization-code.ts';
 import type { DevelopmentUser } from './development-users.ts';
 import { escapeHtml, sendPage } from './page.ts';
 import type { SigningKey } from './signing-keys.ts';
 
 /** A resource indicator has to be a URI (RFC 8707); the tokens' `aud` is what the gateway's configuration names. */
-const RESOURCE = 'urn:flowgate:gateway';
+const resource = 'urn:flowgate:gateway';
 
 export type ProviderSettings = {
   readonly keys: readonly SigningKey[];
@@ -46,7 +46,7 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
       userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => RESOURCE,
+        defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
           scope: '',
@@ -63,13 +63,13 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
 /** A native application (RFC 8252 7.3): its loopback redirect URIs match on any port, so consoles and tests need no registration. */
 function developmentClient(): NonNullable<Configuration['clients']>[number] {
   return {
-    client_id: CLIENT_ID,
+    client_id: clientId,
     client_name: 'Flowgate development',
     application_type: 'native',
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],
-    redirect_uris: [`http://127.0.0.1${SIGNED_IN_PATH}`, 'http://127.0.0.1/callback', 'http://localhost/callback'],
+    redirect_uris: [`http://127.0.0.1${signedInPath}`, 'http://127.0.0.1/callback', 'http://localhost/callback'],
   };
 }
 

@@ -34,7 +34,7 @@ export type SampleApps = {
 };
 
 /** Who gets what the paid report earns. */
-const PAYEE_INDEX = 7;
+const payeeIndex = 7;
 
 export async function startSampleApps(options: SampleAppsOptions): Promise<SampleApps> {
   const { rpcUrl, chainId, directory } = options;
@@ -43,7 +43,7 @@ export async function startSampleApps(options: SampleAppsOptions): Promise<Sampl
   const apps = [
     deployContract({ rpcUrl }),
     tokenTransfer({ rpcUrl, token }),
-    paidReport({ rpcUrl, chainId, token, payTo: devAccount(PAYEE_INDEX).address }),
+    paidReport({ rpcUrl, chainId, token, payTo: devAccount(payeeIndex).address }),
   ];
   const served = serve(apps, options);
   return {

@@ -4,9 +4,9 @@ import type { Provider } from 'oidc-provider';
 import type { DevelopmentUser } from './development-users.ts';
 import { escapeHtml, sendPage } from './page.ts';
 
-export const INTERACTION_PATH = '/interaction/';
+export const interactionPath = '/interaction/';
 
-const MOST_FORM_BYTES = 4096;
+const mostFormBytes = 4096;
 
 /** Answers everything below `/interaction/`: GET shows the page, POST takes the choice and sends the browser back into the flow. */
 export async function answerSignIn(
@@ -42,7 +42,7 @@ async function readForm(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request) {
     text += String(chunk);
-    if (text.length > MOST_FORM_BYTES) return '';
+    if (text.length > mostFormBytes) return '';
   }
   return text;
 }

@@ -1,7 +1,7 @@
 /** Signs a user in at the development provider as a browser would, and brings back an access token. */
-import { beginAuthorization, exchangeCode, SIGNED_IN_PATH } from './authorization-code.ts';
+import { beginAuthorization, exchangeCode, signedInPath } from './authorization-code.ts';
 
-const MOST_REDIRECTS = 8;
+const mostRedirects = 8;
 
 /**
  * The real code flow with PKCE over HTTP: discovery, authorization request, the sign-in form, the code, the token.
@@ -9,7 +9,7 @@ const MOST_REDIRECTS = 8;
  */
 export async function signIn(options: { readonly issuer: string; readonly user: string }): Promise<string> {
   const endpoints = await discover(options.issuer);
-  const redirectUri = `${options.issuer}${SIGNED_IN_PATH}`;
+  const redirectUri = `${options.issuer}${signedInPath}`;
   const attempt = await beginAuthorization(endpoints.authorization, redirectUri);
   const browser = createBrowser();
   const form = await follow(browser, await browser.request(attempt.url), redirectUri);
@@ -70,7 +70,7 @@ async function follow(
   for (let redirects = 0; answer.location !== null; redirects += 1) {
     const next = new URL(answer.location, answer.url);
     if (next.href.startsWith(redirectUri)) return { url: next, arrived: true };
-    if (redirects === MOST_REDIRECTS) throw new Error('The identity provider redirects in circles.');
+    if (redirects === mostRedirects) throw new Error('The identity provider redirects in circles.');
     answer = await browser.request(next);
   }
   return { url: answer.url, arrived: false };

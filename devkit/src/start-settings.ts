@@ -19,10 +19,10 @@ type Setting = {
   readonly meaning: string;
 };
 
-const { dataDirectory: DATA_SETTING, ...ports } = options;
+const { dataDirectory: dataSetting, ...ports } = options;
 
 /** `meaning` ends the sentence "the port of …". */
-export const PORT_SETTINGS: Readonly<Record<keyof typeof ports, Setting>> = ports;
+export const portSettings: Readonly<Record<keyof typeof ports, Setting>> = ports;
 
 /** A message that the person at the terminal can act on; shown without a stack trace. */
 export class StartProblem extends Error {}
@@ -36,12 +36,12 @@ export function readStartSettings(
   const read = (setting: Setting) => flags[setting.flag] ?? environment[setting.variable] ?? setting.fallback;
   const port = (setting: Setting) => parsePort(read(setting), setting);
   const settings = {
-    gatewayPort: port(PORT_SETTINGS.gatewayPort),
-    chainPort: port(PORT_SETTINGS.chainPort),
-    identityPort: port(PORT_SETTINGS.identityPort),
-    appsPort: port(PORT_SETTINGS.appsPort),
-    facilitatorPort: port(PORT_SETTINGS.facilitatorPort),
-    dataDirectory: read(DATA_SETTING),
+    gatewayPort: port(portSettings.gatewayPort),
+    chainPort: port(portSettings.chainPort),
+    identityPort: port(portSettings.identityPort),
+    appsPort: port(portSettings.appsPort),
+    facilitatorPort: port(portSettings.facilitatorPort),
+    dataDirectory: read(dataSetting),
   };
   const chosen = Object.values(settings).filter((value) => typeof value === 'number');
   if (new Set(chosen).size < chosen.length) throw new StartProblem(`The ports must differ: ${chosen.join(', ')}.`);
@@ -49,7 +49,7 @@ export function readStartSettings(
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | undefined> {
-  const names = [...Object.values(PORT_SETTINGS), DATA_SETTING].map(({ flag }) => flag);
+  const names = [...Object.values(portSettings), dataSetting].map(({ flag }) => flag);
   const known = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
     return parseArgs({ args: [...args], options: known, strict: true }).values;

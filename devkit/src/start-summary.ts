@@ -14,7 +14,7 @@ export type SummaryFacts = {
   readonly appIds: readonly string[];
 };
 
-const BLOCK_NUMBER = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`;
+const blockNumber = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`;
 
 /** Each command is one line, so that it can be pasted whole. */
 export function startSummary({ gatewayUrl, issuer, chainUrl, user, token, key, kept, appIds }: SummaryFacts): string {
@@ -46,10 +46,10 @@ function withKey(
 ${apiKey}
 
 Read a block number, key in the header (preferred):
-curl -s -X POST ${gatewayUrl}/rpc -H 'X-API-Key: ${apiKey}' ${BLOCK_NUMBER}
+curl -s -X POST ${gatewayUrl}/rpc -H 'X-API-Key: ${apiKey}' ${blockNumber}
 
 The same, key in the path (such a URL is itself a credential, and proxies may log it):
-curl -s -X POST ${gatewayUrl}/rpc/${apiKey} ${BLOCK_NUMBER}
+curl -s -X POST ${gatewayUrl}/rpc/${apiKey} ${blockNumber}
 
 Mint another key with the token:
 ${mintCommand(gatewayUrl, token)}

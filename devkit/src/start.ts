@@ -6,7 +6,7 @@ import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { refuseBusyPorts } from './busy-ports.ts';
 import { holdDataDirectory } from './data-directory.ts';
 import { readKeptKey, writeDevEnv } from './dev-env.ts';
-import { type Installation, ROOT, startInstallation } from './installation.ts';
+import { type Installation, root, startInstallation } from './installation.ts';
 import { keptKey } from './kept-key.ts';
 import { patiently } from './patiently.ts';
 import { publishApp } from './publish-app.ts';
@@ -14,10 +14,10 @@ import { signIn } from './sign-in.ts';
 import { readStartSettings, StartProblem } from './start-settings.ts';
 import { startSummary } from './start-summary.ts';
 
-const USER = 'alice';
+const user = 'alice';
 /** The sample apps' publisher. */
-const PUBLISHER = 'admin';
-const PARENT_POLL_MS = 250;
+const publisher = 'admin';
+const parentPollMs = 250;
 
 const started = performance.now();
 process.exit(await main(process.argv.slice(2)));
@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
   let letGo = () => {};
   try {
     const settings = readStartSettings(args, process.env);
-    const data = resolve(ROOT, settings.dataDirectory);
+    const data = resolve(root, settings.dataDirectory);
     letGo = holdDataDirectory(data);
     await refuseBusyPorts(settings);
     const installation = await Promise.race([startInstallation(settings, data, say), asked.first]);
@@ -55,16 +55,16 @@ function fileProblem(error: unknown): string | undefined {
 async function serve(installation: Installation, asked: EndRequests): Promise<number> {
   try {
     await publishApps(installation);
-    say(`signing in as ${USER} …`);
+    say(`signing in as ${user} …`);
     const { gatewayUrl, issuer, data } = installation;
-    const token = await signIn({ issuer, user: USER });
+    const token = await signIn({ issuer, user: user });
     const envFile = join(data, 'dev.env');
-    const key = await patiently(() => keptKey({ gatewayUrl, token, user: USER, known: readKeptKey(envFile) }));
+    const key = await patiently(() => keptKey({ gatewayUrl, token, user: user, known: readKeptKey(envFile) }));
     const apiKey = key.kind === 'none' ? undefined : key.apiKey;
     const unwritten = writeDevEnv(envFile, { url: gatewayUrl, token, apiKey });
     const kept = unwritten === undefined ? envFile : `not kept: ${envFile} cannot be written (${unwritten})`;
     const appIds = installation.publications.map(({ app }) => app.appId);
-    console.log(startSummary({ ...installation, user: USER, token, key, kept, appIds }));
+    console.log(startSummary({ ...installation, user: user, token, key, kept, appIds }));
     const crash = await Promise.race([asked.first, installation.crashed]);
     // Ctrl-C without npm between reaches the parts as well, and they may be quicker than we are.
     if (crash !== undefined && !asked.isAsked()) throw new StartProblem(crash);
@@ -78,7 +78,7 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
 /** Over the gateway's own routes, as every publisher does. */
 async function publishApps({ gatewayUrl, issuer, publications }: Installation): Promise<void> {
   say('publishing the sample Flow Apps …');
-  const token = await signIn({ issuer, user: PUBLISHER });
+  const token = await signIn({ issuer, user: publisher });
   const client = createFlowgateClient({ baseUrl: gatewayUrl, credential: { token } });
   for (const publication of publications) {
     try {
@@ -111,7 +111,7 @@ function whenAskedToEnd(): EndRequests {
     if (process.ppid === parent) return;
     clearInterval(timer);
     if (requests === 0) request();
-  }, PARENT_POLL_MS);
+  }, parentPollMs);
   return { first: first.promise, second: second.promise, isAsked: () => requests > 0 };
 }
 

@@ -1,10 +1,10 @@
 /** The provider's own small client: a person signs in and takes an access token away, ready to paste. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { beginAuthorization, exchangeCode, SIGNED_IN_PATH } from './authorization-code.ts';
+import { beginAuthorization, exchangeCode, signedInPath } from './authorization-code.ts';
 import { copyableField, sendPage } from './page.ts';
 
-const SIGN_IN_PATH = '/sign-in';
-const COOKIE = 'flowgate_sign_in';
+const signInPath = '/sign-in';
+const cookieName = 'flowgate_sign_in';
 
 export type TokenPageSettings = { readonly issuer: string; readonly gatewayUrl: string };
 
@@ -17,8 +17,8 @@ export async function answerTokenPage(
   const url = new URL(request.url ?? '/', settings.issuer);
   if (request.method !== 'GET') return false;
   if (url.pathname === '/') showHome(response);
-  else if (url.pathname === SIGN_IN_PATH) await sendToSignIn(settings, response);
-  else if (url.pathname === SIGNED_IN_PATH) await showToken(settings, url, request, response);
+  else if (url.pathname === signInPath) await sendToSignIn(settings, response);
+  else if (url.pathname === signedInPath) await showToken(settings, url, request, response);
   else return false;
   return true;
 }
@@ -29,14 +29,14 @@ function showHome(response: ServerResponse): void {
     200,
     'Access tokens',
     `<p>Sign in as one of the development users to get an access token for the local gateway.</p>
-<p><a class="button" href="${SIGN_IN_PATH}">Sign in</a></p>`,
+<p><a class="button" href="${signInPath}">Sign in</a></p>`,
   );
 }
 
 /** The verifier waits in the browser's own cookie, so that the page needs no memory. */
 async function sendToSignIn(settings: TokenPageSettings, response: ServerResponse): Promise<void> {
-  const attempt = await beginAuthorization(`${settings.issuer}/auth`, `${settings.issuer}${SIGNED_IN_PATH}`);
-  const cookie = `${COOKIE}=${attempt.state}.${attempt.verifier}; Path=${SIGNED_IN_PATH}; HttpOnly; SameSite=Lax; Max-Age=3600`;
+  const attempt = await beginAuthorization(`${settings.issuer}/auth`, `${settings.issuer}${signedInPath}`);
+  const cookie = `${cookieName}=${attempt.state}.${attempt.verifier}; Path=${signedInPath}; HttpOnly; SameSite=Lax; Max-Age=3600`;
   response.writeHead(303, { Location: attempt.url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).end();
 }
 
@@ -46,7 +46,8 @@ async function showToken(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const [, state, verifier] = new RegExp(`${COOKIE}=([\\w-]+)\\.([\\w-]+)`).exec(request.headers.cookie ?? '') ?? [];
+  const [, state, verifier] =
+    new RegExp(`${cookieName}=([\\w-]+)\\.([\\w-]+)`).exec(request.headers.cookie ?? '') ?? [];
   const code = url.searchParams.get('code');
   if (code === null || verifier === undefined || state !== url.searchParams.get('state')) {
     return sendPage(response, 400, 'Sign-in not found', '<p><a href="/">Begin again</a></p>');
@@ -55,7 +56,7 @@ async function showToken(
     `${settings.issuer}/token`,
     code,
     verifier,
-    `${settings.issuer}${SIGNED_IN_PATH}`,
+    `${settings.issuer}${signedInPath}`,
   ).catch(() => undefined);
   if (token === undefined) {
     return sendPage(response, 400, 'Sign-in is over', '<p>The code was used already. <a href="/">Begin again</a></p>');

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { descendantsOf, runningOf, until, untilGone } from './process-tree.ts';
 
-const ROOT = join(import.meta.dir, '..', '..');
-const START_TIMEOUT_MS = 60_000;
+const root = join(import.meta.dir, '..', '..');
+const startTimeoutMs = 60_000;
 
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -111,7 +111,7 @@ function launch({ data, ports }: Place) {
   ];
   // A group of its own, as a terminal gives each command: Ctrl-C goes to all of it.
   const npm = Bun.spawn(['npm', 'start', '--', ...flags], {
-    cwd: ROOT,
+    cwd: root,
     env: { ...process.env, NODE_ENV: 'development' },
     detached: true,
     stdin: 'ignore',
@@ -143,7 +143,7 @@ async function start(place: Place) {
   void exited.then(() => {
     ended = true;
   });
-  await until(() => ended || output().includes('Ctrl-C stops everything'), START_TIMEOUT_MS, output);
+  await until(() => ended || output().includes('Ctrl-C stops everything'), startTimeoutMs, output);
   if (ended) throw new Error(output());
   const processes = [npm, ...descendantsOf(npm)];
   const lines = output().split('\n');
@@ -187,7 +187,7 @@ async function paste(line: string): Promise<unknown> {
 
 /** What a line prints in the project's directory; throws unless it ends well. */
 async function output(line: string): Promise<string> {
-  const child = Bun.spawn(['sh', '-c', line], { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(['sh', '-c', line], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [code, said, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   if (code !== 0) throw new Error(`${line.replace(/'.*?'/g, "'…'")} ended with ${code}: ${said}${errors}`);
   return said;

@@ -14,7 +14,7 @@ export type PaidReportOptions = {
 };
 
 /** Dollars for each block that the report looks at. */
-const PRICE_PER_BLOCK = '0.01';
+const pricePerBlock = '0.01';
 
 export function paidReport(options: PaidReportOptions): SampleApp {
   const chain = connectTo(options.rpcUrl);
@@ -58,13 +58,13 @@ function sell({ appData }: RenderRequest, receipt: PaymentReceipt, report: Chain
   };
 }
 
-const priceOf = (blocks: number) => parseUnits(PRICE_PER_BLOCK, devTokenDecimals) * BigInt(blocks);
+const priceOf = (blocks: number) => parseUnits(pricePerBlock, devTokenDecimals) * BigInt(blocks);
 
 function orderStep(): StepSpec {
   return {
     stepId: 'order',
     title: 'A report about the newest blocks',
-    description: `Each block costs ${PRICE_PER_BLOCK} development dollars.`,
+    description: `Each block costs ${pricePerBlock} development dollars.`,
     fields: [
       {
         ...{ fieldId: 'blocks', type: 'number', label: 'How many blocks', required: true, value: 10 },

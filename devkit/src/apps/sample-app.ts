@@ -48,8 +48,8 @@ export function withEntry(appData: JsonMembers, name: string, key: string, entry
   const kept = appData[name];
   const entries: readonly unknown[] = Array.isArray(kept) ? kept : [];
   const sameKey = (each: unknown) => typeof each === 'object' && each !== null && Reflect.get(each, key) === entry[key];
-  return entries.some(sameKey) ? entries : [...entries, entry].slice(-MOST_ENTRIES);
+  return entries.some(sameKey) ? entries : [...entries, entry].slice(-mostEntries);
 }
 
 /** The oldest ones go: app data is no archive. */
-const MOST_ENTRIES = 100;
+const mostEntries = 100;

@@ -15,7 +15,7 @@ import { isRefusalOfChain, type PreparedTransaction, type Problem, unsigned } fr
 export type Signed = { readonly ok: true; readonly raw: Hex; readonly hash: Hex };
 
 /** Less than a gateway waits for an app's answer by default. */
-const RECEIPT_TIMEOUT_MS = 3_000;
+const receiptTimeoutMs = 3_000;
 
 /** Refuses what is no transaction, another one than was prepared, or signed by somebody else. */
 export async function checkSigned(value: unknown, prepared: PreparedTransaction): Promise<Signed | Problem> {
@@ -61,7 +61,7 @@ export async function sendOnce(chain: PublicClient, { raw, hash }: Signed): Prom
 /** Waits a little; `undefined` while no block holds it. */
 export async function receiptOf(chain: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
   try {
-    return await chain.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS, checkReplacement: false });
+    return await chain.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false });
   } catch (error) {
     if (error instanceof WaitForTransactionReceiptTimeoutError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import { hashIn, pendingStep, preparedIn } from './transaction-state.ts';
 export type TokenTransferOptions = { readonly rpcUrl: string; readonly token: Address };
 
 /** In whole dollars: more than this is asked about twice. */
-const CONFIRM_ABOVE = '100';
+const confirmAbove = '100';
 
 type Place = { readonly chain: PublicClient; readonly token: Address };
 
@@ -83,7 +83,7 @@ async function choose(place: Place, submission: Submission): Promise<RenderRespo
   const balance = await balanceOf(place, from);
   if (units > balance) return refuse(`The balance is ${formatUnits(balance, devTokenDecimals)}.`, 'amount');
   const wish = { from, to, amount };
-  if (units > parseUnits(CONFIRM_ABOVE, devTokenDecimals)) return { step: steps.confirmStep(wish), state: { wish } };
+  if (units > parseUnits(confirmAbove, devTokenDecimals)) return { step: steps.confirmStep(wish), state: { wish } };
   return prepare(place, wish);
 }
 

@@ -373,7 +373,7 @@ test('an issuer with a trailing slash is discovered at the same place, and its t
 });
 
 test('keys over plain http are fetched from loopback, and elsewhere only where that is allowed', async () => {
-  for (const jwks_uri of [
+  for (const jwksUri of [
     'http://keys.example/jwks',
     'http://127.0.0.1.example/jwks',
     'ftp://127.0.0.1/jwks',
@@ -387,7 +387,7 @@ test('keys over plain http are fetched from loopback, and elsewhere only where t
     undefined,
   ]) {
     const { issuer, verifier, logged } = await scene();
-    issuer.describe({ jwks_uri });
+    issuer.describe({ jwks_uri: jwksUri });
     expect(await kindOf(verifier, issuer.token())).toBe('unavailable');
     expect(logged.join()).toMatch(/neither https nor http on loopback|no jwks_uri/);
   }

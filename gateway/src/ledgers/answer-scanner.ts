@@ -1,7 +1,7 @@
 /** Steps over a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and where the members of each envelope stand. */
 
 import { Utf8Pieces } from '../platform/bytes/utf8-pieces.ts';
-import { MAX_ANSWER_DEPTH } from '../platform/json/json-scan.ts';
+import { maxAnswerDepth } from '../platform/json/json-scan.ts';
 
 /** What is told of an answer: one object, or each object of an array. Offsets are bytes from the answer's beginning. */
 export type EnvelopeListener = {
@@ -11,35 +11,35 @@ export type EnvelopeListener = {
   readonly end: () => void;
 };
 
-const VALUE = 0;
-const VALUE_OR_END = 1;
-const NAME = 2;
-const NAME_OR_END = 3;
-const COLON_AWAITED = 4;
-const AFTER_VALUE = 5;
-const DONE = 6;
-const STRING = 7;
-const ESCAPE = 8;
-const HEX = 9;
-const LITERAL = 10;
+const atValue = 0;
+const atValueOrEnd = 1;
+const atName = 2;
+const atNameOrEnd = 3;
+const atColon = 4;
+const afterValue = 5;
+const done = 6;
+const inString = 7;
+const inEscape = 8;
+const inHex = 9;
+const inLiteral = 10;
 /** Of a number: its minus, its first zero, its integer, point, fraction, e, sign and exponent. */
-const MINUS = 11;
-const ZERO = 12;
-const INTEGER = 13;
-const POINT = 14;
-const FRACTION = 15;
-const E = 16;
-const SIGN = 17;
-const EXPONENT = 18;
+const afterMinus = 11;
+const afterZero = 12;
+const inInteger = 13;
+const afterPoint = 14;
+const inFraction = 15;
+const afterE = 16;
+const afterSign = 17;
+const inExponent = 18;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const CLOSE_BRACE = 0x7d;
+const quote = 0x22;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const closeBrace = 0x7d;
 
 /** What a byte may be: 1 inside a string as it is, 2 a digit, 4 white space, 8 a hexadecimal digit, 16 after a backslash. */
 const kinds = new Uint8Array(256);
-for (let byte = 0x20; byte < 256; byte++) if (byte !== QUOTE && byte !== BACKSLASH) kinds[byte] = 1;
+for (let byte = 0x20; byte < 256; byte++) if (byte !== quote && byte !== backslash) kinds[byte] = 1;
 for (const digit of Buffer.from('0123456789')) kinds[digit] = (kinds[digit] ?? 0) | 2;
 for (const space of Buffer.from(' \t\n\r')) kinds[space] = (kinds[space] ?? 0) | 4;
 for (const digit of Buffer.from('0123456789abcdefABCDEF')) kinds[digit] = (kinds[digit] ?? 0) | 8;
@@ -51,10 +51,10 @@ const literals: ReadonlyMap<number, Uint8Array> = new Map(
 
 /** One for each answer. */
 export class AnswerScanner {
-  #state = VALUE;
+  #state = atValue;
   #depth = 0;
   /** The closers that the open arrays and objects wait for. */
-  readonly #closers = new Uint8Array(MAX_ANSWER_DEPTH);
+  readonly #closers = new Uint8Array(maxAnswerDepth);
   /** Bytes before those that are being read. */
   #before = 0;
   #isName = false;
@@ -77,8 +77,8 @@ export class AnswerScanner {
     if (!this.#utf8.push(bytes)) return false;
     let at = 0;
     while (at >= 0 && at < bytes.length) {
-      if (this.#state === STRING) at = this.#stepOverString(bytes, at);
-      else if (this.#state >= ESCAPE) at = this.#stepOverScalar(bytes, at);
+      if (this.#state === inString) at = this.#stepOverString(bytes, at);
+      else if (this.#state >= inEscape) at = this.#stepOverScalar(bytes, at);
       else at = this.#stepBetween(bytes, at);
     }
     this.#before += bytes.length;
@@ -87,7 +87,7 @@ export class AnswerScanner {
 
   /** After the last block: whether it was whole. */
   isWhole(): boolean {
-    return this.#state === DONE;
+    return this.#state === done;
   }
 
   /** Whether the answer is an array of envelopes; known after its first byte that is no white space. */
@@ -100,32 +100,32 @@ export class AnswerScanner {
     while (at < bytes.length && ((kinds[bytes[at] ?? 0] ?? 0) & 1) === 1) at++;
     if (at === bytes.length) return at;
     const byte = bytes[at];
-    if (byte === BACKSLASH) {
-      this.#state = ESCAPE;
+    if (byte === backslash) {
+      this.#state = inEscape;
       return at + 1;
     }
-    if (byte !== QUOTE) return -1;
+    if (byte !== quote) return -1;
     if (this.#isName) {
       if (this.#depth === this.#envelopeDepth) this.#nameEnd = this.#before + at;
-      this.#state = COLON_AWAITED;
+      this.#state = atColon;
     } else this.#valueEnded(at + 1);
     return at + 1;
   }
 
   /** Inside an escape, a literal or a number. */
   #stepOverScalar(bytes: Uint8Array, from: number): number {
-    if (this.#state > LITERAL) return this.#stepOverNumber(bytes, from);
+    if (this.#state > inLiteral) return this.#stepOverNumber(bytes, from);
     const byte = bytes[from] ?? 0;
     const kind = kinds[byte] ?? 0;
-    if (this.#state === ESCAPE) {
+    if (this.#state === inEscape) {
       this.#hexLeft = 4;
-      this.#state = byte === 0x75 ? HEX : STRING;
+      this.#state = byte === 0x75 ? inHex : inString;
       return byte === 0x75 || (kind & 16) !== 0 ? from + 1 : -1;
     }
-    if (this.#state === HEX) {
+    if (this.#state === inHex) {
       if ((kind & 8) === 0) return -1;
       this.#hexLeft--;
-      if (this.#hexLeft === 0) this.#state = STRING;
+      if (this.#hexLeft === 0) this.#state = inString;
       return from + 1;
     }
     if (byte !== this.#word[this.#wordAt]) return -1;
@@ -142,15 +142,16 @@ export class AnswerScanner {
       const byte = bytes[at] ?? 0;
       const isDigit = ((kinds[byte] ?? 0) & 2) !== 0;
       if (isDigit) {
-        if (state === ZERO) return -1;
-        if (state === MINUS) state = byte === 0x30 ? ZERO : INTEGER;
-        else if (state === POINT) state = FRACTION;
-        else if (state === E || state === SIGN) state = EXPONENT;
-      } else if (byte === 0x2e && (state === ZERO || state === INTEGER)) state = POINT;
-      else if ((byte | 0x20) === 0x65 && (state === ZERO || state === INTEGER || state === FRACTION)) state = E;
-      else if ((byte === 0x2b || byte === 0x2d) && state === E) state = SIGN;
+        if (state === afterZero) return -1;
+        if (state === afterMinus) state = byte === 0x30 ? afterZero : inInteger;
+        else if (state === afterPoint) state = inFraction;
+        else if (state === afterE || state === afterSign) state = inExponent;
+      } else if (byte === 0x2e && (state === afterZero || state === inInteger)) state = afterPoint;
+      else if ((byte | 0x20) === 0x65 && (state === afterZero || state === inInteger || state === inFraction))
+        state = afterE;
+      else if ((byte === 0x2b || byte === 0x2d) && state === afterE) state = afterSign;
       else {
-        if (state === MINUS || state === POINT || state === E || state === SIGN) return -1;
+        if (state === afterMinus || state === afterPoint || state === afterE || state === afterSign) return -1;
         this.#valueEnded(at);
         return at;
       }
@@ -165,21 +166,21 @@ export class AnswerScanner {
     if (at === bytes.length) return at;
     const byte = bytes[at] ?? 0;
     switch (this.#state) {
-      case VALUE_OR_END:
-        return byte === CLOSE_BRACKET ? this.#close(at) : this.#beginValue(byte, at);
-      case VALUE:
+      case atValueOrEnd:
+        return byte === closeBracket ? this.#close(at) : this.#beginValue(byte, at);
+      case atValue:
         return this.#beginValue(byte, at);
-      case NAME_OR_END:
-        return byte === CLOSE_BRACE ? this.#close(at) : this.#beginName(byte, at);
-      case NAME:
+      case atNameOrEnd:
+        return byte === closeBrace ? this.#close(at) : this.#beginName(byte, at);
+      case atName:
         return this.#beginName(byte, at);
-      case COLON_AWAITED:
-        this.#state = VALUE;
+      case atColon:
+        this.#state = atValue;
         return byte === 0x3a ? at + 1 : -1;
-      case AFTER_VALUE: {
+      case afterValue: {
         const closer = this.#closers[this.#depth - 1];
         if (byte === closer) return this.#close(at);
-        this.#state = closer === CLOSE_BRACKET ? VALUE : NAME;
+        this.#state = closer === closeBracket ? atValue : atName;
         return byte === 0x2c ? at + 1 : -1;
       }
       default:
@@ -188,10 +189,10 @@ export class AnswerScanner {
   }
 
   #beginName(byte: number, at: number): number {
-    if (byte !== QUOTE) return -1;
+    if (byte !== quote) return -1;
     this.#isName = true;
     if (this.#depth === this.#envelopeDepth) this.#nameStart = this.#before + at + 1;
-    this.#state = STRING;
+    this.#state = inString;
     return at + 1;
   }
 
@@ -199,27 +200,27 @@ export class AnswerScanner {
     if (this.#inEnvelope && this.#depth === this.#envelopeDepth) this.#valueStart = this.#before + at;
     if (byte === 0x7b || byte === 0x5b) return this.#open(byte, at);
     if (this.#depth === 0) return -1;
-    if (byte === QUOTE) {
+    if (byte === quote) {
       this.#isName = false;
-      this.#state = STRING;
-    } else if (byte === 0x2d) this.#state = MINUS;
-    else if (((kinds[byte] ?? 0) & 2) !== 0) this.#state = byte === 0x30 ? ZERO : INTEGER;
+      this.#state = inString;
+    } else if (byte === 0x2d) this.#state = afterMinus;
+    else if (((kinds[byte] ?? 0) & 2) !== 0) this.#state = byte === 0x30 ? afterZero : inInteger;
     else {
       const word = literals.get(byte);
       if (word === undefined) return -1;
       this.#word = word;
       this.#wordAt = 1;
-      this.#state = LITERAL;
+      this.#state = inLiteral;
     }
     return at + 1;
   }
 
   #open(byte: number, at: number): number {
     const isObject = byte === 0x7b;
-    if (this.#depth >= MAX_ANSWER_DEPTH) return -1;
+    if (this.#depth >= maxAnswerDepth) return -1;
     if (this.#depth === 0) this.#envelopeDepth = isObject ? 1 : 2;
     this.#closers[this.#depth++] = byte + 2; // ] and } both come two after their opener
-    this.#state = isObject ? NAME_OR_END : VALUE_OR_END;
+    this.#state = isObject ? atNameOrEnd : atValueOrEnd;
     if (isObject && this.#depth === this.#envelopeDepth) {
       this.#inEnvelope = true;
       this.listener.begin();
@@ -238,7 +239,7 @@ export class AnswerScanner {
   }
 
   #valueEnded(end: number): void {
-    this.#state = this.#depth === 0 ? DONE : AFTER_VALUE;
+    this.#state = this.#depth === 0 ? done : afterValue;
     if (this.#inEnvelope && this.#depth === this.#envelopeDepth)
       this.listener.member(this.#nameStart, this.#nameEnd, this.#valueStart, this.#before + end);
   }

@@ -14,7 +14,7 @@ export type OpenNode = NodeTransport & {
   readonly stats: () => { open: number; idle: number; waiting: number };
 };
 
-const JSON_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json' };
+const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
 export type HttpNodeOptions = Omit<Http1ClientOptions, 'headers' | 'greeting'> & {
   readonly nodeId: string;
@@ -37,7 +37,7 @@ const mostProbeBytes = 65_536;
 export function openHttpNode(given: HttpNodeOptions): OpenNode {
   const { nodeId, chainId, headers, takeIds, slices, clock, ...options } = given;
   const { timeoutMs } = options;
-  const common = { ...options, headers: { ...JSON_HEADERS, ...headers } };
+  const common = { ...options, headers: { ...jsonHeaders, ...headers } };
   const client = createHttp1Client({
     ...common,
     greeting: {

@@ -2,7 +2,7 @@
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
-import { clearMembers, createMembers, MAX_MEMBERS, noteMember } from '../platform/json/json-members.ts';
+import { clearMembers, createMembers, maxMembers, noteMember } from '../platform/json/json-members.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
 import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
@@ -12,11 +12,11 @@ import type { HeldBatch, HeldResult, NodeError } from './node-port.ts';
 type LargeBatch = HeldBatch & { readonly inStep: boolean };
 
 /** Errors of one answer together: they are read and searched as text. A revert's data is some kilobytes. */
-const MOST_ERROR_BYTES = 1_048_576;
+const mostErrorBytes = 1_048_576;
 /** No node names a member of an envelope so. */
-const LONGEST_NAME_BYTES = 256;
+const longestNameBytes = 256;
 /** Ids of ours, versions and `null` are shorter. */
-const LONGEST_SHORT_BYTES = 16;
+const longestShortBytes = 16;
 
 type Envelope = { readonly id: string | undefined; readonly answer: HeldRange | NodeError | undefined };
 
@@ -98,7 +98,7 @@ class EnvelopeReader implements EnvelopeListener {
   readonly #members = createMembers(answerMembers);
   #count = 0;
   #others: Set<string> | undefined;
-  #errorBytesLeft = MOST_ERROR_BYTES;
+  #errorBytesLeft = mostErrorBytes;
 
   constructor(
     private readonly held: HeldBytes,
@@ -113,7 +113,7 @@ class EnvelopeReader implements EnvelopeListener {
 
   member(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     this.#count++;
-    if (this.#count > MAX_MEMBERS || nameEnd - nameStart > LONGEST_NAME_BYTES) {
+    if (this.#count > maxMembers || nameEnd - nameStart > longestNameBytes) {
       this.#members.problem = 'too many members, or too long a name';
       return;
     }
@@ -149,6 +149,6 @@ class EnvelopeReader implements EnvelopeListener {
   #short(k: number): string | undefined {
     const { start, end } = this.#range(k);
     if (start < 0) return undefined;
-    return end - start > LONGEST_SHORT_BYTES ? '' : this.held.text(start, end);
+    return end - start > longestShortBytes ? '' : this.held.text(start, end);
   }
 }

@@ -1,7 +1,7 @@
 /** Reads what a node answered, strictly and without building it: a result or an error leaves as the bytes that came. */
 
 import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
-import { endsAt, MAX_ANSWER_DEPTH, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
+import { endsAt, maxAnswerDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
 import type { ElementAnswers, NodeError, TextAnswer } from './node-port.ts';
 
 /** `inStep`: false when something answered no call of this batch, or one of them twice. */
@@ -9,10 +9,10 @@ export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 
 /** What is looked at in an answer, each at its index. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
-const JSONRPC = 0;
-const ID = 1;
-const RESULT = 2;
-const ERROR = 3;
+const jsonrpcMember = 0;
+const idMember = 1;
+const resultMember = 2;
+const errorMember = 3;
 /** One for all answers each: filled and read before anything else runs. */
 const members = createMembers(answerMembers);
 const errorMembers = createMembers(['code', 'message', 'data']);
@@ -21,9 +21,9 @@ const errorMembers = createMembers(['code', 'message', 'data']);
 export function readSingleAnswer(text: string, expectedId: string): TextAnswer | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) !== 0x7b) return undefined;
-  const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
+  const end = readMembers(text, start, maxAnswerDepth, members);
   if (end < 0 || !endsAt(text, end)) return undefined;
-  return rawMember(text, members, ID) === expectedId ? toAnswer(text) : undefined;
+  return rawMember(text, members, idMember) === expectedId ? toAnswer(text) : undefined;
 }
 
 /**
@@ -33,9 +33,9 @@ export function readSingleAnswer(text: string, expectedId: string): TextAnswer |
 export function readBatchAnswer(text: string, firstId: number, count: number): TextBatch | NodeError | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) === 0x7b) {
-    const end = readMembers(text, start, MAX_ANSWER_DEPTH, members);
+    const end = readMembers(text, start, maxAnswerDepth, members);
     if (end < 0 || !endsAt(text, end)) return undefined;
-    return refusesBatch(rawMember(text, members, ID)) ? errorOnly(toAnswer(text)) : undefined;
+    return refusesBatch(rawMember(text, members, idMember)) ? errorOnly(toAnswer(text)) : undefined;
   }
   if (unitAt(text, start) !== 0x5b) return undefined;
   const answers = new Array<TextAnswer | undefined>(count).fill(undefined);
@@ -68,9 +68,9 @@ function readElements(
   let i = at;
   for (;;) {
     const isObject = unitAt(text, i) === 0x7b;
-    i = isObject ? readMembers(text, i, MAX_ANSWER_DEPTH - 1, members) : skipValue(text, i, MAX_ANSWER_DEPTH - 1);
+    i = isObject ? readMembers(text, i, maxAnswerDepth - 1, members) : skipValue(text, i, maxAnswerDepth - 1);
     if (i < 0) return -1;
-    const place = isObject ? placeOf(rawMember(text, members, ID), firstId, answers.length) : -1;
+    const place = isObject ? placeOf(rawMember(text, members, idMember), firstId, answers.length) : -1;
     if (place < 0 || taken[place] === 1) found.strays++;
     if (place >= 0) {
       answers[place] = taken[place] === 1 ? undefined : toAnswer(text);
@@ -94,10 +94,10 @@ export function placeOf(id: string | undefined, firstId: number, count: number):
 /** Judges the answer that `readMembers` has just read; the id is the caller's affair. */
 function toAnswer(text: string): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
-  const version = rawMember(text, members, JSONRPC);
+  const version = rawMember(text, members, jsonrpcMember);
   if (version !== undefined && version !== '"2.0"') return undefined;
-  const result = rawMember(text, members, RESULT);
-  const error = rawMember(text, members, ERROR);
+  const result = rawMember(text, members, resultMember);
+  const error = rawMember(text, members, errorMember);
   if (error === undefined || error === 'null')
     return result === undefined ? undefined : { kind: 'result', raw: result };
   if (result !== undefined && result !== 'null') return undefined;
@@ -106,7 +106,7 @@ function toAnswer(text: string): TextAnswer | undefined {
 
 /** JSON-RPC 2.0, 5.1: an object with an integer `code` and a string `message`. `error` is valid JSON. */
 export function isErrorObject(error: string): boolean {
-  if (unitAt(error, 0) !== 0x7b || readMembers(error, 0, MAX_ANSWER_DEPTH, errorMembers) < 0) return false;
+  if (unitAt(error, 0) !== 0x7b || readMembers(error, 0, maxAnswerDepth, errorMembers) < 0) return false;
   if (errorMembers.problem !== undefined) return false;
   const code = rawMember(error, errorMembers, 0);
   const message = rawMember(error, errorMembers, 1);

@@ -10,11 +10,11 @@ export type TimeSlices = {
 };
 
 /** All jobs together have the event loop no longer than that at a stretch, but for the step that overruns it. */
-const SLICE_MS = 3;
+const usualSliceMs = 3;
 
 type Job = { readonly step: () => boolean; readonly resolve: () => void; readonly reject: (cause: unknown) => void };
 
-export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = SLICE_MS): TimeSlices {
+export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = usualSliceMs): TimeSlices {
   const jobs: Job[] = [];
   /** Whether a turn is to come; until then this turn's time is spent. */
   let isSpent = false;

@@ -17,7 +17,7 @@ export type TimerWheel = {
 /** Runs `run` once in about `ms` milliseconds; the result calls that off. */
 export type Schedule = (ms: number, run: () => void) => () => void;
 
-const SLOTS = 1024;
+const slotCount = 1024;
 
 class Entry implements Deadline {
   previous: Entry = this;
@@ -48,14 +48,14 @@ export function createTimerWheel(
   tickMs = 50,
   schedule: Schedule = unreferencedTimeout,
 ): TimerWheel {
-  const slots = Array.from({ length: SLOTS }, () => new Entry(noop, 0));
+  const slots = Array.from({ length: slotCount }, () => new Entry(noop, 0));
   const origin = clock.monotonic();
   let armedCount = 0;
   let doneTick = 0;
   let wakeTick = Number.POSITIVE_INFINITY;
   let cancelWake = noop;
 
-  const slotOf = (tick: number): Entry => slots[tick % SLOTS] ?? unreachable();
+  const slotOf = (tick: number): Entry => slots[tick % slotCount] ?? unreachable();
 
   function wakeAt(tick: number): void {
     cancelWake();
@@ -76,7 +76,7 @@ export function createTimerWheel(
   /** Unlinks what is due; the entries stay armed, so that a callback may still disarm another one of the same batch. */
   function takeDue(nowTick: number): Entry[] {
     const due: Entry[] = [];
-    const last = Math.min(nowTick, doneTick + SLOTS);
+    const last = Math.min(nowTick, doneTick + slotCount);
     for (let tick = doneTick + 1; tick <= last; tick++) {
       const slot = slotOf(tick);
       for (let entry = slot.next; entry !== slot; ) {
@@ -105,7 +105,7 @@ export function createTimerWheel(
   }
 
   function wakeAtNextOccupied(): void {
-    for (let tick = doneTick + 1; tick <= doneTick + SLOTS; tick++) {
+    for (let tick = doneTick + 1; tick <= doneTick + slotCount; tick++) {
       const slot = slotOf(tick);
       if (slot.next !== slot) {
         if (tick < wakeTick) wakeAt(tick);

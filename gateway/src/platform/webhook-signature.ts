@@ -20,9 +20,9 @@ export type WebhookHeaders = {
   readonly 'webhook-signature': string;
 };
 
-const PREFIX = 'whsec_';
+const prefix = 'whsec_';
 /** The specification asks for 24 to 64 bytes. */
-const NEW_SECRET_BYTES = 32;
+const newSecretBytes = 32;
 
 /** @throws Error for a secret that `isWebhookSecret` refuses. */
 export function signWebhook({ secret, id, atMs, body }: SignedMessage): WebhookHeaders {
@@ -44,10 +44,10 @@ export function isWebhookSecret(secret: string): boolean {
 }
 
 export function newWebhookSecret(randomBytes: RandomBytes): string {
-  return PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
+  return prefix + randomBytes(newSecretBytes).toString('base64');
 }
 
 function keyOf(secret: string): Webhook {
-  if (secret.startsWith(PREFIX)) return new Webhook(secret);
+  if (secret.startsWith(prefix)) return new Webhook(secret);
   return new Webhook(new TextEncoder().encode(secret), { format: 'raw' });
 }

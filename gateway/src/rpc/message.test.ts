@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
-import { MAX_MEMBERS } from '../platform/json/json-members.ts';
+import { maxMembers } from '../platform/json/json-members.ts';
 import { type Call, decodeBody, decodeUtf8, type InvalidMessage } from './message.ts';
 
 function single(text: string): Call | InvalidMessage {
@@ -228,21 +228,21 @@ describe('envelope', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test(`an envelope of more than ${MAX_MEMBERS} members is refused, with the id that was read until then`, () => {
+  test(`an envelope of more than ${maxMembers} members is refused, with the id that was read until then`, () => {
     const extras = (count: number) => Array.from({ length: count }, (_, k) => `,"x${k}":${k}`).join('');
     const head = '{"jsonrpc":"2.0","\\u0069d":7,"method":"a_b"';
-    expect(call(`${head}${extras(MAX_MEMBERS - 3)}}`).id).toBe('7');
-    expect(invalidId(`${head}${extras(MAX_MEMBERS - 2)}}`)).toBe('7');
+    expect(call(`${head}${extras(maxMembers - 3)}}`).id).toBe('7');
+    expect(invalidId(`${head}${extras(maxMembers - 2)}}`)).toBe('7');
     expect(invalidId(`${head}${extras(300_000)}}`)).toBe('7');
-    expect(invalidId(`{"x":0${extras(MAX_MEMBERS)},"jsonrpc":"2.0","id":7,"method":"a_b"}`)).toBe('null');
+    expect(invalidId(`{"x":0${extras(maxMembers)},"jsonrpc":"2.0","id":7,"method":"a_b"}`)).toBe('null');
   });
 
   test('nothing is read behind the member that makes them too many', () => {
-    const members = Array.from({ length: MAX_MEMBERS + 1 }, (_, k) => `"x${k}":1`).join(',');
+    const members = Array.from({ length: maxMembers + 1 }, (_, k) => `"x${k}":1`).join(',');
     expect(invalidId(`{"id":7,${members.slice(0, -1)} this is never read`)).toBe('7');
   });
 
-  test(`in a batch, an envelope of more than ${MAX_MEMBERS} members is an invalid element among the others`, () => {
+  test(`in a batch, an envelope of more than ${maxMembers} members is an invalid element among the others`, () => {
     const overfull = `{"id":7,${Array.from({ length: 200 }, (_, k) => `"x${k}":[{"a":[${k}]}]`).join(' , ')} }`;
     const body = decodeBody(
       `[{"jsonrpc":"2.0","id":1,"method":"a_b"}, ${overfull} ,{"jsonrpc":"2.0","id":2,"method":"a_b"}]`,

@@ -7,7 +7,7 @@ import {
   readFirstMembers,
   readMembers,
 } from '../platform/json/json-members.ts';
-import { endsAt, MAX_DEPTH, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
+import { endsAt, maxDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
 
 /** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
 export type Call = {
@@ -41,10 +41,10 @@ const tooMany: DecodedBody = { kind: 'too-many' };
 const notAnObject: InvalidMessage = { kind: 'invalid', id: 'null', detail: 'a request must be an object' };
 const emptyBatch: InvalidMessage = { kind: 'invalid', id: 'null', detail: 'a batch must not be empty' };
 
-const JSONRPC = 0;
-const ID = 1;
-const METHOD = 2;
-const PARAMS = 3;
+const jsonrpcMember = 0;
+const idMember = 1;
+const methodMember = 2;
+const paramsMember = 3;
 /** One for all requests: `readMembers` fills it and `toMessage` empties it before anything else runs. */
 const members = createMembers(['jsonrpc', 'id', 'method', 'params']);
 
@@ -68,7 +68,7 @@ export function decodeBody(text: string, maxBatch: number): DecodedBody {
     const end = skipValue(text, start);
     return end >= 0 && endsAt(text, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const end = readFirstMembers(text, start, MAX_DEPTH, members);
+  const end = readFirstMembers(text, start, maxDepth, members);
   return members.overfull || (end >= 0 && endsAt(text, end))
     ? { kind: 'single', message: toMessage(text) }
     : unparsable;
@@ -83,7 +83,7 @@ function decodeBatch(text: string, start: number, maxBatch: number): DecodedBody
   for (;;) {
     if (messages.length >= maxBatch) return tooMany;
     const isObject = unitAt(text, i) === 0x7b;
-    i = isObject ? readMembers(text, i, MAX_DEPTH - 1, members) : skipValue(text, i, MAX_DEPTH - 1);
+    i = isObject ? readMembers(text, i, maxDepth - 1, members) : skipValue(text, i, maxDepth - 1);
     if (i < 0) return unparsable;
     messages.push(isObject ? toMessage(text) : notAnObject);
     i = skipSpace(text, i);
@@ -96,22 +96,22 @@ function decodeBatch(text: string, start: number, maxBatch: number): DecodedBody
 
 /** Judges the envelope that `readMembers` has just read. */
 function toMessage(text: string): Call | InvalidMessage {
-  const idStart = members.spans[2 * ID] ?? -1;
-  const idIsReadable = idStart < 0 || ((members.repeated >> ID) & 1) === 0;
-  const id = idIsReadable && isId(text, idStart) ? rawMember(text, members, ID) : 'null';
+  const idStart = members.spans[2 * idMember] ?? -1;
+  const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
+  const id = idIsReadable && isId(text, idStart) ? rawMember(text, members, idMember) : 'null';
   if (members.problem !== undefined) return invalid(id, members.problem);
   if (!isId(text, idStart)) return invalid(id, 'id must be a number, a string or null');
   if (!isVersion2(text)) return invalid(id, 'jsonrpc must be the string "2.0"');
-  const method = rawMember(text, members, METHOD);
+  const method = rawMember(text, members, methodMember);
   if (method === undefined || unitAt(method, 0) !== 0x22) return invalid(id, 'method must be a string');
-  const paramsStart = members.spans[2 * PARAMS] ?? -1;
+  const paramsStart = members.spans[2 * paramsMember] ?? -1;
   const unit = paramsStart < 0 ? 0x6e : unitAt(text, paramsStart);
   if (unit !== 0x5b && unit !== 0x7b && unit !== 0x6e) return invalid(id, 'params must be an array or an object');
   return {
     kind: 'call',
     id,
     method: decodeString(method),
-    params: unit === 0x6e ? undefined : rawMember(text, members, PARAMS),
+    params: unit === 0x6e ? undefined : rawMember(text, members, paramsMember),
   };
 }
 
@@ -127,10 +127,10 @@ function isId(text: string, start: number): boolean {
 }
 
 /** The longest spelling has an escape for each character. */
-const LONGEST_VERSION = '"\\u0032\\u002e\\u0030"'.length;
+const longestVersion = '"\\u0032\\u002e\\u0030"'.length;
 
 function isVersion2(text: string): boolean {
-  const raw = rawMember(text, members, JSONRPC);
+  const raw = rawMember(text, members, jsonrpcMember);
   if (raw === '"2.0"') return true;
-  return raw !== undefined && raw.length <= LONGEST_VERSION && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0';
+  return raw !== undefined && raw.length <= longestVersion && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0';
 }

@@ -22,7 +22,7 @@ export type MethodFamily = {
 };
 
 /** Memoised verdicts; clients use some dozens of names, and a flood of invented ones empties the memory instead of growing it. */
-const MEMO_LIMIT = 1024;
+const memoLimit = 1024;
 
 const enablePattern = /^[a-z][a-z0-9]*_[a-z0-9_]*\*?$/i;
 const submits = /send|submit|cancel|broadcast|distribute/i;
@@ -48,7 +48,7 @@ export function createMethodPolicy(family: MethodFamily, enable: readonly string
     if (known !== undefined) return known;
     if (method.length > family.maxLength || !family.shape.test(method)) return 'blocked';
     const verdict = judge(method);
-    if (memo.size >= MEMO_LIMIT) memo.clear();
+    if (memo.size >= memoLimit) memo.clear();
     memo.set(method, verdict);
     return verdict;
   };

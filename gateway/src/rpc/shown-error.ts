@@ -1,7 +1,7 @@
 /** A node's JSON-RPC error as its caller sees it: as it came, but without the node's secrets, and without what no error needs. */
 
 import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
-import { MAX_ANSWER_DEPTH } from '../platform/json/json-scan.ts';
+import { maxAnswerDepth } from '../platform/json/json-scan.ts';
 
 /** Far above what a contract's revert data come to; what a caller makes a node repeat is searched up to here and no further. */
 export const longestError = 262_144;
@@ -18,7 +18,7 @@ export function shownError(error: string, hideSecrets: (json: string) => string,
 }
 
 function reduced(error: string): string {
-  readMembers(error, 0, MAX_ANSWER_DEPTH, members);
+  readMembers(error, 0, maxAnswerDepth, members);
   const code = rawMember(error, members, 0) ?? '';
   return `{"code":${code.length > 20 ? '-32603' : code},"message":${beginningOf(rawMember(error, members, 1) ?? '""')}}`;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const projectRoot = join(import.meta.dir, '../../..');
 
 const built: Record<string, string[]> = {};
-const Original = globalThis.RegExp;
-globalThis.RegExp = new Proxy(Original, {
+const original = globalThis.RegExp;
+globalThis.RegExp = new Proxy(original, {
   construct(target, [pattern, flags]: [string | RegExp, string?]) {
     const regex = new target(pattern, flags);
     const file = callers(new Error().stack ?? '').find((each) => built[each] !== undefined);

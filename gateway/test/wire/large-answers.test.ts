@@ -9,15 +9,15 @@ import { until } from '../fixtures/until.ts';
 
 setDefaultTimeout(30_000);
 
-const MiB = 1_048_576;
+const mebibyte = 1_048_576;
 let gateway: RunningGateway;
 beforeAll(async () => {
   gateway = await startGateway({
     config: {
       server: { writeTimeoutSeconds: 2, drainSeconds: 20 },
       // One user has the room of one of the largest answers, all together have four times that.
-      limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * MiB },
-      outbound: { maxResponseBytes: 16 * MiB },
+      limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * mebibyte },
+      outbound: { maxResponseBytes: 16 * mebibyte },
     },
   });
 });
@@ -70,7 +70,7 @@ function roomFor(apiKey: string, answers: number): Promise<void> {
 }
 
 describe('a large answer is the node’s own bytes under the caller’s id (contract/json-rpc)', () => {
-  for (const bytes of [65_400, 65_536, 65_600, 300_001, 5 * MiB])
+  for (const bytes of [65_400, 65_536, 65_600, 300_001, 5 * mebibyte])
     test(`a result of ${bytes} bytes`, async () => {
       const { apiKey } = await gateway.mint(`reader-${bytes}`);
       const result = `[1.0, "é€\\ud83d", {"id" : null}, ${text(bytes - 32)}]`;
@@ -85,7 +85,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
 
   test('in a batch, in the caller’s order, between what was refused and what failed', async () => {
     const { apiKey } = await gateway.mint('batcher');
-    const results = [text(40_000), text(2 * MiB), '"short"', text(100_000)];
+    const results = [text(40_000), text(2 * mebibyte), '"short"', text(100_000)];
     gateway.node.behave((body) => {
       const ids = idsOf(body);
       const parts = results.map((result, at) => `{"id":${ids[at]},"result":${result}}`);
@@ -132,7 +132,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
 
 test('an answer that nobody reads takes its user’s share of the room, and goes; small answers and other users do not notice', async () => {
   const [reluctant, other] = [await gateway.mint('reluctant'), await gateway.mint('other')];
-  const large = answering(text(15 * MiB));
+  const large = answering(text(15 * mebibyte));
   const small = answering('"0x10"');
   gateway.node.behave((body, request) => (body.includes('eth_getLogs') ? large : small)(body, request));
   let unread = await begun(reluctant.apiKey);
@@ -152,41 +152,41 @@ test('an answer that nobody reads takes its user’s share of the room, and goes
   expect((await gateway.rpc(reluctant.apiKey, call('eth_blockNumber'))).status).toBe(200);
   const answer = await gateway.rpc(other.apiKey, call());
   expect(answer.status).toBe(200);
-  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(15 * MiB);
+  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(15 * mebibyte);
 
   await roomFor(reluctant.apiKey, 1);
   // What had left before is in the system's buffers; then the connection ends, without an end of the answer.
   unread.socket.resume();
   await unread.ended;
-  expect(unread.received()).toBeLessThan(15 * MiB);
+  expect(unread.received()).toBeLessThan(15 * mebibyte);
 });
 
 test('an answer whose caller hangs up gives its room back', async () => {
   const { apiKey } = await gateway.mint('leaver');
-  gateway.node.behave(answering(text(15 * MiB)));
+  gateway.node.behave(answering(text(15 * mebibyte)));
   for (let round = 0; round < 3; round++) {
     const { socket } = await begun(apiKey);
     socket.destroy();
     await roomFor(apiKey, 1);
     const next = await gateway.rpc(apiKey, call());
-    expect([next.status, (await next.arrayBuffer()).byteLength > 15 * MiB]).toEqual([200, true]);
+    expect([next.status, (await next.arrayBuffer()).byteLength > 15 * mebibyte]).toEqual([200, true]);
   }
 });
 
 test('somebody who reads slowly, but reads, gets everything: time counts from piece to piece', async () => {
   const { apiKey } = await gateway.mint('slow');
-  gateway.node.behave(answering(text(14 * MiB)));
+  gateway.node.behave(answering(text(14 * mebibyte)));
   const { socket, received, ended } = askUnread(apiKey);
   let allowed = 0;
   const tick = setInterval(() => {
-    allowed += MiB / 2;
+    allowed += mebibyte / 2;
     socket.resume();
   }, 100);
   socket.on('data', () => {
     if (received() >= allowed) socket.pause();
   });
   const started = performance.now();
-  await until('everything was read', () => received() > 14 * MiB, 15_000);
+  await until('everything was read', () => received() > 14 * mebibyte, 15_000);
   clearInterval(tick);
   expect(performance.now() - started).toBeGreaterThan(2_000);
   socket.destroy();
@@ -195,7 +195,7 @@ test('somebody who reads slowly, but reads, gets everything: time counts from pi
 
 test('a drain waits for an answer that is leaving', async () => {
   const { apiKey } = await gateway.mint('drained');
-  gateway.node.behave(answering(text(14 * MiB)));
+  gateway.node.behave(answering(text(14 * mebibyte)));
   const { socket, received, ended } = await begun(apiKey);
   gateway.process.kill('SIGTERM');
   await until('the drain has begun', () => gateway.output().includes('gateway.draining'));
@@ -205,7 +205,7 @@ test('a drain waits for an answer that is leaving', async () => {
   });
   socket.resume();
   await ended;
-  expect(received()).toBeGreaterThan(14 * MiB);
+  expect(received()).toBeGreaterThan(14 * mebibyte);
   expect(await gateway.process.exited).toBe(0);
   expect(gateway.output()).toContain('"cutOff":0');
 });

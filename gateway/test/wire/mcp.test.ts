@@ -328,15 +328,15 @@ describe('the edge', () => {
   });
 
   test('pages of other origins are refused, so that no rebound name reaches the tools (MCP, Streamable HTTP, Security)', async () => {
-    for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `${gateway.url}.evil.example`]) {
-      await expectStandardError(await post(message('ping'), { Origin }), {
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `${gateway.url}.evil.example`]) {
+      await expectStandardError(await post(message('ping'), { Origin: origin }), {
         status: 403,
         error: 'Forbidden',
         path: '/mcp',
       });
     }
-    for (const Origin of [gateway.url, 'https://console.example']) {
-      expect((await post(message('ping'), { Origin })).status).toBe(200);
+    for (const origin of [gateway.url, 'https://console.example']) {
+      expect((await post(message('ping'), { Origin: origin })).status).toBe(200);
     }
     const preflight = await gateway.fetch('/mcp', {
       method: 'OPTIONS',

@@ -31,8 +31,8 @@ type Message = {
   readonly body: string;
 };
 
-const MOST_HEALTH_MS = 5_000;
-const RETRY_PAUSE_MS = 200;
+const mostHealthMs = 5_000;
+const retryPauseMs = 200;
 const unreadable = final("the app's signing secret cannot be read");
 
 export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
@@ -69,7 +69,7 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
 
       async health() {
         const path = '/health';
-        const timeoutMs = Math.min(options.renderTimeoutMs, MOST_HEALTH_MS);
+        const timeoutMs = Math.min(options.renderTimeoutMs, mostHealthMs);
         const id = options.newRequestId();
         const reply = await send({ method: 'GET', path, id, requestId: id, body: '' }, timeoutMs);
         if (reply === undefined) return unreadable;
@@ -91,8 +91,8 @@ async function withOneRetry(
   const endsAt = clock.monotonic() + renderTimeoutMs;
   const first = await attempt(renderTimeoutMs);
   if (first === undefined || !isWorthRetrying(first)) return first;
-  if (endsAt - clock.monotonic() <= 2 * RETRY_PAUSE_MS) return first;
-  await new Promise<void>((resolve) => timerWheel.arm(RETRY_PAUSE_MS, resolve));
+  if (endsAt - clock.monotonic() <= 2 * retryPauseMs) return first;
+  await new Promise<void>((resolve) => timerWheel.arm(retryPauseMs, resolve));
   const leftMs = endsAt - clock.monotonic();
   return leftMs > 0 ? attempt(leftMs) : first;
 }

@@ -1,12 +1,12 @@
 /** Decodes a body as JSON: strictly, and no more of it than a route or an agent's message can be worth. */
 
-import { MOST_REQUEST_VALUES, notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
+import { mostRequestValues, notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
 import type { AgentContext } from '../agent-context.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RouteContext } from '../route-context.ts';
 
 /** Millions of values would be parsed for half a second, and nothing that is read here holds so many. */
-const bounds = { shows: isShownName, mostValues: MOST_REQUEST_VALUES };
+const bounds = { shows: isShownName, mostValues: mostRequestValues };
 
 export function decodeJson(_services: unknown, context: RouteContext): Refusal | undefined {
   const { body, route } = context;

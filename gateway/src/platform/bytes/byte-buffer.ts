@@ -1,7 +1,7 @@
 /** Bytes that arrive in pieces, kept in one block that doubles: its memory follows what arrived, never what was announced. */
 
-const SMALLEST_BYTES = 4096;
-const LARGEST_KEPT_BYTES = 16_384;
+const smallestBytes = 4096;
+const largestKeptBytes = 16_384;
 
 export class ByteBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -15,7 +15,7 @@ export class ByteBuffer {
   append(bytes: Uint8Array, from: number, to: number): void {
     const length = this.#length + to - from;
     if (length > this.#bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#bytes.length * 2, SMALLEST_BYTES));
+      const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#bytes.length * 2, smallestBytes));
       grown.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = grown;
     }
@@ -30,6 +30,6 @@ export class ByteBuffer {
 
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > LARGEST_KEPT_BYTES) this.#bytes = new Uint8Array(0);
+    if (this.#bytes.length > largestKeptBytes) this.#bytes = new Uint8Array(0);
   }
 }

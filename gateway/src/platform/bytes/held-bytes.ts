@@ -2,7 +2,7 @@
 import type { ByteBudget, ByteGrant } from './byte-budget.ts';
 
 /** One write to a socket takes about this much; what a block wastes at the end of an answer is less. */
-const BLOCK_BYTES = 65_536;
+const blockBytes = 65_536;
 
 export type NoRoom = Exclude<ByteGrant, 'granted'>;
 
@@ -33,11 +33,11 @@ export class HeldBytes {
     if (grant !== 'granted') return grant;
     this.#counted += to - from;
     for (let at = from; at < to; ) {
-      const used = this.#length % BLOCK_BYTES;
-      const block = used === 0 ? Buffer.allocUnsafeSlow(BLOCK_BYTES) : this.#blocks.at(-1);
+      const used = this.#length % blockBytes;
+      const block = used === 0 ? Buffer.allocUnsafeSlow(blockBytes) : this.#blocks.at(-1);
       if (block === undefined) throw new Error('bytes were appended to a freed block');
       if (used === 0) this.#blocks.push(block);
-      const end = Math.min(to, at + BLOCK_BYTES - used);
+      const end = Math.min(to, at + blockBytes - used);
       block.set(bytes.subarray(at, end), used);
       this.#length += end - at;
       at = end;
@@ -49,18 +49,18 @@ export class HeldBytes {
   block(nth: number): Uint8Array {
     const block = this.#blocks[nth];
     if (block === undefined) return new Uint8Array(0);
-    return block.subarray(0, Math.min(BLOCK_BYTES, this.#length - nth * BLOCK_BYTES));
+    return block.subarray(0, Math.min(blockBytes, this.#length - nth * blockBytes));
   }
 
   /** The block that byte `at` is in. */
   blockOf(at: number): number {
-    return Math.floor(at / BLOCK_BYTES);
+    return Math.floor(at / blockBytes);
   }
 
   /** From `at` on, at most to `end`, what one block holds of it: a view, good until that block is freed. */
   view(at: number, end: number): Uint8Array {
     const nth = this.blockOf(at);
-    const start = nth * BLOCK_BYTES;
+    const start = nth * blockBytes;
     return this.block(nth).subarray(at - start, end - start);
   }
 

@@ -13,7 +13,7 @@ export type ChunkSource = {
 };
 
 /** Pieces smaller than this are put together. */
-const WORTH_SENDING_BYTES = 32_768;
+const worthSendingBytes = 32_768;
 
 export class HeldParts implements ChunkSource {
   #at = 0;
@@ -39,7 +39,7 @@ export class HeldParts implements ChunkSource {
   next(): Uint8Array | undefined {
     const pieces: Uint8Array[] = [];
     let size = 0;
-    while (size < WORTH_SENDING_BYTES) {
+    while (size < worthSendingBytes) {
       const piece = this.#piece();
       if (piece === undefined) break;
       pieces.push(piece);

@@ -15,13 +15,13 @@ type Expecting =
   | 'last-lf'
   | 'nothing';
 
-const CR = 13;
-const LF = 10;
-const COLON = 58;
-const SEMICOLON = 59;
-const MOST_SIZE_DIGITS = 16;
+const cr = 13;
+const lf = 10;
+const colon = 58;
+const semicolon = 59;
+const mostSizeDigits = 16;
 /** Extensions and trailers together: without a bound each byte of content could drag kilobytes along. */
-const MOST_OVERHEAD_BYTES = 65_536;
+const mostOverheadBytes = 65_536;
 
 /** Where content goes. */
 export type ContentSink = {
@@ -78,23 +78,23 @@ export class ChunkedDecoder {
       case 'size':
         return this.#sizeByte(code);
       case 'extension':
-        return code === CR ? 'size-lf' : this.#overhead(isFieldByte(code), 'extension');
+        return code === cr ? 'size-lf' : this.#overhead(isFieldByte(code), 'extension');
       case 'size-lf':
-        return code === LF ? this.#sizeKnown(contentBytes) : undefined;
+        return code === lf ? this.#sizeKnown(contentBytes) : undefined;
       case 'data-cr':
-        return code === CR ? 'data-lf' : undefined;
+        return code === cr ? 'data-lf' : undefined;
       case 'data-lf':
-        return code === LF ? 'size' : undefined;
+        return code === lf ? 'size' : undefined;
       case 'trailer':
-        return code === CR ? 'last-lf' : this.#overhead(isTokenByte(code), 'trailer-name');
+        return code === cr ? 'last-lf' : this.#overhead(isTokenByte(code), 'trailer-name');
       case 'trailer-name':
-        return code === COLON ? 'trailer-value' : this.#overhead(isTokenByte(code), 'trailer-name');
+        return code === colon ? 'trailer-value' : this.#overhead(isTokenByte(code), 'trailer-name');
       case 'trailer-value':
-        return code === CR ? 'trailer-lf' : this.#overhead(isFieldByte(code), 'trailer-value');
+        return code === cr ? 'trailer-lf' : this.#overhead(isFieldByte(code), 'trailer-value');
       case 'trailer-lf':
-        return code === LF ? 'trailer' : undefined;
+        return code === lf ? 'trailer' : undefined;
       case 'last-lf':
-        return code === LF ? 'nothing' : undefined;
+        return code === lf ? 'nothing' : undefined;
       default:
         return undefined;
     }
@@ -105,11 +105,11 @@ export class ChunkedDecoder {
     if (digit >= 0) {
       this.#size = this.#size * 16 + digit;
       this.#digits++;
-      return this.#digits <= MOST_SIZE_DIGITS ? 'size' : undefined;
+      return this.#digits <= mostSizeDigits ? 'size' : undefined;
     }
     if (this.#digits === 0) return undefined;
-    if (code === SEMICOLON) return 'extension';
-    return code === CR ? 'size-lf' : undefined;
+    if (code === semicolon) return 'extension';
+    return code === cr ? 'size-lf' : undefined;
   }
 
   #sizeKnown(contentBytes: number): Expecting | undefined {
@@ -122,7 +122,7 @@ export class ChunkedDecoder {
 
   #overhead(allowed: boolean, next: Expecting): Expecting | undefined {
     this.#overheadBytes++;
-    return allowed && this.#overheadBytes <= MOST_OVERHEAD_BYTES ? next : undefined;
+    return allowed && this.#overheadBytes <= mostOverheadBytes ? next : undefined;
   }
 }
 

@@ -21,10 +21,10 @@ export type ConnectionOwner = {
 };
 
 /** From here on a body is encoded once up front: a partial write of a string would encode it again for the rest. */
-const LARGE_BODY_CHARS = 32_768;
+const largeBodyChars = 32_768;
 /** A server that names its keep-alive time closes then; we stop using the connection this much earlier. */
-const KEEP_ALIVE_MARGIN_MS = 1_000;
-const CLOSING_MS = 2_000;
+const keepAliveMarginMs = 1_000;
+const closingMs = 2_000;
 
 export class Http1Connection implements Carrier {
   #state: 'dialing' | 'free' | 'busy' | 'closed' = 'dialing';
@@ -80,7 +80,7 @@ export class Http1Connection implements Carrier {
     if (whole !== undefined) this.#reader.readWhole(whole.maxBytes);
     const text = head + body;
     const totalBytes = head.length + bodyBytes;
-    const encoded = body.length > LARGE_BODY_CHARS ? Buffer.from(text) : undefined;
+    const encoded = body.length > largeBodyChars ? Buffer.from(text) : undefined;
     const written = socket.write(encoded ?? text);
     if (written < 0) {
       if (!this.#used) exchange.settle(failed('broken', false, 'closed as soon as it was opened'));
@@ -105,7 +105,7 @@ export class Http1Connection implements Carrier {
   rest(): void {
     const { timerWheel, idleTimeoutMs } = this.origin;
     const hintMs = this.#reader.keepAliveMs;
-    const ms = hintMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, hintMs - KEEP_ALIVE_MARGIN_MS);
+    const ms = hintMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, hintMs - keepAliveMarginMs);
     if (ms <= 0) this.#retire();
     else this.#deadline = timerWheel.arm(ms, this.#whenIdleTooLong);
   }
@@ -217,7 +217,7 @@ export class Http1Connection implements Carrier {
     this.#socket = undefined;
     this.#close();
     socket?.end();
-    this.origin.timerWheel.arm(CLOSING_MS, () => socket?.terminate());
+    this.origin.timerWheel.arm(closingMs, () => socket?.terminate());
   }
 
   /** Drops the connection, whatever its state; safe to call again. */

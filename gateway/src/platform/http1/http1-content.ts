@@ -4,7 +4,7 @@ import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { HeldBytes, type NoRoom } from '../bytes/held-bytes.ts';
 
 /** Content up to this size is not counted: it is read at once, and what a caller does not fetch of it fits into the system's own buffers. */
-export const SMALL_CONTENT_BYTES = 65_536;
+export const smallContentBytes = 65_536;
 
 export class ResponseContent {
   /** Set once there was no room for what arrived; the content is then incomplete. */
@@ -26,7 +26,7 @@ export class ResponseContent {
 
   /** Whether content of this length has to go through `append` even when it arrives in one piece. */
   counts(length: number): boolean {
-    return length > SMALL_CONTENT_BYTES && this.owner !== undefined && this.budget !== undefined;
+    return length > smallContentBytes && this.owner !== undefined && this.budget !== undefined;
   }
 
   append(bytes: Uint8Array, from: number, to: number): void {

@@ -16,32 +16,32 @@ export type ResponseHead = {
 /** The name lies in `[nameStart, valueStart - 1)`, the value with its blanks in `[valueStart, valueEnd)`. */
 export type FieldListener = (nameStart: number, valueStart: number, valueEnd: number) => void;
 
-const CR = 13;
-const LF = 10;
-const COLON = 58;
+const cr = 13;
+const lf = 10;
+const colon = 58;
 /** A date has 29. */
-const MOST_RETRY_AFTER_BYTES = 64;
-const TOKEN_BYTES = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
-const FIELD_BYTES = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
+const mostRetryAfterBytes = 64;
+const tokenBytes = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
+const fieldBytes = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
 
 /** RFC 9110 5.6.2 `tchar`. */
 export function isTokenByte(code: number | undefined): boolean {
-  return code !== undefined && TOKEN_BYTES[code] === 1;
+  return code !== undefined && tokenBytes[code] === 1;
 }
 
 /** What a field value or a reason phrase may hold (RFC 9110 5.5): no control characters but the tab. */
 export function isFieldByte(code: number | undefined): boolean {
-  return code !== undefined && FIELD_BYTES[code] === 1;
+  return code !== undefined && fieldBytes[code] === 1;
 }
 
 /** The index after the empty line that ends the head beginning at or before `from`, or -1; looks at about every fourth byte. */
 export function findHeadEnd(bytes: Uint8Array, from: number): number {
   for (let at = from + 3; at < bytes.length; ) {
     const code = bytes[at];
-    if (code === LF) {
-      if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
+    if (code === lf) {
+      if (bytes[at - 1] === cr && bytes[at - 2] === lf && bytes[at - 3] === cr) return at + 1;
       at += 2;
-    } else if (code === CR) at += 1;
+    } else if (code === cr) at += 1;
     else at += 4;
   }
   return -1;
@@ -63,12 +63,12 @@ export function parseHead(
   const fields = new Fields(anyCoding);
   let at = skipFieldBytes(bytes, from + 12);
   for (;;) {
-    if (bytes[at] !== CR || bytes[at + 1] !== LF) return 'control character in the head';
+    if (bytes[at] !== cr || bytes[at + 1] !== lf) return 'control character in the head';
     at += 2;
     if (at === end - 2) break;
     const nameStart = at;
     while (isTokenByte(bytes[at])) at++;
-    if (at === nameStart || bytes[at] !== COLON) return 'bad field name';
+    if (at === nameStart || bytes[at] !== colon) return 'bad field name';
     const valueStart = at + 1;
     const nameLength = at - nameStart;
     at = skipFieldBytes(bytes, valueStart);
@@ -96,7 +96,7 @@ function readStatusLine(bytes: Uint8Array, from: number): number | undefined {
     status = status * 10 + digit;
   }
   const after = bytes[from + 12];
-  return status >= 100 && status <= 599 && (after === 32 || after === CR) ? status : undefined;
+  return status >= 100 && status <= 599 && (after === 32 || after === cr) ? status : undefined;
 }
 
 /** Whether `bytes[from, end)` is a beginning of, or begins with, `HTTP/1.`. */
@@ -131,7 +131,7 @@ class Fields {
         if (isName(bytes, nameStart, 'content-encoding')) this.#noteEncoding(fieldText(bytes, valueStart, valueEnd));
         break;
       case 11:
-        if (isName(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= MOST_RETRY_AFTER_BYTES)
+        if (isName(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= mostRetryAfterBytes)
           this.#retryAfter = fieldText(bytes, valueStart, valueEnd);
         break;
       case 10:

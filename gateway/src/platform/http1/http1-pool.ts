@@ -7,7 +7,7 @@ import type { WholeRequest } from './http1-request.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 
 /** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
-const PROOF_OF_CLOSING_SERVER_MS = 1_000;
+const proofOfClosingServerMs = 1_000;
 
 export class Http1Pool implements ConnectionOwner {
   /** The last to come is the first to go, so that what a quiet time does not need grows old and is closed. */
@@ -150,7 +150,7 @@ export class Http1Pool implements ConnectionOwner {
       this.#dialing--;
       this.#mostDialing = this.limits.maxConnections;
       this.#skipsGreeting = true;
-      this.origin.timerWheel.arm(PROOF_OF_CLOSING_SERVER_MS, () => {
+      this.origin.timerWheel.arm(proofOfClosingServerMs, () => {
         this.#skipsGreeting = false;
       });
     }

@@ -11,9 +11,9 @@ import { HeaderMap } from './http1-header-map.ts';
 export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 
 /** All heads of one response together, interim ones included. */
-const MOST_HEAD_BYTES = 65_536;
-const NOT_YET = -1;
-const WRONG = -2;
+const mostHeadBytes = 65_536;
+const notYet = -1;
+const wrong = -2;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -92,8 +92,8 @@ export class ResponseReader {
       bytes = this.#headBytes.view();
     }
     const bodyStart = this.#readHeads(bytes);
-    if (bodyStart === WRONG) return 'malformed';
-    if (bodyStart !== NOT_YET && this.#head !== undefined) return this.#readBody(this.#head, bytes, bodyStart);
+    if (bodyStart === wrong) return 'malformed';
+    if (bodyStart !== notYet && this.#head !== undefined) return this.#readBody(this.#head, bytes, bodyStart);
     if (bytes === piece) this.#headBytes.append(piece, 0, piece.length);
     return 'more';
   }
@@ -109,10 +109,10 @@ export class ResponseReader {
       const start = this.#headStart;
       if (!startsLikeHttp1(bytes, start, bytes.length)) return this.#wrong('bad status line');
       const end = findHeadEnd(bytes, Math.max(start, this.#searched));
-      if ((end === -1 ? bytes.length : end) > MOST_HEAD_BYTES) return this.#wrong('head too large');
+      if ((end === -1 ? bytes.length : end) > mostHeadBytes) return this.#wrong('head too large');
       if (end === -1) {
         this.#searched = Math.max(start, bytes.length - 3);
-        return NOT_YET;
+        return notYet;
       }
       const headers = this.#headers;
       const head = headers === undefined ? parseHead(bytes, start, end) : headers.parse(bytes, start, end);
@@ -193,6 +193,6 @@ export class ResponseReader {
 
   #wrong(detail: string): number {
     this.detail = detail;
-    return WRONG;
+    return wrong;
   }
 }

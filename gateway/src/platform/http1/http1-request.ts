@@ -12,7 +12,7 @@ export type WholeRequest = {
 };
 
 /** Headers that frame the message or belong to the connection are the client's own. */
-const OWN_HEADERS = new Set([
+const ownHeaders = new Set([
   'host',
   'content-length',
   'transfer-encoding',
@@ -53,7 +53,7 @@ export function wholeHead(
 
 /** Whether a request may be given this header: a token (RFC 9110, 5.6.2) that is not one of the client's own. */
 export function isHeaderName(name: string): boolean {
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !OWN_HEADERS.has(name.toLowerCase());
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !ownHeaders.has(name.toLowerCase());
 }
 
 export function isHeaderValue(value: string): boolean {

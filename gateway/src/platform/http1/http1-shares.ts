@@ -5,12 +5,12 @@ import type { Exchange } from './http1-exchange.ts';
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
 /** An owner may take one more while it has less than this many times what is free: alone three quarters of all, and the next owner three quarters of the rest. */
-const TIMES_FREE = 3;
+const timesFree = 3;
 
-const hasShare = (has: number, free: number): boolean => has < TIMES_FREE * free;
+const hasShare = (has: number, free: number): boolean => has < timesFree * free;
 /** How many it may take one after the other. */
 const shareLeft = (has: number, free: number): number =>
-  Math.max(0, Math.ceil((TIMES_FREE * free - has) / (TIMES_FREE + 1)));
+  Math.max(0, Math.ceil((timesFree * free - has) / (timesFree + 1)));
 
 /**
  * `carrying`: connections that carry a call, whoever's. Nobody has more than all have together, so that as long as that is little, which is nearly always, nothing is counted.

@@ -3,9 +3,9 @@
 import { skipColon, skipRestOfObject, skipSpace, skipString, skipValue, unitAt } from './json-scan.ts';
 
 /** More members than this in one envelope are refused, so that noticing duplicates stays cheap whatever is sent. */
-export const MAX_MEMBERS = 64;
+export const maxMembers = 64;
 /** A raw name longer than this is no spelling of a known one, however it is escaped, nor of one that differs in case only: it is not decoded. */
-const LONGEST_DECODED_NAME = 128;
+const longestDecodedName = 128;
 
 /** What one reading found; made once for a list of names and overwritten by every `readMembers`. */
 export type Members = {
@@ -16,7 +16,7 @@ export type Members = {
   repeated: number;
   /** Why the object cannot be taken at its word: a duplicate, a look-alike, too many members. */
   problem: string | undefined;
-  /** There are more than `MAX_MEMBERS` members: reading stopped there. */
+  /** There are more than `maxMembers` members: reading stopped there. */
   overfull: boolean;
 };
 
@@ -40,7 +40,7 @@ export function decodeString(raw: string): string {
 /**
  * Reads the object whose `{` is at `at` and says where it ends, or -1 when it is not valid JSON. It and what it
  * holds may nest `levels` deep. A problem does not stop the reading: what follows must be JSON, and may hold the id.
- * Members after the first `MAX_MEMBERS` are stepped over and not looked at.
+ * Members after the first `maxMembers` are stepped over and not looked at.
  */
 export function readMembers(text: string, at: number, levels: number, members: Members): number {
   const end = readFirstMembers(text, at, levels, members);
@@ -57,8 +57,8 @@ export function readFirstMembers(text: string, at: number, levels: number, membe
     const nameEnd = skipString(text, i);
     const start = nameEnd < 0 ? -1 : skipColon(text, nameEnd);
     if (start < 0) return -1;
-    if (count > MAX_MEMBERS) {
-      members.problem = `more than ${MAX_MEMBERS} members`;
+    if (count > maxMembers) {
+      members.problem = `more than ${maxMembers} members`;
       members.overfull = true;
       return start;
     }
@@ -117,7 +117,7 @@ function knownName(text: string, at: number, names: readonly string[]): number {
 
 /** A known name written with escapes is that name. The other names, of which very long ones are told apart by their spelling, come back. */
 function noteEscaped(raw: string, start: number, end: number, members: Members): string | undefined {
-  if (raw.length > LONGEST_DECODED_NAME) return raw;
+  if (raw.length > longestDecodedName) return raw;
   const name = decodeString(raw);
   const k = members.names.indexOf(name);
   if (k < 0) return name;

@@ -1,12 +1,12 @@
 /** Numbers in JSON text that would not leave as they came: a reader that builds doubles (RFC 8259, 6) changes them, silently. */
 
-const ZERO = 48;
-const NINE = 57;
-const MINUS = 45;
+const zero = 48;
+const nine = 57;
+const minus = 45;
 
 /** A double keeps any decimal of so many digits; none is written with more than the other. */
-const SURE_DIGITS = 15;
-const MOST_DIGITS = 17;
+const sureDigits = 15;
+const mostDigits = 17;
 
 const form = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
@@ -18,7 +18,7 @@ export function endOfNumber(bytes: Uint8Array, at: number): number {
 }
 
 export function beginsNumber(code: number): boolean {
-  return code === MINUS || (code >= ZERO && code <= NINE);
+  return code === minus || (code >= zero && code <= nine);
 }
 
 function isNumberByte(code: number): boolean {
@@ -31,11 +31,11 @@ function isNumberByte(code: number): boolean {
  * `1.10` and `1e3` are, `9007199254740993`, `0.1000000000000000001` and `1e400` are not. What is no number of JSON is the parser's to refuse.
  */
 export function keepsItsValue(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from <= SURE_DIGITS && isPlain(bytes, from, to)) return true;
+  if (to - from <= sureDigits && isPlain(bytes, from, to)) return true;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   const exact = decimalOf(text);
   if (exact === undefined || exact.digits === '') return true;
-  if (exact.digits.length > MOST_DIGITS) return false;
+  if (exact.digits.length > mostDigits) return false;
   const read = Number(text);
   const again = Number.isFinite(read) ? decimalOf(String(read)) : undefined;
   return again !== undefined && again.digits === exact.digits && again.exponent === exact.exponent;
@@ -53,8 +53,8 @@ function decimalOf(text: string): { readonly digits: string; readonly exponent: 
   if (whole === undefined) return undefined;
   const all = whole + fraction;
   let first = 0;
-  while (all.charCodeAt(first) === ZERO) first++;
+  while (all.charCodeAt(first) === zero) first++;
   let last = all.length;
-  while (last > first && all.charCodeAt(last - 1) === ZERO) last--;
+  while (last > first && all.charCodeAt(last - 1) === zero) last--;
   return { digits: all.slice(first, last), exponent: Number(power) - fraction.length + (all.length - last) };
 }

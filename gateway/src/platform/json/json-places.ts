@@ -1,8 +1,8 @@
 /** Names the places of bytes in JSON text, as its reader would: `launchContext.amounts[2]`. */
 
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
+const quote = 34;
+const comma = 44;
+const colon = 58;
 
 /** An object's member, or an array's entry, that is being read. */
 type Level = { readonly isArray: boolean; name: string; nth: number };
@@ -20,12 +20,12 @@ export function placesIn(
     if (at === offsets[places.length]) places.push(placeOf(levels, shows));
     const code = bytes[at] ?? 0;
     const level = levels.at(-1);
-    if (code === QUOTE) {
+    if (code === quote) {
       const end = endOfString(bytes, at);
       if (level?.isArray === false) text = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at + 1).toString();
       at = end;
-    } else if (code === COLON && level !== undefined) level.name = String(JSON.parse(text));
-    else if (code === COMMA && level !== undefined) level.nth++;
+    } else if (code === colon && level !== undefined) level.name = String(JSON.parse(text));
+    else if (code === comma && level !== undefined) level.nth++;
     else if ((code | 32) === 123) levels.push({ isArray: code === 91, name: '', nth: 0 });
     else if ((code | 32) === 125) levels.pop();
   }
@@ -43,6 +43,6 @@ function placeOf(levels: readonly Level[], shows: (name: string) => boolean): st
 
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
-  while (bytes[at] !== QUOTE) at += bytes[at] === 92 ? 2 : 1;
+  while (bytes[at] !== quote) at += bytes[at] === 92 ? 2 : 1;
   return at;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../../test/corpora/json-texts.ts';
-import { endsAt, MAX_ANSWER_DEPTH, MAX_DEPTH, skipSpace, skipValue } from './json-scan.ts';
+import { endsAt, maxAnswerDepth, maxDepth, skipSpace, skipValue } from './json-scan.ts';
 
 function accepts(text: string): boolean {
   const end = skipValue(text, skipSpace(text, 0));
@@ -39,7 +39,7 @@ test('every valid JSON text within the depth limit is accepted, compact and inde
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 1, '\t', '\r\n'), (value, indent) => {
       const text =
         typeof indent === 'string' ? JSON.stringify(value, null, indent) : JSON.stringify(value, null, indent);
-      expect(accepts(text)).toBe(depthOf(value) <= MAX_DEPTH && parses(text));
+      expect(accepts(text)).toBe(depthOf(value) <= maxDepth && parses(text));
     }),
     { numRuns: 500 },
   );
@@ -132,11 +132,11 @@ test('a value ends where it ends, whatever follows', () => {
 
 test('a value nests as deep as it may, and no deeper', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-  expect(skipValue(nested(MAX_DEPTH), 0)).toBe(2 * MAX_DEPTH);
-  expect(skipValue(nested(MAX_DEPTH + 1), 0)).toBe(-1);
+  expect(skipValue(nested(maxDepth), 0)).toBe(2 * maxDepth);
+  expect(skipValue(nested(maxDepth + 1), 0)).toBe(-1);
   expect(skipValue(nested(3), 0, 3)).toBe(6);
   expect(skipValue(nested(4), 0, 3)).toBe(-1);
-  expect(skipValue(nested(MAX_ANSWER_DEPTH), 0, MAX_ANSWER_DEPTH)).toBe(2 * MAX_ANSWER_DEPTH);
+  expect(skipValue(nested(maxAnswerDepth), 0, maxAnswerDepth)).toBe(2 * maxAnswerDepth);
 });
 
 test('100,000 levels are refused without a stack overflow, closed or not, arrays or objects', () => {

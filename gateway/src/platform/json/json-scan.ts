@@ -1,28 +1,28 @@
 /** Steps over JSON (RFC 8259) in a string without building it: iterative, strict, and at memory speed through long strings. */
 
 /** Arrays and objects open at once; a text nested deeper counts as invalid. The longest real calls nest fewer than ten. */
-export const MAX_DEPTH = 128;
+export const maxDepth = 128;
 /** A node's answer may nest deeper: a trace has two levels for each of the EVM's 1,024 call frames. */
-export const MAX_ANSWER_DEPTH = 8_192;
+export const maxAnswerDepth = 8_192;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const dot = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** From this many plain characters in a row on, a search beats the loop (measured: names and methods stay below it, hashes do not). */
-const SEARCH_AFTER = 16;
+const searchAfter = 16;
 const endOfRun = /["\\\u0000-\u001f]/g;
 
 /** The closers that the open arrays and objects wait for. One for all scans: a scan is synchronous and calls no other. */
-const closers = new Uint8Array(MAX_ANSWER_DEPTH);
+const closers = new Uint8Array(maxAnswerDepth);
 
 /** The UTF-16 unit at `at`; past the end 0, which no JSON text may contain outside an escape either. */
 export function unitAt(text: string, at: number): number {
@@ -40,7 +40,7 @@ export function skipSpace(text: string, at: number): number {
 }
 
 function isDigit(unit: number): boolean {
-  return unit >= ZERO && unit <= NINE;
+  return unit >= zero && unit <= nine;
 }
 
 /** The index after the digits that begin at `at`, -1 when there is none. */
@@ -52,17 +52,17 @@ function skipDigits(text: string, at: number): number {
 
 /** The index after the number that begins at `at`, -1 when there is none. */
 export function skipNumber(text: string, at: number): number {
-  let i = unitAt(text, at) === MINUS ? at + 1 : at;
-  i = unitAt(text, i) === ZERO ? i + 1 : skipDigits(text, i);
+  let i = unitAt(text, at) === minus ? at + 1 : at;
+  i = unitAt(text, i) === zero ? i + 1 : skipDigits(text, i);
   if (i < 0) return -1;
-  if (unitAt(text, i) === DOT) {
+  if (unitAt(text, i) === dot) {
     i = skipDigits(text, i + 1);
     if (i < 0) return -1;
   }
   const exponent = unitAt(text, i);
   if (exponent !== 0x65 && exponent !== 0x45) return i;
   const sign = unitAt(text, i + 1);
-  return skipDigits(text, sign === 0x2b || sign === MINUS ? i + 2 : i + 1);
+  return skipDigits(text, sign === 0x2b || sign === minus ? i + 2 : i + 1);
 }
 
 function isHexDigit(unit: number): boolean {
@@ -72,8 +72,8 @@ function isHexDigit(unit: number): boolean {
 /** The index after the escape whose backslash is at `at`, -1 when it is none of JSON's. */
 function skipEscape(text: string, at: number): number {
   switch (unitAt(text, at + 1)) {
-    case QUOTE:
-    case BACKSLASH:
+    case quote:
+    case backslash:
     case 0x2f: // /
     case 0x62: // b
     case 0x66: // f
@@ -91,17 +91,17 @@ function skipEscape(text: string, at: number): number {
 
 /** The index after the string whose opening quote is at `at`, -1 when it is not one. */
 export function skipString(text: string, at: number): number {
-  if (unitAt(text, at) !== QUOTE) return -1;
+  if (unitAt(text, at) !== quote) return -1;
   let i = at + 1;
-  let searchFrom = i + SEARCH_AFTER;
+  let searchFrom = i + searchAfter;
   for (;;) {
     const unit = unitAt(text, i);
-    if (unit === QUOTE) return i + 1;
+    if (unit === quote) return i + 1;
     if (unit < 0x20) return -1;
-    if (unit === BACKSLASH) {
+    if (unit === backslash) {
       i = skipEscape(text, i);
       if (i < 0) return -1;
-      searchFrom = i + SEARCH_AFTER;
+      searchFrom = i + searchAfter;
     } else if (i < searchFrom) {
       i++;
     } else {
@@ -120,8 +120,8 @@ function skipName(text: string, at: number): number {
 
 /** The index of the value after the colon that follows a member's name, which ends at `end`; -1 when there is none. */
 export function skipColon(text: string, end: number): number {
-  const colon = skipSpace(text, end);
-  return unitAt(text, colon) === COLON ? skipSpace(text, colon + 1) : -1;
+  const colonAt = skipSpace(text, end);
+  return unitAt(text, colonAt) === colon ? skipSpace(text, colonAt + 1) : -1;
 }
 
 function skipLiteral(text: string, at: number, unit: number): number {
@@ -131,20 +131,20 @@ function skipLiteral(text: string, at: number, unit: number): number {
 }
 
 function skipScalar(text: string, at: number, unit: number): number {
-  return unit === MINUS || isDigit(unit) ? skipNumber(text, at) : skipLiteral(text, at, unit);
+  return unit === minus || isDigit(unit) ? skipNumber(text, at) : skipLiteral(text, at, unit);
 }
 
 /**
  * The index after the value that begins at `at` (white space before it is not skipped), or -1 when it is not valid JSON.
- * It may nest `levels` arrays and objects, at most `MAX_ANSWER_DEPTH`.
+ * It may nest `levels` arrays and objects, at most `maxAnswerDepth`.
  */
-export function skipValue(text: string, at: number, levels = MAX_DEPTH): number {
+export function skipValue(text: string, at: number, levels = maxDepth): number {
   return skipValues(text, at, levels, 0);
 }
 
 /** The index after the object whose next member's value begins at `at`, or -1. What it holds may nest `levels` deep. */
 export function skipRestOfObject(text: string, at: number, levels: number): number {
-  return skipValues(text, at, levels, CLOSE_BRACE);
+  return skipValues(text, at, levels, closeBrace);
 }
 
 /**
@@ -158,19 +158,19 @@ function skipValues(text: string, at: number, levels: number, outer: number): nu
   let i = at;
   for (;;) {
     let unit = unitAt(text, i);
-    if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+    if (unit === openBrace || unit === openBracket) {
       if (depth >= levels) return -1;
       i = skipSpace(text, i + 1);
       if (unitAt(text, i) !== unit + 2) {
         closers[depth++] = closer;
         closer = unit + 2; // ] and } both come two after their opener
-        if (closer === CLOSE_BRACE) i = skipName(text, i);
+        if (closer === closeBrace) i = skipName(text, i);
         if (i < 0) return -1;
         continue;
       }
       i++;
-    } else if (unit === QUOTE) i = skipString(text, i);
-    else if (unit > ZERO && unit <= NINE) {
+    } else if (unit === quote) i = skipString(text, i);
+    else if (unit > zero && unit <= nine) {
       const start = i++;
       while (isDigit(unitAt(text, i))) i++;
       if (isNumberGoingOn(unitAt(text, i))) i = skipNumber(text, start);
@@ -183,7 +183,7 @@ function skipValues(text: string, at: number, levels: number, outer: number): nu
         i = skipSpace(text, i);
         unit = unitAt(text, i);
       }
-      if (unit === COMMA) break;
+      if (unit === comma) break;
       if (unit !== closer) return -1;
       i++;
       if (depth === 0) return i;
@@ -191,14 +191,14 @@ function skipValues(text: string, at: number, levels: number, outer: number): nu
     }
     i++;
     if (unitAt(text, i) <= 0x20) i = skipSpace(text, i);
-    if (closer === CLOSE_BRACE) i = skipName(text, i);
+    if (closer === closeBrace) i = skipName(text, i);
     if (i < 0) return -1;
   }
 }
 
 /** Whether what follows the digits of an integer belongs to its number: a point or an exponent. */
 function isNumberGoingOn(unit: number): boolean {
-  return unit === DOT || unit === 0x65 || unit === 0x45;
+  return unit === dot || unit === 0x65 || unit === 0x45;
 }
 
 /** Whether nothing but white space follows `at`. */

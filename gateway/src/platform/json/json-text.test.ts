@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { hostileBodies } from '../../../test/corpora/hostile-bodies.ts';
 import { systemClock } from '../clock.ts';
-import { MOST_JSON_DEPTH, MOST_REQUEST_VALUES, parseJsonBytes } from './json-text.ts';
+import { mostJsonDepth, mostRequestValues, parseJsonBytes } from './json-text.ts';
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));
 
@@ -23,13 +23,13 @@ test('what is no JSON, or no UTF-8, is told without repeating it', () => {
 
 test('nesting is bounded, since what is nested deeper than the stack ends whoever walks it', () => {
   const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
-  expect(parse(nested(MOST_JSON_DEPTH, '[', ']'))).toBeObject();
+  expect(parse(nested(mostJsonDepth, '[', ']'))).toBeObject();
   for (const text of [
-    nested(MOST_JSON_DEPTH + 1, '[', ']'),
-    `${'{"a":'.repeat(MOST_JSON_DEPTH + 1)}1${'}'.repeat(MOST_JSON_DEPTH + 1)}`,
+    nested(mostJsonDepth + 1, '[', ']'),
+    `${'{"a":'.repeat(mostJsonDepth + 1)}1${'}'.repeat(mostJsonDepth + 1)}`,
     nested(400_000, '[', ']'),
   ]) {
-    expect(parse(text)).toBe(`is nested deeper than ${MOST_JSON_DEPTH} levels`);
+    expect(parse(text)).toBe(`is nested deeper than ${mostJsonDepth} levels`);
   }
 });
 
@@ -57,7 +57,7 @@ test('no body of a request takes longer for its size than a plain one several ti
   const bytesOf = (text: string) => new TextEncoder().encode(text);
   const msOf = (bytes: Uint8Array) => {
     const startedMs = systemClock.monotonic();
-    parseJsonBytes(bytes, { mostValues: MOST_REQUEST_VALUES });
+    parseJsonBytes(bytes, { mostValues: mostRequestValues });
     return systemClock.monotonic() - startedMs;
   };
   const plain = bytesOf(JSON.stringify('a'.repeat(1_048_576)));

@@ -4,25 +4,25 @@ import { beginsNumber, endOfNumber, keepsItsValue } from './json-number.ts';
 import { placesIn } from './json-places.ts';
 
 /** Far below where recursion over it ends (JSON.stringify gives up at some ten thousand levels). */
-export const MOST_JSON_DEPTH = 128;
+export const mostJsonDepth = 128;
 
 export const notJson = 'is not JSON';
 
 /** Of a request's body. An ordinary one has some dozens; parsing and checking so many takes some twenty milliseconds, whatever they are (docs/decisions/0042). */
-export const MOST_REQUEST_VALUES = 25_000;
+export const mostRequestValues = 25_000;
 
 /** Places that a sentence names. */
-const MOST_PLACES = 5;
+const mostPlaces = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const QUOTE = 34;
-const BACKSLASH = 92;
-const COMMA = 44;
+const quote = 34;
+const backslash = 92;
+const comma = 44;
 
 export type JsonTextOptions = {
   /** Names of members that a sentence may show; a place ends before the first that it may not. None unless told. */
   readonly shows?: (name: string) => boolean;
-  /** `MOST_JSON_DEPTH` unless told: for text that nobody walks. */
+  /** `mostJsonDepth` unless told: for text that nobody walks. */
   readonly mostDepth?: number;
   /** Values that it may hold, those in others counted; any number unless told. */
   readonly mostValues?: number;
@@ -33,7 +33,7 @@ export type JsonTextOptions = {
  * it has to send a string.
  */
 export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {}): { readonly value: unknown } | string {
-  const { mostDepth = MOST_JSON_DEPTH, mostValues = Number.POSITIVE_INFINITY } = options;
+  const { mostDepth = mostJsonDepth, mostValues = Number.POSITIVE_INFINITY } = options;
   const found = scan(bytes, mostDepth, mostValues);
   if (found === 'deep') return `is nested deeper than ${mostDepth} levels`;
   if (found === 'many') return `holds more than ${mostValues} values`;
@@ -46,7 +46,7 @@ export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {})
 }
 
 function sentenceOf(bytes: Uint8Array, numbers: readonly number[], { shows = () => false }: JsonTextOptions): string {
-  const places = placesIn(bytes, numbers.slice(0, MOST_PLACES), shows).filter((place) => place !== '');
+  const places = placesIn(bytes, numbers.slice(0, mostPlaces), shows).filter((place) => place !== '');
   const where = places.length === 0 ? '' : ` at ${[...new Set(places)].join(', ')}`;
   return `holds a number${where} that a 64-bit float would change: send it as a string`;
 }
@@ -60,19 +60,19 @@ function scan(bytes: Uint8Array, mostDepth: number, mostValues: number): 'deep' 
   for (let at = 0; at < bytes.length; at++) {
     const code = bytes[at] ?? 0;
     if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
+      if (code === backslash) at++;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 32) === 123) {
       if (++depth > mostDepth) return 'deep';
       if (++values > mostValues) return 'many';
-    } else if (code === COMMA) {
+    } else if (code === comma) {
       if (++values > mostValues) return 'many';
     } else if ((code | 32) === 125) depth--;
     else if (beginsNumber(code)) {
       const end = endOfNumber(bytes, at);
-      if (changed.length < MOST_PLACES && !keepsItsValue(bytes, at, end)) changed.push(at);
+      if (changed.length < mostPlaces && !keepsItsValue(bytes, at, end)) changed.push(at);
       at = end - 1;
     }
   }

@@ -12,11 +12,11 @@ export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<rea
 export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
 
 /** Questions that hang must not pile up without end: whoever names hosts may run the name servers too. */
-const MOST_PENDING = 256;
+const mostPending = 256;
 /** Of one domain's names: its name servers may be made to be slow, and everybody else's names have to be resolved meanwhile. */
-const MOST_PENDING_OF_DOMAIN = 16;
+const mostPendingOfDomain = 16;
 /** Longer than resolvers try; a question that got lost is asked again after that. */
-const MOST_PENDING_MS = 30_000;
+const mostPendingMs = 30_000;
 
 export const resolveBySystem: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true });
@@ -32,7 +32,7 @@ export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): H
       if (pending.get(hostname) === answer) pending.delete(hostname);
     };
     pending.set(hostname, answer);
-    const deadline = timerWheel.arm(MOST_PENDING_MS, forget);
+    const deadline = timerWheel.arm(mostPendingMs, forget);
     void answer.then(() => {
       timerWheel.disarm(deadline);
       forget();
@@ -42,7 +42,7 @@ export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): H
 
   return (hostname, timeoutMs) => {
     const known = pending.get(hostname);
-    if (known === undefined && (pending.size >= MOST_PENDING || isCrowded(pending.keys(), hostname))) {
+    if (known === undefined && (pending.size >= mostPending || isCrowded(pending.keys(), hostname))) {
       return Promise.resolve({ failure: 'overloaded', detail: 'too many names are being resolved' });
     }
     const answer = known ?? ask(hostname);
@@ -62,7 +62,7 @@ function isCrowded(pending: Iterable<string>, hostname: string): boolean {
   const domain = domainOf(hostname);
   let count = 0;
   for (const each of pending) if (domainOf(each) === domain) count += 1;
-  return count >= MOST_PENDING_OF_DOMAIN;
+  return count >= mostPendingOfDomain;
 }
 
 function domainOf(hostname: string): string {

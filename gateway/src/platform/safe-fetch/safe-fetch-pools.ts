@@ -27,11 +27,11 @@ export type SafeFetchPoolOptions = {
   readonly maxConnectionsPerOrigin: number;
 };
 
-const CONNECT_TIMEOUT_MS = 3_000;
+const connectTimeoutMs = 3_000;
 /** Long enough for the next step of somebody who reads the last one, short enough for address changes to be seen. */
-const IDLE_TIMEOUT_MS = 20_000;
+const idleTimeoutMs = 20_000;
 /** Never used: every request brings its own. */
-const UNUSED_TIMEOUT_MS = 10_000;
+const unusedTimeoutMs = 10_000;
 
 export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPools {
   /** In the order of their last use. */
@@ -62,9 +62,9 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
       url: url.origin,
       address,
       timerWheel: options.timerWheel,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      idleTimeoutMs: IDLE_TIMEOUT_MS,
-      timeoutMs: UNUSED_TIMEOUT_MS,
+      connectTimeoutMs: connectTimeoutMs,
+      idleTimeoutMs: idleTimeoutMs,
+      timeoutMs: unusedTimeoutMs,
       maxConnections: options.maxConnectionsPerOrigin,
       ...(options.ca === undefined ? {} : { tls: { ca: options.ca } }),
     });

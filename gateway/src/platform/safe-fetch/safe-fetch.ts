@@ -75,7 +75,7 @@ export type SafeFetchOptions = {
 
 type Failed = Extract<SafeReply, { ok: false }>;
 /** Of one host: more are no more likely to answer, and each costs a connect's time. */
-const MOST_ADDRESSES_TRIED = 3;
+const mostAddressesTried = 3;
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { clock, timerWheel } = options;
@@ -140,7 +140,7 @@ async function vettedAddresses(
 /** Those with a connection first, then IPv4: a broken IPv6 route costs a whole connect's time, a missing one is rare. */
 function inOrder(addresses: readonly string[], connected: (address: string) => boolean): readonly string[] {
   const rank = (address: string) => (connected(address) ? 0 : address.includes(':') ? 2 : 1);
-  return [...new Set(addresses)].sort((a, b) => rank(a) - rank(b)).slice(0, MOST_ADDRESSES_TRIED);
+  return [...new Set(addresses)].sort((a, b) => rank(a) - rank(b)).slice(0, mostAddressesTried);
 }
 
 async function decoded(reply: Extract<Http1Reply, { ok: true }>, maxBytes: number): Promise<SafeReply> {

@@ -62,14 +62,14 @@ export type FromWorker =
   | { readonly told: Told }
   | { readonly closed: true };
 
-/** Behind the states of all requests: whether the worker has something to do, as far as it knows. While it is `IDLE` and a request waits, the machine has not let it run yet. */
-export const IDLE = 0;
-export const BUSY = 1;
+/** Behind the states of all requests: whether the worker has something to do, as far as it knows. While it is `workerIdle` and a request waits, the machine has not let it run yet. */
+export const workerIdle = 0;
+export const workerBusy = 1;
 
 /**
- * A request's state. The engine moves WAITING to ABANDONED when the deadline passes, the worker moves WAITING to DONE once a commit is durable; whoever is second sees the
+ * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes, the worker moves it to `requestDone` once a commit is durable; whoever is second sees the
  * first's. So a caller is told `Unavailable` exactly when the worker will not run, or will undo, its write.
  */
-export const WAITING = 0;
-export const ABANDONED = 1;
-export const DONE = 2;
+export const requestWaiting = 0;
+export const requestAbandoned = 1;
+export const requestDone = 2;

@@ -5,15 +5,15 @@ import { Unavailable } from '../../../../platform/unavailable.ts';
 import { UnusableDatabase } from '../../migrations.ts';
 import type { Row } from '../database.ts';
 import {
-  ABANDONED,
   type FromWorker,
-  IDLE,
   type OpenRequest,
+  requestAbandoned,
+  requestWaiting,
   type Told,
   type ToWorker,
-  WAITING,
   type WorkerReply,
   type WorkerRequest,
+  workerIdle,
 } from './sqlite-messages.ts';
 
 export type ThreadOptions = {
@@ -99,7 +99,7 @@ export class SqliteThread {
     if (slot === undefined)
       return Promise.reject(new Unavailable('database', `${maxWaiting} calls are waiting already`));
     const { promise, resolve, reject } = Promise.withResolvers<Rows>();
-    Atomics.store(this.#states, slot, WAITING);
+    Atomics.store(this.#states, slot, requestWaiting);
     const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
     this.#waiting.set(slot, { resolve, reject, stop });
     // Calls of one turn of the event loop travel in one message.
@@ -141,14 +141,14 @@ export class SqliteThread {
   #abandonOrWait(slot: number, deadlineMs: number, time: number): void {
     const waiting = this.#waiting.get(slot);
     if (waiting === undefined) return;
-    if (time < mostTimes && Atomics.load(this.#states, maxWaiting) === IDLE)
+    if (time < mostTimes && Atomics.load(this.#states, maxWaiting) === workerIdle)
       waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, time + 1));
     else this.#abandon(slot, deadlineMs);
   }
 
   /** When the worker has just done it the worker wins, and its reply is on the way: an event loop that stood still fails no call. */
   #abandon(slot: number, deadlineMs: number): void {
-    if (Atomics.compareExchange(this.#states, slot, WAITING, ABANDONED) !== WAITING) return;
+    if (Atomics.compareExchange(this.#states, slot, requestWaiting, requestAbandoned) !== requestWaiting) return;
     this.#waiting.get(slot)?.reject(new Unavailable('database', `no answer within ${deadlineMs} ms`));
     this.#waiting.delete(slot);
   }

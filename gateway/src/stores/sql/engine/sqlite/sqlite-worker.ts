@@ -10,17 +10,17 @@ import { messageOf, sqliteFault } from './sqlite-errors.ts';
 import { NotAlone, SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
 import {
-  ABANDONED,
-  BUSY,
-  DONE,
   type FromWorker,
-  IDLE,
   type OpenRequest,
+  requestAbandoned,
+  requestDone,
+  requestWaiting,
   type Told,
   type ToWorker,
-  WAITING,
   type WorkerReply,
   type WorkerRequest,
+  workerBusy,
+  workerIdle,
 } from './sqlite-messages.ts';
 import type { ThreadMachine } from './sqlite-open.ts';
 import { SqliteReserve } from './sqlite-reserve.ts';
@@ -109,7 +109,7 @@ function leave(): void {
 
 /** Reads first: they are short, and must not wait for a commit that was asked for in the same moment. */
 function serve(): void {
-  Atomics.store(states, states.length - 1, BUSY);
+  Atomics.store(states, states.length - 1, workerBusy);
   clearTimeout(retry);
   retry = undefined;
   reads = reads.filter(isAwaited);
@@ -117,7 +117,7 @@ function serve(): void {
   const busy = [serveReads(), serveWrites()].includes('busy');
   if (replies.length > 0) tell({ replies });
   replies = [];
-  Atomics.store(states, states.length - 1, reads.length + writes.length > 0 ? BUSY : IDLE);
+  Atomics.store(states, states.length - 1, reads.length + writes.length > 0 ? workerBusy : workerIdle);
   if (reads.length + writes.length > 0) retry = setTimeout(serve, busy ? busyPauseMs : 0);
   else if (closing) {
     file.close();
@@ -133,7 +133,7 @@ function isAwaited(request: WorkerRequest): boolean {
 }
 
 function isAbandoned({ slot }: WorkerRequest): boolean {
-  return slot !== nobody && Atomics.load(states, slot) === ABANDONED;
+  return slot !== nobody && Atomics.load(states, slot) === requestAbandoned;
 }
 
 function serveReads(): 'busy' | undefined {
@@ -142,7 +142,7 @@ function serveReads(): 'busy' | undefined {
   for (const [at, request] of waiting.entries()) {
     const rows = attempt((connection) => request.statements.map((statement) => run(connection, statement)), at === 0);
     if (!('fault' in rows)) {
-      Atomics.compareExchange(states, request.slot, WAITING, DONE);
+      Atomics.compareExchange(states, request.slot, requestWaiting, requestDone);
       replies.push({ slot: request.slot, rows });
     } else if (rows.fault === 'busy') {
       reads = waiting.slice(at);
@@ -237,9 +237,9 @@ function settle(request: WorkerRequest, outcome: readonly (readonly Row[])[] | F
   if (outcome === undefined) fail(request, 'past its deadline');
   else if ('fault' in outcome) fail(request, outcome.message, outcome.fault);
   else if (request.slot !== nobody) {
-    const before = Atomics.compareExchange(states, request.slot, WAITING, DONE);
+    const before = Atomics.compareExchange(states, request.slot, requestWaiting, requestDone);
     // Its caller was told that it failed: so it has to have.
-    if (before === ABANDONED && request.undo !== undefined && outcome.length > 0) {
+    if (before === requestAbandoned && request.undo !== undefined && outcome.length > 0) {
       writes.push({ slot: nobody, writes: true, usesReserve: true, statements: [request.undo] });
     }
     replies.push({ slot: request.slot, rows: outcome });
