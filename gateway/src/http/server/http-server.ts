@@ -1,0 +1,144 @@
+/** Listens: takes connections within their bounds, gives each its reader, ends what lasts too long, and stops without losing an answer. */
+
+import type { Socket } from 'bun';
+import type { Clock } from '../../platform/clock.ts';
+import type { RequestHandler } from './request-handler.ts';
+import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
+import { createDateLine } from './status-line.ts';
+
+export type HttpServerOptions = {
+  readonly hostname: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly handler: RequestHandler;
+  readonly timeouts: ConnectionTimeouts;
+  /** Connections at once; more are closed as soon as they are there. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Proxies bring everybody's connections: their addresses are not bounded. */
+  readonly isTrusted: (address: string) => boolean;
+  readonly clock: Clock;
+  /** A handler failed, which is a bug. */
+  readonly failed: (cause: unknown) => void;
+};
+
+export type HttpServer = {
+  readonly port: number;
+  readonly connections: () => number;
+  /** From now on each connection closes as soon as nothing is under way on it; new ones are still taken. */
+  readonly drain: () => void;
+  /** Takes no new connections, closes idle ones, waits until the others have ended or `timeoutMs` are over, then ends those and answers how many were answering. */
+  readonly stop: (timeoutMs: number) => Promise<number>;
+};
+
+/** How often it is looked for what lasts too long. */
+const checkEveryMs = 1_000;
+
+type Attached = { connection: ServerConnection | undefined };
+
+/** Throws when the port is taken. */
+export function startHttpServer(options: HttpServerOptions): HttpServer {
+  const { handler, timeouts, clock, maxConnections, maxConnectionsPerAddress, isTrusted, failed } = options;
+  const open = new Set<ServerConnection>();
+  const ofAddress = new Map<string, number>();
+  let isDraining = false;
+  let onEmpty: () => void = () => {};
+  const owner = {
+    handler,
+    timeouts,
+    failed,
+    nowMs: () => clock.monotonic(),
+    dateLine: createDateLine(clock),
+    isDraining: () => isDraining,
+  };
+
+  function admits(address: string): boolean {
+    if (open.size >= maxConnections) return false;
+    return (ofAddress.get(address) ?? 0) < maxConnectionsPerAddress || isTrusted(address);
+  }
+
+  function leave(connection: ServerConnection, address: string): void {
+    if (!open.delete(connection)) return;
+    const left = (ofAddress.get(address) ?? 1) - 1;
+    if (left > 0) ofAddress.set(address, left);
+    else ofAddress.delete(address);
+    if (open.size === 0) onEmpty();
+  }
+
+  const listener = Bun.listen<Attached>({
+    hostname: options.hostname,
+    port: options.port,
+    allowHalfOpen: true,
+    data: { connection: undefined },
+    socket: {
+      open(socket) {
+        socket.data = { connection: undefined };
+        const address = socket.remoteAddress;
+        if (!admits(address)) {
+          socket.terminate();
+          return;
+        }
+        const connection = new ServerConnection(serverSocket(socket, address), owner);
+        socket.data.connection = connection;
+        open.add(connection);
+        ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
+      },
+      data: (socket, piece) => socket.data.connection?.data(piece),
+      drain: (socket) => socket.data.connection?.drain(),
+      end: (socket) => socket.data.connection?.end(),
+      close(socket) {
+        const { connection } = socket.data;
+        if (connection === undefined) return;
+        connection.closed();
+        leave(connection, connection.peer);
+      },
+      error: (socket) => socket.data.connection?.terminate(),
+    },
+  });
+  const timer = setInterval(() => {
+    const nowMs = clock.monotonic();
+    for (const connection of open) connection.check(nowMs);
+  }, checkEveryMs);
+  timer.unref();
+
+  const drain = () => {
+    isDraining = true;
+    for (const connection of open) connection.drainAndClose();
+  };
+
+  return {
+    port: listener.port,
+    connections: () => open.size,
+    drain,
+    async stop(timeoutMs) {
+      listener.stop(false);
+      drain();
+      if (open.size > 0) {
+        const empty = new Promise<void>((resolve) => {
+          onEmpty = resolve;
+        });
+        await Promise.race([empty, Bun.sleep(timeoutMs)]);
+      }
+      let cutOff = 0;
+      for (const connection of [...open]) {
+        if (connection.isAnswering) cutOff += 1;
+        connection.terminate();
+      }
+      clearInterval(timer);
+      return cutOff;
+    },
+  };
+}
+
+/** The address is asked once: of a socket that is gone there is none. */
+function serverSocket(socket: Socket<Attached>, remoteAddress: string): ServerSocket {
+  return {
+    remoteAddress,
+    write: (bytes) => socket.write(bytes),
+    end: () => void socket.end(),
+    shutdown: () => socket.shutdown(),
+    terminate: () => socket.terminate(),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+  };
+}

@@ -1,0 +1,29 @@
+/** Looks at the beginning of a head that has not ended yet: what can no longer become a request is refused before more of it comes. */
+
+import { isTokenByte } from '../../platform/http1/http1-head.ts';
+import { type HeadFault, wrongHead } from './head-fault.ts';
+import { longTarget, mostTargetBytes } from './request-line.ts';
+
+/** All of a head: the request line, the fields and the empty line. */
+export const mostHeadBytes = 65_536;
+
+const largeHead: HeadFault = { status: 431, detail: `A request head has at most ${mostHeadBytes} bytes.` };
+
+const CR = 13;
+const LF = 10;
+/** A method, two blanks and a version. */
+const restOfLineBytes = 64;
+
+/** `bytes[from…]` is what there is; up to `searched` it was looked at before, so that one-byte pieces cost no more than one large one. */
+export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
+  if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line begins with no method.');
+  for (let at = bytes.indexOf(LF, searched); at !== -1; at = bytes.indexOf(LF, at + 1))
+    if (bytes[at - 1] !== CR) return wrongHead('A line ends with a bare line feed.');
+  return bytes.length - from > mostHeadBytes ? oversizeFault(bytes, from) : undefined;
+}
+
+/** Which part of a head that is too large is to blame. */
+export function oversizeFault(bytes: Buffer, from: number): HeadFault {
+  const lineEnd = bytes.indexOf(CR, from);
+  return lineEnd === -1 || lineEnd - from > mostTargetBytes + restOfLineBytes ? longTarget : largeHead;
+}

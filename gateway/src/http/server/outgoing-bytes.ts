@@ -1,0 +1,57 @@
+/** What leaves by one socket: what the system does not take at once is kept and sent when it has room. */
+
+/** As much of a socket as is needed. */
+export type ByteSocket = {
+  /** How many bytes it took; fewer than there were when its buffer is full, negative when it is closed. */
+  readonly write: (bytes: string | Uint8Array) => number;
+};
+
+/** From here on a text is encoded before it is written: what a partial write leaves would have to be encoded again. */
+const largeChars = 32_768;
+
+export class OutgoingBytes {
+  #unsent: Uint8Array[] = [];
+  /** When the socket last took something while more was waiting; undefined when nothing waits. */
+  stuckSinceMs: number | undefined;
+
+  constructor(
+    private readonly socket: ByteSocket,
+    private readonly nowMs: () => number,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#unsent.length === 0;
+  }
+
+  send(bytes: string | Uint8Array): void {
+    if (this.#unsent.length > 0) {
+      this.#unsent.push(encoded(bytes));
+      return;
+    }
+    const sent = typeof bytes === 'string' && bytes.length > largeChars ? encoded(bytes) : bytes;
+    const took = Math.max(0, this.socket.write(sent));
+    // Few texts are longer in bytes than they seem: what they are is looked at only when something may be left.
+    if (took >= sent.length && (typeof sent !== 'string' || took >= Buffer.byteLength(sent))) return;
+    this.#unsent.push(encoded(sent).subarray(took));
+    this.stuckSinceMs = this.nowMs();
+  }
+
+  /** The socket has room again. */
+  flush(): void {
+    while (this.#unsent.length > 0) {
+      const [first = new Uint8Array()] = this.#unsent;
+      const took = Math.max(0, this.socket.write(first));
+      if (took > 0) this.stuckSinceMs = this.nowMs();
+      if (took < first.length) {
+        this.#unsent[0] = first.subarray(took);
+        return;
+      }
+      this.#unsent.shift();
+    }
+    this.stuckSinceMs = undefined;
+  }
+}
+
+function encoded(bytes: string | Uint8Array): Uint8Array {
+  return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+}

@@ -1,0 +1,125 @@
+/** Sends one answer after another by one connection: in one piece where it can, as a stream where it goes on. */
+
+import type { OutgoingBytes } from './outgoing-bytes.ts';
+import { type ReplyFraming, replyHead } from './reply-head.ts';
+import { pumpReply } from './reply-stream.ts';
+import type { OutgoingReply } from './request-handler.ts';
+
+/** What an answer has to know of its request. */
+export type Answered = {
+  readonly method: string;
+  /** Of HTTP/1.x. */
+  readonly minor: number;
+  /** The connection closes afterwards. */
+  readonly closes: boolean;
+};
+
+export type ReplyOutcome = {
+  /** It was handed to the socket whole. `closes`: nothing may follow it. */
+  readonly sent: (closes: boolean) => void;
+  /** It broke off: what was sent must not be taken for the whole. */
+  readonly failed: (cause: unknown) => void;
+};
+
+export class ReplySender {
+  #whenEmpty: (() => void) | undefined;
+  #breakOff: (() => void) | undefined;
+
+  constructor(
+    private readonly out: OutgoingBytes,
+    private readonly dateLine: () => string,
+  ) {}
+
+  /** An answer is under way that goes on. */
+  get isStreaming(): boolean {
+    return this.#breakOff !== undefined;
+  }
+
+  send(reply: OutgoingReply, answered: Answered, outcome: ReplyOutcome): void {
+    const { body } = reply;
+    const framing = framingOf(reply, answered);
+    let head: string;
+    try {
+      head = replyHead(reply, this.dateLine(), framing);
+    } catch (cause) {
+      dropReply(reply);
+      outcome.failed(cause);
+      return;
+    }
+    const hasContent = body !== null && answered.method !== 'HEAD';
+    if (typeof body === 'string' && hasContent) this.out.send(head + body);
+    else this.out.send(head);
+    if (body instanceof ReadableStream) {
+      if (hasContent) {
+        this.#stream(body, framing, outcome);
+        return;
+      }
+      dropReply(reply);
+    } else if (hasContent && typeof body !== 'string') this.out.send(body);
+    outcome.sent(framing.closes);
+  }
+
+  /** Calls `then` when everything was taken by the system; at once if it was. */
+  whenEmpty(then: () => void): void {
+    if (this.out.isEmpty) then();
+    else this.#whenEmpty = then;
+  }
+
+  /** The socket has room for more. */
+  drain(): void {
+    this.out.flush();
+    if (!this.out.isEmpty) return;
+    const then = this.#whenEmpty;
+    this.#whenEmpty = undefined;
+    then?.();
+  }
+
+  /** The connection is gone. */
+  broken(): void {
+    const breakOff = this.#breakOff;
+    this.#breakOff = undefined;
+    breakOff?.();
+    const then = this.#whenEmpty;
+    this.#whenEmpty = undefined;
+    if (breakOff !== undefined) then?.();
+  }
+
+  #stream(body: ReadableStream<Uint8Array>, framing: ReplyFraming, outcome: ReplyOutcome): void {
+    pumpReply(body, framing.content === 'chunked', {
+      send: (bytes) => this.out.send(bytes),
+      whenEmpty: (then) => this.whenEmpty(then),
+      onBroken: (breakOff) => {
+        this.#breakOff = breakOff;
+      },
+      finished: () => {
+        this.#breakOff = undefined;
+        outcome.sent(framing.closes);
+      },
+      failed: (cause) => {
+        this.#breakOff = undefined;
+        outcome.failed(cause);
+      },
+    });
+  }
+}
+
+/** Nobody reads it. */
+export function dropReply({ body }: OutgoingReply): void {
+  if (body instanceof ReadableStream) body.cancel().catch(() => {});
+}
+
+function framingOf({ status, headers, body }: OutgoingReply, { minor, closes }: Answered): ReplyFraming {
+  const isOld = minor === 0;
+  if (body instanceof ReadableStream) {
+    const content = headers['Content-Length'] !== undefined ? 'none' : isOld ? 'until-close' : 'chunked';
+    const closesNow = closes || content === 'until-close';
+    return { content, closes: closesNow, saysKeepAlive: isOld && !closesNow };
+  }
+  return { content: lengthOf(status, body), closes, saysKeepAlive: isOld && !closes };
+}
+
+/** Who may have no content says nothing of its length (RFC 9110 8.6). */
+function lengthOf(status: number, body: string | Uint8Array | null): number | 'none' {
+  if (body === null) return status === 204 || status === 304 ? 'none' : 0;
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}

@@ -1,0 +1,132 @@
+/** Reads the head of an HTTP/1.1 request (RFC 9112) strictly: whatever two readers could understand differently is refused. */
+
+import { trimBlanks } from '../../platform/trim-blanks.ts';
+import { authorityForm } from './authority.ts';
+import { type HeadFault, wrongHead } from './head-fault.ts';
+import { HeaderFields } from './header-fields.ts';
+import { RequestLine } from './request-line.ts';
+
+/** RFC 9110 9.1 and RFC 5789: others are no methods that HTTP knows (501). */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+/** A length of more digits is no safe integer. */
+const mostLengthDigits = 15;
+
+/** Used again for each request of its connection: `parse` forgets the one before. */
+export class RequestHead {
+  readonly line = new RequestLine();
+  readonly fields = new HeaderFields();
+  /** Bytes of content to come, or how its end shows. */
+  body: number | 'chunked' = 0;
+  /** Whether the caller may send another request on this connection. */
+  keepsAlive = true;
+  /** The caller waits for `100 Continue` before it sends the content. */
+  expectsContinue = false;
+
+  #hosts = 0;
+  #lengths = 0;
+  #length = 0;
+  /** What each Transfer-Encoding names: `list` is several, parameters, or rubbish. */
+  #coding: 'none' | 'chunked' | 'unknown' | 'list' = 'none';
+  #closes = false;
+  #staysOpen = false;
+
+  /** Reads `bytes[from, end)`, which ends with the empty line (`findHeadEnd`). */
+  parse(bytes: Buffer, from: number, end: number): HeadFault | undefined {
+    this.#forget();
+    const text = bytes.toString('latin1', from, end);
+    const fieldsStart = this.line.read(bytes, from, text);
+    if (typeof fieldsStart !== 'number') return fieldsStart;
+    return this.fields.read(bytes, fieldsStart, end, text, from, this.#note) ?? this.#judge();
+  }
+
+  #forget(): void {
+    this.fields.forget();
+    this.body = 0;
+    this.keepsAlive = true;
+    this.expectsContinue = false;
+    this.#hosts = 0;
+    this.#lengths = 0;
+    this.#length = 0;
+    this.#coding = 'none';
+    this.#closes = false;
+    this.#staysOpen = false;
+  }
+
+  /** The few fields that decide where a request ends and what may follow it. */
+  readonly #note = (index: number, nameLength: number): HeadFault | undefined => {
+    const { fields } = this;
+    switch (nameLength) {
+      case 4:
+        return fields.isNamed(index, 'host') ? this.#noteHost(fields.value(index)) : undefined;
+      case 6:
+        return fields.isNamed(index, 'expect') ? this.#noteExpect(fields.value(index)) : undefined;
+      case 10:
+        if (fields.isNamed(index, 'connection')) this.#noteConnection(fields.value(index));
+        return undefined;
+      case 14:
+        return fields.isNamed(index, 'content-length') ? this.#noteLength(fields.value(index)) : undefined;
+      case 17:
+        if (fields.isNamed(index, 'transfer-encoding')) this.#noteCoding(fields.value(index));
+        return undefined;
+      default:
+        return undefined;
+    }
+  };
+
+  #noteHost(value: string): HeadFault | undefined {
+    this.#hosts += 1;
+    if (this.#hosts > 1) return wrongHead('There is more than one Host.');
+    if (!authorityForm.test(value)) return wrongHead('Host is not valid.');
+    const { authority } = this.line;
+    if (authority === undefined || authority.toLowerCase() === value.toLowerCase()) return undefined;
+    return wrongHead('The request target names another host than Host.');
+  }
+
+  #noteLength(value: string): HeadFault | undefined {
+    this.#lengths += 1;
+    if (this.#lengths > 1) return wrongHead('There is more than one Content-Length.');
+    if (value.length > mostLengthDigits || !/^[0-9]+$/.test(value)) return wrongHead('Content-Length is not valid.');
+    this.#length = Number(value);
+    return undefined;
+  }
+
+  #noteCoding(value: string): void {
+    const coding = value.toLowerCase();
+    if (this.#coding !== 'none') this.#coding = 'list';
+    else if (coding === 'chunked') this.#coding = 'chunked';
+    else this.#coding = /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(coding) ? 'unknown' : 'list';
+  }
+
+  #noteExpect(value: string): HeadFault | undefined {
+    if (value.toLowerCase() !== '100-continue') return { status: 417, detail: 'Expect may ask for 100-continue only.' };
+    this.expectsContinue = true;
+    return undefined;
+  }
+
+  #noteConnection(value: string): void {
+    for (const option of value.split(',')) {
+      const name = trimBlanks(option).toLowerCase();
+      if (name === 'close') this.#closes = true;
+      else if (name === 'keep-alive') this.#staysOpen = true;
+    }
+  }
+
+  #judge(): HeadFault | undefined {
+    const { minor, method } = this.line;
+    if (this.#coding !== 'none') {
+      if (this.#lengths > 0) return wrongHead('There are both Content-Length and Transfer-Encoding.');
+      if (minor === 0) return wrongHead('HTTP/1.0 knows no Transfer-Encoding.');
+      if (this.#coding === 'list') return wrongHead('Transfer-Encoding is not valid.');
+      if (this.#coding === 'unknown')
+        return { status: 501, detail: 'This gateway knows no Transfer-Encoding but chunked.' };
+    }
+    if (minor === 1 && this.#hosts === 0) return wrongHead('There is no Host.');
+    if (!methods.has(method)) return { status: 501, detail: 'This gateway does not know this method.' };
+    this.body = this.#coding === 'chunked' ? 'chunked' : this.#length;
+    this.keepsAlive = !this.#closes && (minor === 1 || this.#staysOpen);
+    // An HTTP/1.0 caller knows no interim answers (RFC 9110 10.1.1).
+    this.expectsContinue &&= minor === 1 && this.body !== 0;
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+/** Reads the first line of a request: method, target and version (RFC 9112 3). */
+
+import { isTokenByte } from '../../platform/http1/http1-head.ts';
+import { authorityForm } from './authority.ts';
+import { type HeadFault, wrongHead } from './head-fault.ts';
+
+export const mostTargetBytes = 16_384;
+
+const CR = 13;
+const LF = 10;
+const BLANK = 32;
+const versionName = 'HTTP/';
+
+export class RequestLine {
+  method = '';
+  /** As it came; of the absolute form, what stands after the authority. Begins with `/`, but for `OPTIONS *`; empty for CONNECT. */
+  target = '';
+  /** Of the absolute form and of CONNECT. */
+  authority: string | undefined;
+  /** Of HTTP/1.x. */
+  minor = 1;
+
+  /** Answers where the first field begins. What was read before a fault holds, so that a refusal can speak the path's language. */
+  read(bytes: Buffer, from: number, text: string): number | HeadFault {
+    this.method = '';
+    this.target = '';
+    this.authority = undefined;
+    let at = from;
+    while (isTokenByte(bytes[at])) at++;
+    if (at === from || bytes[at] !== BLANK) return wrongHead('The request line begins with no method.');
+    this.method = text.slice(0, at - from);
+    const targetStart = at + 1;
+    at = targetStart;
+    while (isTargetByte(bytes[at])) at++;
+    if (at === targetStart || bytes[at] !== BLANK) return wrongHead('The request target is not valid.');
+    const target = text.slice(targetStart - from, at - from);
+    const fault = this.#readTarget(target) ?? this.#readVersion(bytes, at + 1);
+    return fault ?? at + 11;
+  }
+
+  /** `HTTP/1.0` or `HTTP/1.1` and the line's end. */
+  #readVersion(bytes: Buffer, from: number): HeadFault | undefined {
+    for (let index = 0; index < versionName.length; index++)
+      if (bytes[from + index] !== versionName.charCodeAt(index)) return noVersion;
+    const major = bytes[from + 5];
+    const minor = bytes[from + 7];
+    if (!isDigit(major) || bytes[from + 6] !== 46 || !isDigit(minor)) return noVersion;
+    if (bytes[from + 8] !== CR || bytes[from + 9] !== LF) return noVersion;
+    if (major !== 49) return { status: 505, detail: 'This gateway speaks HTTP/1.1 and HTTP/1.0.' };
+    // A later minor version is understood as the highest that this gateway knows (RFC 9110 2.5).
+    this.minor = minor === 48 ? 0 : 1;
+    return undefined;
+  }
+
+  #readTarget(target: string): HeadFault | undefined {
+    if (target.length > mostTargetBytes) {
+      if (target.startsWith('/')) this.target = target.slice(0, mostTargetBytes);
+      return longTarget;
+    }
+    if (target.includes('#')) return wrongHead('A request target has no fragment.');
+    if (this.method === 'CONNECT') {
+      this.authority = target;
+      return authorityForm.test(target) ? undefined : wrongHead('The target of CONNECT is a host and a port.');
+    }
+    if (target.startsWith('/') || (target === '*' && this.method === 'OPTIONS')) {
+      this.target = target;
+      return undefined;
+    }
+    return this.#readAbsolute(target);
+  }
+
+  #readAbsolute(target: string): HeadFault | undefined {
+    const scheme = /^https?:\/\//i.exec(target)?.[0];
+    if (scheme === undefined) return wrongHead('The request target is not valid.');
+    const rest = target.slice(scheme.length);
+    const path = rest.search(/[/?]/);
+    const authority = path < 0 ? rest : rest.slice(0, path);
+    if (authority === '' || !authorityForm.test(authority))
+      return wrongHead('The authority of the request target is not valid.');
+    const after = path < 0 ? '/' : rest.slice(path);
+    this.authority = authority;
+    this.target = after.startsWith('/') ? after : `/${after}`;
+    return undefined;
+  }
+}
+
+export const longTarget: HeadFault = {
+  status: 414,
+  detail: `A request target has at most ${mostTargetBytes} bytes.`,
+};
+
+const noVersion = wrongHead('The request line ends with no HTTP version.');
+
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 48 && code <= 57;
+}
+
+/** Visible ASCII: whatever else a target holds has to be percent-encoded (RFC 3986 2.1). */
+function isTargetByte(code: number | undefined): boolean {
+  return code !== undefined && code > 32 && code < 127;
+}

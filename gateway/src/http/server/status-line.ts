@@ -1,0 +1,61 @@
+/** The first line of an answer, and the date that each answer bears. */
+
+import type { Clock } from '../../platform/clock.ts';
+
+/** RFC 9110 15; others are sent without words, which RFC 9112 4 allows. */
+const phrases: Readonly<Record<number, string>> = {
+  100: 'Continue',
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  206: 'Partial Content',
+  304: 'Not Modified',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+};
+
+const lines = new Map<number, string>();
+
+export function statusLine(status: number): string {
+  const known = lines.get(status);
+  if (known !== undefined) return known;
+  const line = `HTTP/1.1 ${status} ${phrases[status] ?? ''}\r\n`;
+  lines.set(status, line);
+  return line;
+}
+
+/** `Date: …` with its line end, made once a second (RFC 9110 6.6.1). */
+export function createDateLine(clock: Pick<Clock, 'now'>): () => string {
+  let second = -1;
+  let line = '';
+  return () => {
+    const now = Math.floor(clock.now() / 1000);
+    if (now !== second) {
+      second = now;
+      line = `Date: ${new Date(now * 1000).toUTCString()}\r\n`;
+    }
+    return line;
+  };
+}
