@@ -256,7 +256,10 @@ describe('requests that come together', () => {
         connection.send(Buffer.from(piece, 'latin1'));
         await new Promise(setImmediate);
       }
-      return (await answersUntilClosed(connection)).map(({ status, body }) => `${status} ${body}`);
+      // Of what is refused, status and path: which of two faults was seen first may differ.
+      return (await answersUntilClosed(connection)).map(
+        ({ status, body }) => `${status} ${status === 200 ? body : body.split('|')[0]}`,
+      );
     };
     await fc.assert(
       fc.asyncProperty(
@@ -269,7 +272,7 @@ describe('requests that come together', () => {
           expect(await all(pieces)).toEqual(await all([wire]));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 });

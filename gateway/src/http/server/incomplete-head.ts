@@ -2,7 +2,7 @@
 
 import { isTokenByte } from '../../platform/http1/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
-import { longTarget, mostTargetBytes } from './request-line.ts';
+import { longestLineBytes, longTarget } from './request-line.ts';
 
 /** All of a head: the request line, the fields and the empty line. */
 export const mostHeadBytes = 65_536;
@@ -11,8 +11,6 @@ const largeHead: HeadFault = { status: 431, detail: `A request head has at most 
 
 const CR = 13;
 const LF = 10;
-/** A method, two blanks and a version. */
-const restOfLineBytes = 64;
 
 /** `bytes[from…]` is what there is; up to `searched` it was looked at before, so that one-byte pieces cost no more than one large one. */
 export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
@@ -25,5 +23,5 @@ export function incompleteHeadFault(bytes: Buffer, from: number, searched: numbe
 /** Which part of a head that is too large is to blame. */
 export function oversizeFault(bytes: Buffer, from: number): HeadFault {
   const lineEnd = bytes.indexOf(CR, from);
-  return lineEnd === -1 || lineEnd - from > mostTargetBytes + restOfLineBytes ? longTarget : largeHead;
+  return lineEnd === -1 || lineEnd - from > longestLineBytes ? longTarget : largeHead;
 }

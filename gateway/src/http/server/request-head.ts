@@ -4,7 +4,7 @@ import { trimBlanks } from '../../platform/trim-blanks.ts';
 import { authorityForm } from './authority.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
 import { HeaderFields } from './header-fields.ts';
-import { RequestLine } from './request-line.ts';
+import { longestLineBytes, RequestLine } from './request-line.ts';
 
 /** RFC 9110 9.1 and RFC 5789: others are no methods that HTTP knows (501). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -38,6 +38,12 @@ export class RequestHead {
     const fieldsStart = this.line.read(bytes, from, text);
     if (typeof fieldsStart !== 'number') return fieldsStart;
     return this.fields.read(bytes, fieldsStart, end, text, from, this.#note) ?? this.#judge();
+  }
+
+  /** The target of a head that is refused, however little of it there is; empty where it cannot be read. For the language of the refusal. */
+  targetOf(bytes: Buffer, from: number): string {
+    this.line.read(bytes, from, bytes.toString('latin1', from, from + longestLineBytes));
+    return this.line.target;
   }
 
   #forget(): void {

@@ -5,6 +5,8 @@ import { authorityForm } from './authority.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
 
 export const mostTargetBytes = 16_384;
+/** With a method, two blanks and a version. */
+export const longestLineBytes = mostTargetBytes + 64;
 
 const CR = 13;
 const LF = 10;

@@ -216,12 +216,12 @@ export class ServerConnection implements IncomingRequest {
       const isBlankSoFar = bytes.length - this.#at < 2 && bytes[this.#at] === 13;
       const fault = isBlankSoFar ? undefined : incompleteHeadFault(bytes, from, Math.max(from, this.#searched));
       this.#searched = Math.max(from, bytes.length - 3);
-      if (fault !== undefined) this.#refuse(fault);
+      if (fault !== undefined) this.#refuse(fault, this.#head.targetOf(bytes, from));
       return false;
     }
     const fault = end - from > mostHeadBytes ? oversizeFault(bytes, from) : this.#head.parse(bytes, from, end);
     if (fault !== undefined) {
-      this.#refuse(fault, this.#head.line.target);
+      this.#refuse(fault, this.#head.targetOf(bytes, from));
       return false;
     }
     this.#dispatch(bytes, end);
