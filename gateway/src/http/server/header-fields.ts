@@ -86,6 +86,14 @@ export class HeaderFields {
     return value;
   }
 
+  /** A tab stands before or after its value: valid (RFC 9110 5.6.3), and one more thing that readers of a length disagree about. */
+  hasTabs(index: number): boolean {
+    const at = index * numbersPerField;
+    const [end = 0, start = 0, valueEnd = 0] = this.#offsets.subarray(at + 1, at + 4);
+    const after = this.#text.slice(valueEnd, this.#text.indexOf('\r', valueEnd));
+    return this.#text.slice(end, start).includes('\t') || after.includes('\t');
+  }
+
   isNamed(index: number, name: string): boolean {
     const at = index * numbersPerField;
     const start = this.#offsets[at] ?? 0;

@@ -71,9 +71,9 @@ export class RequestHead {
         if (fields.isNamed(index, 'connection')) this.#noteConnection(fields.value(index));
         return undefined;
       case 14:
-        return fields.isNamed(index, 'content-length') ? this.#noteLength(fields.value(index)) : undefined;
+        return fields.isNamed(index, 'content-length') ? this.#noteLength(index) : undefined;
       case 17:
-        if (fields.isNamed(index, 'transfer-encoding')) this.#noteCoding(fields.value(index));
+        if (fields.isNamed(index, 'transfer-encoding')) this.#noteCoding(index);
         return undefined;
       default:
         return undefined;
@@ -89,17 +89,19 @@ export class RequestHead {
     return wrongHead('The request target names another host than Host.');
   }
 
-  #noteLength(value: string): HeadFault | undefined {
+  #noteLength(index: number): HeadFault | undefined {
+    const value = this.fields.value(index);
     this.#lengths += 1;
     if (this.#lengths > 1) return wrongHead('There is more than one Content-Length.');
-    if (value.length > mostLengthDigits || !/^[0-9]+$/.test(value)) return wrongHead('Content-Length is not valid.');
+    if (value.length > mostLengthDigits || !/^[0-9]+$/.test(value) || this.fields.hasTabs(index))
+      return wrongHead('Content-Length is not valid.');
     this.#length = Number(value);
     return undefined;
   }
 
-  #noteCoding(value: string): void {
-    const coding = value.toLowerCase();
-    if (this.#coding !== 'none') this.#coding = 'list';
+  #noteCoding(index: number): void {
+    const coding = this.fields.value(index).toLowerCase();
+    if (this.#coding !== 'none' || this.fields.hasTabs(index)) this.#coding = 'list';
     else if (coding === 'chunked') this.#coding = 'chunked';
     else this.#coding = /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(coding) ? 'unknown' : 'list';
   }

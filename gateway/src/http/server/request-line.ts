@@ -48,8 +48,8 @@ export class RequestLine {
     const minor = bytes[from + 7];
     if (!isDigit(major) || bytes[from + 6] !== 46 || !isDigit(minor)) return noVersion;
     if (bytes[from + 8] !== CR || bytes[from + 9] !== LF) return noVersion;
-    if (major !== 49) return { status: 505, detail: 'This gateway speaks HTTP/1.1 and HTTP/1.0.' };
-    // A later minor version is understood as the highest that this gateway knows (RFC 9110 2.5).
+    // There is no HTTP/1.2 and never will be: who says so is no client that means well.
+    if (major !== 49 || (minor !== 48 && minor !== 49)) return unknownVersion;
     this.minor = minor === 48 ? 0 : 1;
     return undefined;
   }
@@ -91,6 +91,7 @@ export const longTarget: HeadFault = {
   detail: `A request target has at most ${mostTargetBytes} bytes.`,
 };
 
+const unknownVersion: HeadFault = { status: 505, detail: 'This gateway speaks HTTP/1.1 and HTTP/1.0.' };
 const noVersion = wrongHead('The request line ends with no HTTP version.');
 
 function isDigit(code: number | undefined): boolean {

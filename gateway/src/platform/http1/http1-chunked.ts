@@ -4,6 +4,12 @@ import { isFieldByte, isTokenByte } from './http1-head.ts';
 type Expecting =
   | 'size'
   | 'extension'
+  | 'extension-name'
+  | 'extension-value'
+  | 'extension-token'
+  | 'extension-quoted'
+  | 'extension-escape'
+  | 'extension-end'
   | 'size-lf'
   | 'data'
   | 'data-cr'
@@ -19,6 +25,12 @@ const cr = 13;
 const lf = 10;
 const colon = 58;
 const semicolon = 59;
+const equals = 61;
+const quote = 34;
+const backslash = 92;
+/** What decides where a message ends and for whom it is has no place behind its content (RFC 9110 6.5.1). */
+const forbiddenTrailers = new Set(['transfer-encoding', 'content-length', 'host', 'connection']);
+const longestForbiddenTrailer = 'transfer-encoding'.length;
 const mostSizeDigits = 16;
 /** Extensions and trailers together: without a bound each byte of content could drag kilobytes along. */
 const mostOverheadBytes = 65_536;
@@ -35,6 +47,8 @@ export class ChunkedDecoder {
   #size = 0;
   #digits = 0;
   #overheadBytes = 0;
+  /** Of the trailer field that is read, in small letters: as much as tells whether it is forbidden. */
+  #trailerName = '';
 
   constructor(public maxBytes: number) {}
 
@@ -78,7 +92,13 @@ export class ChunkedDecoder {
       case 'size':
         return this.#sizeByte(code);
       case 'extension':
-        return code === cr ? 'size-lf' : this.#overhead(isFieldByte(code), 'extension');
+      case 'extension-name':
+      case 'extension-value':
+      case 'extension-token':
+      case 'extension-quoted':
+      case 'extension-escape':
+      case 'extension-end':
+        return this.#extensionByte(this.#expecting, code);
       case 'size-lf':
         return code === lf ? this.#sizeKnown(contentBytes) : undefined;
       case 'data-cr':
@@ -86,9 +106,11 @@ export class ChunkedDecoder {
       case 'data-lf':
         return code === lf ? 'size' : undefined;
       case 'trailer':
-        return code === cr ? 'last-lf' : this.#overhead(isTokenByte(code), 'trailer-name');
+        this.#trailerName = '';
+        return code === cr ? 'last-lf' : this.#trailerNameByte(code);
       case 'trailer-name':
-        return code === colon ? 'trailer-value' : this.#overhead(isTokenByte(code), 'trailer-name');
+        if (code !== colon) return this.#trailerNameByte(code);
+        return forbiddenTrailers.has(this.#trailerName) ? undefined : 'trailer-value';
       case 'trailer-value':
         return code === cr ? 'trailer-lf' : this.#overhead(isFieldByte(code), 'trailer-value');
       case 'trailer-lf':
@@ -110,6 +132,29 @@ export class ChunkedDecoder {
     if (this.#digits === 0) return undefined;
     if (code === semicolon) return 'extension';
     return code === cr ? 'size-lf' : undefined;
+  }
+
+  /** `;name`, `;name=token` or `;name="quoted"`, without blanks (RFC 9112 7.1.1). */
+  #extensionByte(expecting: Expecting, code: number): Expecting | undefined {
+    if (expecting === 'extension-quoted') {
+      if (code === quote) return 'extension-end';
+      return this.#overhead(isFieldByte(code), code === backslash ? 'extension-escape' : 'extension-quoted');
+    }
+    if (expecting === 'extension-escape') return this.#overhead(isFieldByte(code), 'extension-quoted');
+    if (expecting === 'extension') return this.#overhead(isTokenByte(code), 'extension-name');
+    if (expecting === 'extension-value')
+      return code === quote ? 'extension-quoted' : this.#overhead(isTokenByte(code), 'extension-token');
+    if (code === cr) return 'size-lf';
+    if (code === semicolon) return this.#overhead(true, 'extension');
+    if (expecting === 'extension-end') return undefined;
+    if (code === equals && expecting === 'extension-name') return 'extension-value';
+    return this.#overhead(isTokenByte(code), expecting);
+  }
+
+  #trailerNameByte(code: number): Expecting | undefined {
+    if (this.#trailerName.length < longestForbiddenTrailer + 1)
+      this.#trailerName += String.fromCharCode(code).toLowerCase();
+    return this.#overhead(isTokenByte(code), 'trailer-name');
   }
 
   #sizeKnown(contentBytes: number): Expecting | undefined {
