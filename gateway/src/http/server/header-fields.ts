@@ -89,9 +89,12 @@ export class HeaderFields {
   /** A tab stands before or after its value: valid (RFC 9110 5.6.3), and one more thing that readers of a length disagree about. */
   hasTabs(index: number): boolean {
     const at = index * numbersPerField;
-    const [end = 0, start = 0, valueEnd = 0] = this.#offsets.subarray(at + 1, at + 4);
-    const after = this.#text.slice(valueEnd, this.#text.indexOf('\r', valueEnd));
-    return this.#text.slice(end, start).includes('\t') || after.includes('\t');
+    const start = this.#offsets[at + 2] ?? 0;
+    for (let place = this.#offsets[at + 1] ?? 0; place < start; place++)
+      if (this.#text.charCodeAt(place) === TAB) return true;
+    for (let place = this.#offsets[at + 3] ?? 0; this.#text.charCodeAt(place) !== CR; place++)
+      if (this.#text.charCodeAt(place) === TAB) return true;
+    return false;
   }
 
   isNamed(index: number, name: string): boolean {

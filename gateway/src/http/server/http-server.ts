@@ -4,7 +4,7 @@ import type { Socket } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
-import { createDateLine } from './status-line.ts';
+import { dateLine } from './status-line.ts';
 
 export type HttpServerOptions = {
   readonly hostname: string;
@@ -31,8 +31,8 @@ export type HttpServer = {
   readonly stop: (timeoutMs: number) => Promise<number>;
 };
 
-/** How often it is looked for what lasts too long. */
-const checkEveryMs = 1_000;
+/** How often it is looked for what lasts too long, and at the clock: no request asks for the time. */
+const checkEveryMs = 500;
 
 type Attached = { connection: ServerConnection | undefined };
 
@@ -43,12 +43,14 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const ofAddress = new Map<string, number>();
   let isDraining = false;
   let onEmpty: () => void = () => {};
+  let nowMs = clock.monotonic();
+  let date = dateLine(clock.now());
   const owner = {
     handler,
     timeouts,
     failed,
-    nowMs: () => clock.monotonic(),
-    dateLine: createDateLine(clock),
+    nowMs: () => nowMs,
+    dateLine: () => date,
     isDraining: () => isDraining,
   };
 
@@ -96,7 +98,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     },
   });
   const timer = setInterval(() => {
-    const nowMs = clock.monotonic();
+    nowMs = clock.monotonic();
+    date = dateLine(clock.now());
     for (const connection of open) connection.check(nowMs);
   }, checkEveryMs);
   timer.unref();

@@ -24,8 +24,10 @@ export class IncomingBody {
   #received = 0;
   readonly #chunked: ChunkedDecoder | undefined;
   #held: ByteBuffer | undefined;
-  /** The whole content, when it came in one piece. */
-  #whole: Uint8Array | undefined;
+  /** The whole content, when it came in one piece: `[#wholeFrom, #wholeEnd)` of it. A view of it costs more than reading it as text. */
+  #whole: Buffer | undefined;
+  #wholeFrom = 0;
+  #wholeEnd = 0;
   #isDiscarded = false;
   #failure: Error | undefined;
   #waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined;
@@ -51,7 +53,7 @@ export class IncomingBody {
   }
 
   /** Takes what is its own of `bytes[from…]`, and keeps a view of it. Answers the index after that, -1 for content that is malformed. */
-  push(bytes: Uint8Array, from: number): number {
+  push(bytes: Buffer, from: number): number {
     const end = this.#chunked === undefined ? this.#pushPlain(bytes, from) : this.#chunked.push(bytes, from, this);
     if (this.#chunked?.fault !== undefined) {
       this.fail(malformed);
@@ -62,13 +64,15 @@ export class IncomingBody {
     return end;
   }
 
-  #pushPlain(bytes: Uint8Array, from: number): number {
+  #pushPlain(bytes: Buffer, from: number): number {
     const end = Math.min(bytes.length, from + this.#missing);
     this.#missing -= end - from;
     this.isComplete = this.#missing === 0;
     if (this.isComplete && this.#received === 0 && !this.#isDiscarded) {
       this.#received = end - from;
-      this.#whole = bytes.subarray(from, end);
+      this.#whole = bytes;
+      this.#wholeFrom = from;
+      this.#wholeEnd = end;
     } else this.append(bytes, from, end);
     return end;
   }
@@ -85,6 +89,16 @@ export class IncomingBody {
   takeWhole(): Uint8Array | undefined {
     if (!this.isComplete || this.#failure !== undefined || this.#isDiscarded) return undefined;
     return this.#take() ?? new Uint8Array();
+  }
+
+  /** As `takeWhole`, for content of ASCII alone that came in one piece; undefined for any other, which is left where it is. */
+  takeAscii(): string | undefined {
+    const bytes = this.#whole;
+    if (bytes === undefined || this.#failure !== undefined) return undefined;
+    const text = bytes.toString('latin1', this.#wholeFrom, this.#wholeEnd);
+    for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return undefined;
+    this.#whole = undefined;
+    return text;
   }
 
   /** What has come since the last one, undefined at the end. Rejects when the connection broke or what came is malformed. One at a time. */
@@ -117,7 +131,7 @@ export class IncomingBody {
   #take(): Uint8Array | undefined {
     const whole = this.#whole;
     this.#whole = undefined;
-    if (whole !== undefined) return whole;
+    if (whole !== undefined) return whole.subarray(this.#wholeFrom, this.#wholeEnd);
     if (this.#held === undefined || this.#held.length === 0) return undefined;
     const wasFull = this.isFull;
     const piece = this.#held.view();

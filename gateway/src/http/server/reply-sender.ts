@@ -4,6 +4,7 @@ import type { OutgoingBytes } from './outgoing-bytes.ts';
 import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { pumpReply } from './reply-stream.ts';
 import type { OutgoingReply } from './request-handler.ts';
+import { utf8Length } from './utf8-length.ts';
 
 /** What an answer has to know of its request. */
 export type Answered = {
@@ -121,5 +122,5 @@ function framingOf({ status, headers, body }: OutgoingReply, { minor, closes }: 
 /** Who may have no content says nothing of its length (RFC 9110 8.6). */
 function lengthOf(status: number, body: string | Uint8Array | null): number | 'none' {
   if (body === null) return status === 204 || status === 304 ? 'none' : 0;
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  return typeof body === 'string' ? utf8Length(body) : body.length;
 }

@@ -24,6 +24,7 @@ export class RequestHead {
   expectsContinue = false;
 
   #hosts = 0;
+  #lastHost = '';
   #lengths = 0;
   #length = 0;
   /** What each Transfer-Encoding names: `list` is several, parameters, or rubbish. */
@@ -83,7 +84,9 @@ export class RequestHead {
   #noteHost(value: string): HeadFault | undefined {
     this.#hosts += 1;
     if (this.#hosts > 1) return wrongHead('There is more than one Host.');
-    if (!authorityForm.test(value)) return wrongHead('Host is not valid.');
+    // Mostly the one of the request before.
+    if (value !== this.#lastHost && !authorityForm.test(value)) return wrongHead('Host is not valid.');
+    this.#lastHost = value;
     const { authority } = this.line;
     if (authority === undefined || authority.toLowerCase() === value.toLowerCase()) return undefined;
     return wrongHead('The request target names another host than Host.');
@@ -93,9 +96,9 @@ export class RequestHead {
     const value = this.fields.value(index);
     this.#lengths += 1;
     if (this.#lengths > 1) return wrongHead('There is more than one Content-Length.');
-    if (value.length > mostLengthDigits || !/^[0-9]+$/.test(value) || this.fields.hasTabs(index))
-      return wrongHead('Content-Length is not valid.');
-    this.#length = Number(value);
+    const length = lengthOf(value);
+    if (length < 0 || this.fields.hasTabs(index)) return wrongHead('Content-Length is not valid.');
+    this.#length = length;
     return undefined;
   }
 
@@ -137,4 +140,16 @@ export class RequestHead {
     this.expectsContinue &&= minor === 1 && this.body !== 0;
     return undefined;
   }
+}
+
+/** RFC 9110 8.6: digits and nothing else; -1 for what is none. */
+function lengthOf(value: string): number {
+  if (value.length === 0 || value.length > mostLengthDigits) return -1;
+  let length = 0;
+  for (let at = 0; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    length = length * 10 + digit;
+  }
+  return length;
 }

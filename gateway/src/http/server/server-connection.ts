@@ -25,6 +25,7 @@ export type ServerSocket = {
 
 export type ConnectionOwner = {
   readonly handler: RequestHandler;
+  /** Of a moment ago: looked at once in a while, for what takes seconds. */
   readonly nowMs: () => number;
   readonly dateLine: () => string;
   /** From now on every answer closes its connection. */

@@ -1,7 +1,5 @@
 /** The first line of an answer, and the date that each answer bears. */
 
-import type { Clock } from '../../platform/clock.ts';
-
 /** RFC 9110 15; others are sent without words, which RFC 9112 4 allows. */
 const phrases: Readonly<Record<number, string>> = {
   100: 'Continue',
@@ -46,16 +44,7 @@ export function statusLine(status: number): string {
   return line;
 }
 
-/** `Date: …` with its line end, made once a second (RFC 9110 6.6.1). */
-export function createDateLine(clock: Pick<Clock, 'now'>): () => string {
-  let second = -1;
-  let line = '';
-  return () => {
-    const now = Math.floor(clock.now() / 1000);
-    if (now !== second) {
-      second = now;
-      line = `Date: ${new Date(now * 1000).toUTCString()}\r\n`;
-    }
-    return line;
-  };
+/** `Date: …` with its line end (RFC 9110 6.6.1). */
+export function dateLine(nowMs: number): string {
+  return `Date: ${new Date(nowMs).toUTCString()}\r\n`;
 }
