@@ -72,7 +72,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
       failed: createAnswerFailure(log),
     },
     contexts: {
-      ...{ cors, clock, largeAnswers, connections: server },
+      ...{ cors, clock, largeAnswers },
       trustedProxies: createAddressRanges(config.server.trustedProxies),
     },
   });

@@ -1,8 +1,12 @@
 /** The listening socket, and the address by which the gateway is reached. */
 
 import type { Config } from '../config/config.ts';
-import { type GatewayServer, openServer } from '../http/server.ts';
+import { type GatewayServer, type HttpEngine, openServer } from '../http/gateway-server.ts';
+import { startRuntimeServer } from '../http/runtime-server.ts';
+import { startHttpServer } from '../http/server/http-server.ts';
+import type { RequestHandler } from '../http/server/request-handler.ts';
 import { createRequestIds } from '../platform/request-id.ts';
+import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -14,12 +18,11 @@ export type Listener = {
 };
 
 /** Throws with a message for the operator when the port is taken. */
-export function openListener({ server: { host, ...configured }, log }: Config, surroundings: Surroundings): Listener {
+export function openListener(config: Config, surroundings: Surroundings): Listener {
+  const { host, ...configured } = config.server;
   const server = openServer({
-    hostname: host,
-    port: configured.port,
-    requestLogging: log.requests,
-    bodyTimeoutSeconds: configured.bodyTimeoutSeconds,
+    listen: (handler, failed) => listen(config, surroundings, handler, failed),
+    requestLogging: config.log.requests,
     clock: surroundings.clock,
     log: surroundings.log,
     newRequestId: createRequestIds(surroundings.randomBytes),
@@ -32,4 +35,31 @@ export function openListener({ server: { host, ...configured }, log }: Config, s
       close: server.close,
     }),
   };
+}
+
+/** For the rest of a body whose request was answered before it had come. */
+const discardMs = 4_000;
+
+function listen(
+  { server }: Config,
+  { clock }: Surroundings,
+  handler: RequestHandler,
+  failed: (cause: unknown) => void,
+): HttpEngine {
+  const common = { hostname: server.host, port: server.port, handler, failed };
+  if (server.engine === 'bun') return startRuntimeServer({ ...common, bodyTimeoutSeconds: server.bodyTimeoutSeconds });
+  const trusted = createAddressRanges(server.trustedProxies);
+  return startHttpServer({
+    ...common,
+    clock,
+    timeouts: {
+      headMs: server.headTimeoutSeconds * 1000,
+      idleMs: server.idleTimeoutSeconds * 1000,
+      writeMs: server.writeTimeoutSeconds * 1000,
+      discardMs,
+    },
+    maxConnections: server.maxConnections,
+    maxConnectionsPerAddress: server.maxConnectionsPerAddress,
+    isTrusted: (address) => trusted.holds(address),
+  });
 }

@@ -2,9 +2,10 @@
 
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
+import type { OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 
-export type AnswerFailure = (context: RequestContext, cause: unknown) => Response;
+export type AnswerFailure = (context: RequestContext, cause: unknown) => OutgoingReply;
 
 export function createAnswerFailure(log: Log): AnswerFailure {
   return (context, cause) => {

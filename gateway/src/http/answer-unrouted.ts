@@ -2,12 +2,13 @@
 
 import type { Endpoint } from './endpoints.ts';
 import { envelopeOf } from './envelopes.ts';
+import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { type MistakenRpcPaths, whereRpcIs } from './mistaken-rpc-path.ts';
 import { type ContextParts, RequestContext } from './request-context.ts';
 
 export class UnroutedContext extends RequestContext {
   constructor(
-    request: Request,
+    request: IncomingRequest,
     path: string,
     requestId: string,
     parts: ContextParts,
@@ -21,7 +22,7 @@ export class UnroutedContext extends RequestContext {
   }
 }
 
-export function answerUnrouted(mistaken: MistakenRpcPaths, context: UnroutedContext): Response {
+export function answerUnrouted(mistaken: MistakenRpcPaths, context: UnroutedContext): OutgoingReply {
   const { endpoint, method } = context;
   if (endpoint === undefined) {
     if (!mistaken.holds(context.path)) return context.refuse('not-found');
@@ -51,7 +52,7 @@ const allowedHeaders =
   'Authorization, Content-Type, Accept, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Payment, Payment-Signature, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 
 /** The CORS preflight (Fetch standard); credentials are never sent along, so `*` is safe where every origin is welcome. */
-function preflight(context: RequestContext, allow: string): Response {
+function preflight(context: RequestContext, allow: string): OutgoingReply {
   return context.reply(204, null, undefined, {
     Allow: allow,
     'Access-Control-Allow-Methods': allow,

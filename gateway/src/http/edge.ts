@@ -1,8 +1,11 @@
 /** The HTTP edge: finds what stands at a path and sends the request through its surface's pipeline. */
 
+import type { RefusalReason } from '../api/refusal.ts';
 import { AgentContext } from './agent-context.ts';
 import { answerUnrouted, UnroutedContext } from './answer-unrouted.ts';
 import { buildRouter, type RouteTables } from './endpoints.ts';
+import { noConnection } from './fetch-request.ts';
+import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { createMistakenRpcPaths } from './mistaken-rpc-path.ts';
 import { runPipeline } from './pipeline.ts';
 import { agentPipeline, type EdgeServices, publicPipeline, routePipeline, rpcPipeline } from './pipelines.ts';
@@ -10,11 +13,37 @@ import type { ContextParts, RequestContext } from './request-context.ts';
 import { pathOf } from './request-path.ts';
 import { RouteContext } from './route-context.ts';
 import { RpcContext } from './rpc-context.ts';
+import type { HeadFault, HeadFaultStatus } from './server/head-fault.ts';
 
 export type Edge = {
-  readonly open: (request: Request, requestId: string) => RequestContext;
+  readonly open: (request: IncomingRequest, requestId: string) => RequestContext;
   /** Never rejects because of what a caller sent; a rejection is a bug, or a broken dependency that no room caught. */
-  readonly answer: (context: RequestContext) => Response | Promise<Response>;
+  readonly answer: (context: RequestContext) => OutgoingReply | Promise<OutgoingReply>;
+  /** For what is no request: in the language of the path, as far as one was read. */
+  readonly openBroken: (target: string, requestId: string) => RequestContext;
+  readonly refuseBroken: (context: RequestContext, fault: HeadFault) => OutgoingReply;
+};
+
+/** What stands for a request that could not be read. */
+const brokenRequest: IncomingRequest = {
+  method: '',
+  target: '',
+  header: () => null,
+  eachHeader: () => {},
+  body: { announced: 0, takeWhole: () => new Uint8Array(), next: async () => undefined, discard: () => {} },
+  peer: '',
+  signal: new AbortController().signal,
+  connection: noConnection,
+};
+
+const brokenReasons: Readonly<Record<HeadFaultStatus, RefusalReason>> = {
+  400: 'bad-request',
+  408: 'request-timeout',
+  414: 'target-too-long',
+  417: 'expectation-failed',
+  431: 'head-too-large',
+  501: 'not-implemented',
+  505: 'version-not-supported',
 };
 
 export type EdgeOptions = RouteTables & {
@@ -26,8 +55,8 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
   const router = buildRouter(tables);
   const mistaken = createMistakenRpcPaths(tables.routes, [tables.agentRoute.path, '/flow']);
 
-  function open(request: Request, requestId: string, outer?: RequestContext): RequestContext {
-    const path = pathOf(request.url);
+  function open(request: IncomingRequest, requestId: string, outer?: RequestContext): RequestContext {
+    const path = pathOf(request.target);
     const { method } = request;
     const found = router.find(path);
     if (found === undefined) return new UnroutedContext(request, path, requestId, contexts, outer, undefined);
@@ -43,7 +72,7 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
     return new UnroutedContext(request, path, requestId, contexts, outer, endpoint);
   }
 
-  function answer(context: RequestContext): Response | Promise<Response> {
+  function answer(context: RequestContext): OutgoingReply | Promise<OutgoingReply> {
     if (context instanceof RpcContext) return runPipeline(rpcPipeline, services, context);
     if (context instanceof RouteContext) {
       const pipeline = context.route.admittance === 'public' ? publicPipeline : routePipeline;
@@ -54,7 +83,15 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
     throw new Error('a context that this edge did not open');
   }
 
-  const openSubrequest = (request: Request, outer: RequestContext) => open(request, outer.requestId, outer);
+  const openSubrequest = (request: IncomingRequest, outer: RequestContext) => open(request, outer.requestId, outer);
   const services: EdgeServices = { ...given, subrequests: { openSubrequest, answer } };
-  return { open, answer };
+  return {
+    open,
+    answer,
+    openBroken(target, requestId) {
+      const path = pathOf(target);
+      return new UnroutedContext(brokenRequest, path, requestId, contexts, undefined, router.find(path)?.endpoint);
+    },
+    refuseBroken: (context, { status, detail }) => context.refuse(brokenReasons[status], { detail }),
+  };
 }

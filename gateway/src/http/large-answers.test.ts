@@ -3,16 +3,16 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { until } from '../../test/fixtures/until.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
+import type { GatewayServer } from './gateway-server.ts';
 import { createLargeAnswers } from './large-answers.ts';
-import { RequestContext } from './request-context.ts';
-import { type GatewayServer, openServer } from './server.ts';
+import type { RequestContext } from './request-context.ts';
 
 const answerBytes = 20_000_000;
 const content = new Uint8Array(answerBytes).fill(0x61);
@@ -49,20 +49,9 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
     return context.replyLarge(200, new HeldParts(held, [{ start: 0, end: answerBytes }]), 'text/plain');
   };
-  const server = openServer({
-    hostname: '127.0.0.1',
-    port: 0,
-    requestLogging: 'none',
-    clock: systemClock,
-    log: quietLog(),
-    newRequestId: () => 'r1',
-    bodyTimeoutSeconds: 30,
-  });
-  const contexts = contextParts({ largeAnswers, connections: server });
-  server.serve({
-    open: (request, id) => new RequestContext(request, new URL(request.url).pathname, id, contexts),
-    answer,
-  });
+  const server = openTestServer();
+  const contexts = contextParts({ largeAnswers });
+  server.serve(edgeOf(contexts, answer));
   servers.push(server);
   const isFree = () => budget.heldBytes === 0 && budget.owners === 0 && largeAnswers.count() === 0;
   return {

@@ -3,7 +3,7 @@
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
-import type { AnswerConnection } from './connections.ts';
+import type { AnswerConnection } from './incoming-request.ts';
 
 export type LargeAnswersOptions = {
   readonly budget: ByteBudget;

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { contextParts } from '../../test/fixtures/context-parts.ts';
+import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
 import { type Pipeline, runPipeline, type StepResult } from './pipeline.ts';
 import { type Refusal, RequestContext } from './request-context.ts';
 
 const limited: Refusal = { reason: 'rate-limited' };
 const contexts = contextParts();
-const context = () => new RequestContext(new Request('http://gateway/'), '/', 'r1', contexts);
+const context = () => new RequestContext(anyRequest(), '/', 'r1', contexts);
 
 /** A pipeline whose steps answer as told, and the names of whatever was called, in order. */
 function pipelineOf(...results: readonly (() => StepResult)[]) {

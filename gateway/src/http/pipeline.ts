@@ -1,5 +1,6 @@
 /** A request's way as a list of steps: each lets it go on or refuses it, and after the last one the work is done. */
 
+import type { OutgoingReply } from './incoming-request.ts';
 import type { Refusal, RequestContext } from './request-context.ts';
 
 /** Undefined: the request goes on. A promise only where something has to be waited for. */
@@ -12,8 +13,8 @@ export type Pipeline<Services, Context, Result> = {
   readonly steps: readonly Step<Services, Context>[];
   /** What the request asks for, once every step let it go on. */
   readonly run: (services: Services, context: Context) => Result | Promise<Result>;
-  readonly reply: (services: Services, context: Context, result: Result) => Response | Promise<Response>;
-  readonly refuse: (services: Services, context: Context, refusal: Refusal) => Response | Promise<Response>;
+  readonly reply: (services: Services, context: Context, result: Result) => OutgoingReply | Promise<OutgoingReply>;
+  readonly refuse: (services: Services, context: Context, refusal: Refusal) => OutgoingReply | Promise<OutgoingReply>;
 };
 
 /** Waits for promises only: a request whose steps all answer at once is at its work in the same turn of the event loop. */
@@ -21,7 +22,7 @@ export async function runPipeline<Services, Context extends RequestContext, Resu
   { steps, run, reply, refuse }: Pipeline<Services, Context, Result>,
   services: Services,
   context: Context,
-): Promise<Response> {
+): Promise<OutgoingReply> {
   // By index: an iterator would be an allocation for each request.
   for (let at = 0; at < steps.length; at++) {
     const pending = steps[at]?.(services, context);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { contextParts } from '../../test/fixtures/context-parts.ts';
+import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
 import { agentPipeline, publicPipeline, routePipeline, rpcPipeline } from './pipelines.ts';
 import { RequestContext } from './request-context.ts';
 
@@ -59,7 +59,7 @@ test('what is public has no steps', () => {
 });
 
 test('a step that needs to know who asks fails where nobody was identified', () => {
-  const context = new RequestContext(new Request('http://gateway/'), '/', 'r1', contextParts());
+  const context = new RequestContext(anyRequest(), '/', 'r1', contextParts());
   expect(() => context.caller).toThrow('nobody was identified');
   context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
   expect(context.caller.userId).toBe('alice');

@@ -4,6 +4,7 @@ import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
+import type { RequestBody } from './incoming-request.ts';
 import type { RequestHead } from './request-head.ts';
 
 type BodyRefusal = Extract<
@@ -27,17 +28,6 @@ export const smallBodyBytes = 16_384;
 /** Decoding so little takes no longer than refusing it: it is always done, whoever asks, so that an ordinary call is decided exactly and told its id. */
 export const freelyDecodedBytes = 4_096;
 
-/** What a request says about its body's size: 0 when there is none, infinite when it comes in chunks. */
-export function announcedBytes(head: RequestHead): number {
-  const length = head.header('content-length');
-  if (length !== null) return Number(length);
-  return head.header('transfer-encoding') === null ? 0 : Number.POSITIVE_INFINITY;
-}
-
-export function isLargeBody(head: RequestHead): boolean {
-  return announcedBytes(head) > smallBodyBytes;
-}
-
 /** A timer shared by all bodies: `arm` answers a handle for `disarm`. */
 export type BodyDeadlines<Handle> = {
   readonly arm: (ms: number, onDue: () => void) => Handle;
@@ -46,7 +36,7 @@ export type BodyDeadlines<Handle> = {
 
 /** The request that a body comes with; `http/request-context` is one. */
 export type BodyCarrier = RequestHead & {
-  readonly request: Pick<Request, 'bytes' | 'body'>;
+  readonly request: { readonly body: RequestBody };
   /** Made by this process from a body that was read before: it takes no room of its own. */
   readonly isSubrequest: boolean;
   /** Set once nothing more is read: what came, or why it is not taken. */
@@ -71,20 +61,22 @@ export function createReadBody<Handle>(
 ): ReadBody {
   return (carrier, owner, mostBytes = limits.maxBytes) => {
     const maxBytes = Math.min(mostBytes, limits.maxBytes);
-    const announced = announcedBytes(carrier);
+    const incoming = carrier.request.body;
+    const { announced } = incoming;
     const refusal = refusalByHead(carrier, announced, maxBytes);
     if (refusal !== undefined) return conclude(carrier, refusal);
-    if (carrier.isSubrequest) return receiveHere(carrier, maxBytes);
-    const wait = (arrival: Promise<Arrival>, room?: Room) =>
-      receive(carrier, arrival, limits.timeoutMs, timerWheel, room);
-    if (announced > smallBodyBytes) {
-      const room = new Room(carrier, budget, owner);
-      return wait(inParts(carrier.request, room, maxBytes, announced === Number.POSITIVE_INFINITY), room);
-    }
-    if (announced < limits.countedFromBytes) return wait(carrier.request.bytes());
-    const room = new Room(carrier, budget, owner);
-    return room.take(announced) ? wait(carrier.request.bytes(), room) : conclude(carrier, room.refusal);
+    // Small ones mostly come with their head.
+    const whole = announced < limits.countedFromBytes ? incoming.takeWhole() : undefined;
+    if (whole !== undefined) return complete(carrier, whole);
+    const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
+    const room = takesRoom ? new Room(carrier, budget, owner) : undefined;
+    return receive(carrier, inParts(incoming, room, maxBytes), limits.timeoutMs, timerWheel, room);
   };
+}
+
+function complete(carrier: BodyCarrier, bytes: Uint8Array): undefined {
+  carrier.bodyIsRead = true;
+  carrier.body = ok(bytes);
 }
 
 function conclude(carrier: BodyCarrier, body: ReceivedBody): undefined {
@@ -194,34 +186,22 @@ function receive<Handle>(
 /** Chunks of fewer bytes may be many. */
 const smallPartBytes = 16_384;
 
-/** A large body, or one of unknown length: counted, and room taken for it, as it comes. */
-async function inParts(
-  request: BodyCarrier['request'],
-  room: Room,
-  maxBytes: number,
-  isChunked: boolean,
-): Promise<Arrival> {
-  if (request.body === null) return new Uint8Array();
-  const reader = request.body.getReader();
+/** Counted, and room taken for it where there is a bound for it, as it comes. */
+async function inParts(incoming: RequestBody, room: Room | undefined, maxBytes: number): Promise<Arrival> {
+  const isChunked = incoming.announced === Number.POSITIVE_INFINITY;
   const held = new ByteBuffer();
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return held.view();
-    const isTooLarge = held.length + value.length > maxBytes;
-    if (isTooLarge || !room.take(value.length)) {
-      reader.cancel().catch(() => {});
-      return isTooLarge ? tooLarge(maxBytes) : room.refusal;
+    const piece = await incoming.next();
+    if (piece === undefined) return held.view();
+    const isTooLarge = held.length + piece.length > maxBytes;
+    if (isTooLarge || room?.take(piece.length) === false) {
+      incoming.discard();
+      return isTooLarge || room === undefined ? tooLarge(maxBytes) : room.refusal;
     }
-    held.append(value, 0, value.length);
+    held.append(piece, 0, piece.length);
     // What one read of the socket brought comes in one piece to whoever asks only afterwards; asked for at once, each chunk of one byte takes its own way here.
-    if (isChunked && value.length < smallPartBytes) await new Promise(setImmediate);
+    if (isChunked && piece.length < smallPartBytes) await new Promise(setImmediate);
   }
-}
-
-async function receiveHere(carrier: BodyCarrier, maxBytes: number): Promise<undefined> {
-  const bytes = await carrier.request.bytes();
-  carrier.bodyIsRead = true;
-  carrier.body = bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
 }
 
 function tooLarge(maxBytes: number): Refused<'too-large'> {

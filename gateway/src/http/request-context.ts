@@ -7,10 +7,10 @@ import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
-import type { AnswerConnection, Connections } from './connections.ts';
 import { missingCredential, type Presented } from './credential.ts';
 import { type FailureContext, failureBody } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
+import type { AnswerConnection, IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
@@ -39,7 +39,6 @@ export type ContextParts = {
   readonly cors: CorsPolicy;
   readonly clock: Clock;
   readonly largeAnswers: LargeAnswers;
-  readonly connections: Connections;
   /** Their `X-Forwarded-For` is believed. */
   readonly trustedProxies: AddressRanges;
 };
@@ -69,7 +68,7 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
   private identified: Caller | undefined;
 
   constructor(
-    readonly request: Request,
+    readonly request: IncomingRequest,
     readonly path: string,
     readonly requestId: string,
     private readonly parts: ContextParts,
@@ -80,7 +79,7 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
   }
 
   header(name: string): string | null {
-    return this.request.headers.get(name);
+    return this.request.header(name);
   }
 
   /** Part of a request that was let in before: a drain lets it finish, and its answer leaves over no connection. */
@@ -125,19 +124,19 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
 
   /** The address of the connection that the request came over, or the one that it is part of. */
   peer(): string {
-    return this.outer === undefined ? this.parts.connections.peerOf(this.request) : this.outer.peer();
+    return this.outer === undefined ? this.request.peer : this.outer.peer();
   }
 
   keepOpen(): void {
-    if (!this.isSubrequest) this.parts.connections.keepOpen(this.request);
+    if (!this.isSubrequest) this.request.connection.keepOpen();
   }
 
   letGo(): void {
-    if (!this.isSubrequest) this.parts.connections.letGo(this.request);
+    if (!this.isSubrequest) this.request.connection.letGo();
   }
 
   rest(): void {
-    if (!this.isSubrequest) this.parts.connections.rest(this.request);
+    if (!this.isSubrequest) this.request.connection.rest();
   }
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */
@@ -147,10 +146,10 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
 
   reply(
     status: number,
-    body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
+    body: ReplyBody,
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
-  ): Response {
+  ): OutgoingReply {
     const userId = this.identified?.userId;
     if (typeof body === 'string' && body.length > smallAnswerChars && userId !== undefined && this.method !== 'HEAD')
       return this.replyLargeText(status, body, contentType, userId, more);
@@ -165,7 +164,7 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
     const origin = this.header('origin');
     if (origin !== null) this.allowOrigin(headers, origin);
     if (more !== undefined) Object.assign(headers, more);
-    return new Response(body, { status, headers });
+    return { status, headers, body };
   }
 
   /** The body is taken over: what of it is not fetched is released. */
@@ -174,7 +173,7 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
     body: ChunkSource,
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
-  ): Response {
+  ): OutgoingReply {
     return this.reply(status, this.parts.largeAnswers.stream(this, body), contentType, more);
   }
 
@@ -185,7 +184,7 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
     contentType: string | undefined,
     userId: string,
     more: Readonly<Record<string, string>> | undefined,
-  ): Response {
+  ): OutgoingReply {
     const { largeAnswers } = this.parts;
     const counted = largeAnswers.counted(userId, text);
     if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
@@ -193,7 +192,7 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
     return this.replyLarge(status, largeAnswers.uncounted(text), contentType, more);
   }
 
-  refuse(reason: RefusalReason, extras?: Extras): Response {
+  refuse(reason: RefusalReason, extras?: Extras): OutgoingReply {
     const { status, contentType, body } = failureBody(this.envelope, reason, {
       ...extras,
       path: () => this.shownPath,

@@ -1,11 +1,8 @@
-/** The path that a request names, out of the URL that the runtime makes of it. */
+/** The path in a request's target. */
 
-/** The runtime hands over an absolute URL, or for HTTP/1.0 without Host only the path; CONNECT names no path at all. */
-export function pathOf(url: string): string {
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
-  if (start < 0 || url === '') return '';
-  const query = url.indexOf('?', start);
-  const path = query < 0 ? url.slice(start) : url.slice(start, query);
-  const fragment = path.indexOf('#');
-  return fragment < 0 ? path : path.slice(0, fragment);
+/** Without the query; empty for a target that is no path. */
+export function pathOf(target: string): string {
+  if (!target.startsWith('/')) return '';
+  const query = target.indexOf('?');
+  return query < 0 ? target : target.slice(0, query);
 }

@@ -2,6 +2,7 @@
 
 import type { Route } from '../api/route.ts';
 import { envelopeOf } from './envelopes.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { type ContextParts, RequestContext } from './request-context.ts';
 
 export class RouteContext extends RequestContext {
@@ -9,7 +10,7 @@ export class RouteContext extends RequestContext {
   json: unknown;
 
   constructor(
-    request: Request,
+    request: IncomingRequest,
     path: string,
     requestId: string,
     parts: ContextParts,
@@ -29,11 +30,9 @@ export class RouteContext extends RequestContext {
     return this.route.maxBodyBytes;
   }
 
-  /** By hand: the runtime builds the URL with whatever stands in Host, which need not be one that a URL can hold. */
   get query(): URLSearchParams {
-    const { url } = this.request;
-    const start = url.indexOf('?');
-    const end = url.indexOf('#', start);
-    return new URLSearchParams(start < 0 ? '' : url.slice(start + 1, end < 0 ? undefined : end));
+    const { target } = this.request;
+    const start = target.indexOf('?');
+    return new URLSearchParams(start < 0 ? '' : target.slice(start + 1));
   }
 }

@@ -3,6 +3,7 @@
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { type ContextParts, RequestContext } from './request-context.ts';
 
 export class RpcContext extends RequestContext {
@@ -10,7 +11,7 @@ export class RpcContext extends RequestContext {
   private decoded: Messages | undefined;
 
   constructor(
-    request: Request,
+    request: IncomingRequest,
     path: string,
     requestId: string,
     parts: ContextParts,

@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createOpenStreams } from './open-streams.ts';
-import { RequestContext } from './request-context.ts';
-import { openServer } from './server.ts';
 
 /** A gateway whose every answer is a stream that goes on as long as its reader takes it. */
 function startStreaming() {
@@ -16,19 +14,10 @@ function startStreaming() {
       authenticate: () => ({ kind: 'caller', caller: { userId: 'alice', via: 'token', roles: [] } }),
     },
   });
-  const server = openServer({
-    hostname: '127.0.0.1',
-    port: 0,
-    requestLogging: 'none',
-    bodyTimeoutSeconds: 30,
-    clock: systemClock,
-    log: quietLog(),
-    newRequestId: () => 'r1',
-  });
-  const contexts = contextParts({ connections: server });
-  server.serve({
-    open: (request, id) => new RequestContext(request, '/', id, contexts),
-    answer(context) {
+  const server = openTestServer();
+  const contexts = contextParts();
+  server.serve(
+    edgeOf(contexts, (context) => {
       const letGo = () => context.letGo();
       const owner = { userId: 'alice', credential: { kind: 'token', raw: 'x' } as const, letGo };
       context.keepOpen();
@@ -42,8 +31,8 @@ function startStreaming() {
       });
       if ('reason' in body) return context.refuse(body.reason);
       return context.reply(200, body, 'text/plain', { Connection: 'close' });
-    },
-  });
+    }),
+  );
   return { server, streams, writtenBytes: () => writtenBytes };
 }
 

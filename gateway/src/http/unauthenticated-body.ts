@@ -5,7 +5,6 @@ import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { refused } from '../platform/result.ts';
 import {
-  announcedBytes,
   type BodyCarrier,
   type BodyDeadlines,
   createReadBody,
@@ -40,7 +39,7 @@ export function createReadUnauthenticatedBody<Handle>(
   const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, timerWheel);
   return async (carrier) => {
     const address = carrier.clientAddress();
-    if (announcedBytes(carrier) <= freelyDecodedBytes) return read(carrier, address);
+    if (carrier.request.body.announced <= freelyDecodedBytes) return read(carrier, address);
     if (allowance.waitMs(address) > 0) {
       carrier.body = spent;
       return;

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { agentRoute } from '../../src/agents/routes.ts';
 import { createEdge, type EdgeOptions } from '../../src/http/edge.ts';
-import { openServer } from '../../src/http/server.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { contextParts } from '../fixtures/context-parts.ts';
 import {
   counter,
@@ -17,8 +15,8 @@ import {
   startFlowApp,
 } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
-import { quietLog } from '../fixtures/quiet-log.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { openTestServer } from '../fixtures/test-server.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
@@ -268,15 +266,7 @@ test('a database that cannot be written is 503 with Retry-After, and the app is 
 const services = {} as unknown as EdgeOptions['services'];
 
 test('a bug is 500 of its own class, and names nothing but the request', async () => {
-  const server = openServer({
-    hostname: '127.0.0.1',
-    port: 0,
-    requestLogging: 'none',
-    bodyTimeoutSeconds: 30,
-    clock: systemClock,
-    log: quietLog(),
-    newRequestId: () => 'req_broken',
-  });
+  const server = openTestServer();
   const edge = createEdge({
     routes: [
       {
@@ -292,7 +282,7 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
     rpcRoutes: [],
     agentRoute,
     services,
-    contexts: contextParts({ connections: server }),
+    contexts: contextParts(),
   });
   server.serve(edge);
   const response = await fetch(`http://127.0.0.1:${server.port}/flow/broken`);

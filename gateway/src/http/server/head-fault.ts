@@ -1,6 +1,6 @@
 /** Why the head of a request is refused. */
 
-export type HeadFaultStatus = 400 | 414 | 417 | 431 | 501 | 505;
+export type HeadFaultStatus = 400 | 408 | 414 | 417 | 431 | 501 | 505;
 
 /** The sentence is for the caller and holds nothing of what was sent. */
 export type HeadFault = { readonly status: HeadFaultStatus; readonly detail: string };

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../test/fixtures/raw-http.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
-import type { IncomingRequest, OutgoingReply } from './request-handler.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {

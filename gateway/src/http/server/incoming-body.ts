@@ -2,6 +2,7 @@
 
 import { ByteBuffer } from '../../platform/bytes/byte-buffer.ts';
 import { ChunkedDecoder } from '../../platform/http1/http1-chunked.ts';
+import type { RequestBody } from '../incoming-request.ts';
 
 export type IncomingBodyOwner = {
   /** Somebody waits for content that has not come. */
@@ -15,7 +16,7 @@ export const mostHeldBytes = 65_536;
 
 const malformed = new Error('The chunked content is not valid.');
 
-export class IncomingBody {
+export class IncomingBody implements RequestBody {
   /** Bytes that the head announced; infinite when it comes in chunks. */
   readonly announced: number;
   /** Its last byte has come. */

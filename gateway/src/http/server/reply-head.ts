@@ -1,6 +1,6 @@
 /** Writes the head of an answer: status line, date, the answer's own headers, how its content ends, and what becomes of the connection. */
 
-import type { OutgoingReply } from './request-handler.ts';
+import type { OutgoingReply } from '../incoming-request.ts';
 import { statusLine } from './status-line.ts';
 
 export type ReplyFraming = {

@@ -1,9 +1,9 @@
 /** Sends one answer after another by one connection: in one piece where it can, as a stream where it goes on. */
 
+import type { OutgoingReply } from '../incoming-request.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { pumpReply } from './reply-stream.ts';
-import type { OutgoingReply } from './request-handler.ts';
 import { utf8Length } from './utf8-length.ts';
 
 /** What an answer has to know of its request. */

@@ -1,12 +1,13 @@
 /** One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes it wherever a reader could lose his place. */
 
 import { findHeadEnd } from '../../platform/http1/http1-head.ts';
+import type { AnswerConnection, IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { incompleteHeadFault, mostHeadBytes, oversizeFault } from './incomplete-head.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
-import type { IncomingRequest, OutgoingReply, RequestHandler } from './request-handler.ts';
+import type { RequestHandler } from './request-handler.ts';
 import { RequestHead } from './request-head.ts';
 
 /** As much of a socket as a connection needs. */
@@ -47,7 +48,9 @@ export type ConnectionTimeouts = {
 
 /** Requests that came while one is answered. */
 const mostPipelinedBytes = 65_536;
-const lateHead = { status: 408, detail: 'The request head did not arrive in time.' } as const;
+const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
+/** What is left of an answer that is over has this long to be fetched. */
+const fetchingTheRestMs = 4_000;
 const broken = new Error('The connection broke.');
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
@@ -71,7 +74,9 @@ export class ServerConnection implements IncomingRequest {
   #hasEnded = false;
   #closesAfter = false;
   #awaitsContinue = false;
-  #brokenListener: (() => void) | undefined;
+  #abort: AbortController | undefined;
+  /** When an answer that is over has been fetched. */
+  #fetchedByMs: number | undefined;
 
   constructor(
     private readonly socket: ServerSocket,
@@ -111,8 +116,18 @@ export class ServerConnection implements IncomingRequest {
     for (let index = 0; index < fields.count; index++) listen(fields.name(index), fields.value(index));
   };
 
-  readonly onBroken = (listen: () => void): void => {
-    this.#brokenListener = listen;
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  /** An answer keeps its connection by itself, for as long as it is fetched. */
+  readonly connection: AnswerConnection = {
+    keepOpen: ignore,
+    letGo: () => {
+      if (this.#state === 'answering') this.#fetchedByMs = this.owner.nowMs() + fetchingTheRestMs;
+    },
+    rest: ignore,
   };
 
   /** The socket brought bytes, which stay as they are. */
@@ -153,19 +168,22 @@ export class ServerConnection implements IncomingRequest {
   /** The socket is gone. */
   closed(): void {
     if (this.#state === 'closed') return;
-    const listen = this.#state === 'answering' ? this.#brokenListener : undefined;
+    const abort = this.#state === 'answering' ? this.#abort : undefined;
     this.#state = 'closed';
-    this.#brokenListener = undefined;
     this.#bytes = undefined;
     this.body.fail(broken);
     this.#sender.broken();
-    listen?.();
+    abort?.abort(broken);
   }
 
   /** Ends what has lasted too long. To be called about once a second. */
   check(nowMs: number): void {
     const { stuckSinceMs } = this.#out;
     if (stuckSinceMs !== undefined && nowMs - stuckSinceMs > this.owner.timeouts.writeMs) {
+      this.terminate();
+      return;
+    }
+    if (this.#fetchedByMs !== undefined && nowMs > this.#fetchedByMs) {
       this.terminate();
       return;
     }
@@ -297,7 +315,6 @@ export class ServerConnection implements IncomingRequest {
 
   #sent(closes: boolean): void {
     if (this.#state !== 'answering') return;
-    this.#brokenListener = undefined;
     if (!this.body.isComplete) this.body.discard();
     if (closes) {
       if (this.body.isComplete || this.#hasEnded) this.#close();
@@ -316,11 +333,13 @@ export class ServerConnection implements IncomingRequest {
   #begin(): void {
     this.#state = 'head';
     this.body = noBody;
+    this.#abort = undefined;
+    this.#fetchedByMs = undefined;
     const { headMs, idleMs } = this.owner.timeouts;
     this.#dueMs = this.owner.nowMs() + (this.#bytes === undefined ? idleMs : headMs);
   }
 
-  #refuse(fault: HeadFault | typeof lateHead, target = ''): void {
+  #refuse(fault: HeadFault, target = ''): void {
     this.#state = 'answering';
     this.#closesAfter = true;
     this.body = new IncomingBody(Number.MAX_SAFE_INTEGER, this);

@@ -4,14 +4,17 @@ import type { AgentAnswer, AgentHandler, GatewayCall } from '../../agents/routes
 import type { AccessControl } from '../access-control.ts';
 import type { AgentContext } from '../agent-context.ts';
 import type { AnswerFailure } from '../answer-failure.ts';
+import { FetchRequest, noConnection } from '../fetch-request.ts';
+import { toResponse } from '../fetch-response.ts';
+import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { StepResult } from '../pipeline.ts';
 import type { RequestContext } from '../request-context.ts';
 import { charge, noteUncharged } from './charge.ts';
 
 export type Subrequests = {
   /** A request that is part of `outer`: let in with it, under its id, from where it came. */
-  readonly openSubrequest: (request: Request, outer: RequestContext) => RequestContext;
-  readonly answer: (context: RequestContext) => Response | Promise<Response>;
+  readonly openSubrequest: (request: IncomingRequest, outer: RequestContext) => RequestContext;
+  readonly answer: (context: RequestContext) => OutgoingReply | Promise<OutgoingReply>;
 };
 
 export type AgentServices = Pick<AccessControl, 'limiter' | 'unchargedDecoding'> & {
@@ -28,15 +31,16 @@ export function chargeUnlessTool(services: AgentServices, context: AgentContext)
 }
 
 export function answerAgent(services: AgentServices, context: AgentContext): Promise<AgentAnswer> {
-  const { request, message } = context;
-  return services.handler.answer({ headers: request.headers, body: message }, callFrom(services, context));
+  const headers = new Headers();
+  context.request.eachHeader((name, value) => headers.append(name, value));
+  return services.handler.answer({ headers, body: context.message }, callFrom(services, context));
 }
 
 export async function replyToAgent(
   services: AgentServices,
   context: AgentContext,
   answer: AgentAnswer,
-): Promise<Response> {
+): Promise<OutgoingReply> {
   if (context.callsTool) {
     context.admission = context.toolAdmission;
     // Wrong arguments ask for nothing; the request counts all the same.
@@ -46,6 +50,9 @@ export async function replyToAgent(
   }
   return context.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
 }
+
+/** It comes from where the request that it is part of came from. */
+const noAddress = () => '';
 
 /** Whose request it is, and where it came from. */
 const carriedHeaders = ['authorization', 'x-api-key', 'x-forwarded-for'];
@@ -58,13 +65,13 @@ function callFrom({ subrequests, failed }: AgentServices, outer: AgentContext): 
       const value = outer.header(name);
       if (value !== null) request.headers.set(name, value);
     }
-    const context = subrequests.openSubrequest(request, outer);
+    const context = subrequests.openSubrequest(new FetchRequest(request, noAddress, noConnection), outer);
     // However many routes one call of a tool asks, it counts once.
     if (outer.toolAdmission?.admitted === true) context.chargedBefore = outer.toolAdmission;
     try {
-      return await subrequests.answer(context);
+      return toResponse(await subrequests.answer(context));
     } catch (cause) {
-      return failed(context, cause);
+      return toResponse(failed(context, cause));
     } finally {
       outer.toolAdmission ??= context.admission;
     }

@@ -3,6 +3,7 @@
 import type { RpcReply } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
 import { rpcErrorText } from '../envelopes.ts';
+import type { OutgoingReply } from '../incoming-request.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import type { ReadUnauthenticatedBody } from '../unauthenticated-body.ts';
@@ -14,7 +15,7 @@ export function callNodes(_services: unknown, context: RpcContext): RpcReply | P
   return serveBody(messages, target, rpcErrorText, { userId: caller.userId, request });
 }
 
-export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): Response {
+export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
   if (reply.kind === 'answer') {
     context.isRepeatable = reply.isOnce !== true;
     return context.reply(200, reply.body, 'application/json');
@@ -34,7 +35,7 @@ export function refuseRpc(
   services: RefusalServices,
   context: RpcContext,
   refusal: Refusal,
-): Response | Promise<Response> {
+): OutgoingReply | Promise<OutgoingReply> {
   const isStranger = credentialReasons.has(refusal.reason) && context.body === undefined;
   return isStranger ? refuseUnidentified(services, context, refusal) : refuseCounted(services, context, refusal);
 }
@@ -45,7 +46,11 @@ const credentialReasons: ReadonlySet<Refusal['reason']> = new Set([
   'credential-unverifiable',
 ]);
 
-async function refuseUnidentified(services: RefusalServices, context: RpcContext, refusal: Refusal): Promise<Response> {
+async function refuseUnidentified(
+  services: RefusalServices,
+  context: RpcContext,
+  refusal: Refusal,
+): Promise<OutgoingReply> {
   await services.readUnauthenticatedBody(context);
   return context.refuse(refusal.reason, { ...refusal, rpcId: readableId(context, services.maxBatch) });
 }

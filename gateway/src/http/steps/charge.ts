@@ -2,6 +2,7 @@
 
 import type { Admission } from '../../api/rate-limiter.ts';
 import type { AccessControl } from '../access-control.ts';
+import type { OutgoingReply } from '../incoming-request.ts';
 import type { StepResult } from '../pipeline.ts';
 import { freelyDecodedBytes } from '../request-body.ts';
 import type { Refusal, RequestContext } from '../request-context.ts';
@@ -39,7 +40,7 @@ export function refuseCounted(
   services: Limits,
   context: RequestContext,
   refusal: Refusal,
-): Response | Promise<Response> {
+): OutgoingReply | Promise<OutgoingReply> {
   if (!context.isIdentified || context.admission !== undefined) return context.refuse(refusal.reason, refusal);
   const pending = charge(services, context);
   const told = (over: Refusal | undefined) => context.refuse((over ?? refusal).reason, over ?? refusal);

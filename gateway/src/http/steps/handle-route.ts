@@ -1,6 +1,7 @@
 /** What a REST or Flow request asks for: the room's own route; and how its answer is told, whole or as a stream. */
 
 import type { Reply, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
+import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import type { RouteContext } from '../route-context.ts';
 
@@ -14,7 +15,7 @@ export function replyToRoute(
   { streams }: { readonly streams: OpenStreams },
   context: RouteContext,
   answer: RouteAnswer,
-): Response {
+): OutgoingReply {
   if ('reason' in answer) return context.refuse(answer.reason, answer);
   if (answer.stream !== undefined) return replyWithStream(streams, context, answer, answer.stream);
   return context.reply(answer.status, bodyOf(answer), contentTypeOf(answer), answer.headers);
@@ -25,7 +26,7 @@ function replyWithStream(
   context: RouteContext,
   { status, contentType, headers }: Reply,
   begin: StreamBody,
-): Response {
+): OutgoingReply {
   if (context.method === 'HEAD') return context.reply(status, null, contentType, headers);
   const { credential } = context;
   // Who was identified has presented something.

@@ -1,7 +1,7 @@
 /** Refuses what would be read and decoded for nothing, before that is done (docs/decisions/0042). */
 
 import type { AccessControl } from '../access-control.ts';
-import { announcedBytes, freelyDecodedBytes, smallBodyBytes } from '../request-body.ts';
+import { freelyDecodedBytes, smallBodyBytes } from '../request-body.ts';
 import type { Refusal, RequestContext } from '../request-context.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { mostMessages } from './decode-messages.ts';
@@ -23,7 +23,7 @@ export function refuseUnreadBatch(
 
 /** What is always decoded, and what was counted already. */
 function isDecodedAnyway(context: RequestContext): boolean {
-  return announcedBytes(context) <= freelyDecodedBytes || context.chargedBefore !== undefined;
+  return context.request.body.announced <= freelyDecodedBytes || context.chargedBefore !== undefined;
 }
 
 /**
@@ -37,7 +37,8 @@ function refusedBelow(
 ): Refusal | undefined {
   const { userId } = context.caller;
   const waitMs = unchargedDecoding.waitMs(userId);
-  if (waitMs === 0 && (announcedBytes(context) <= smallBodyBytes || limiter.peek(userId, 1).admitted)) return undefined;
+  if (waitMs === 0 && (context.request.body.announced <= smallBodyBytes || limiter.peek(userId, 1).admitted))
+    return undefined;
   const admission = limiter.peek(userId, most);
   context.admission = { ...admission, admitted: false, retryAfterMs: Math.max(admission.retryAfterMs, waitMs) };
   return limited;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import type { Authentication } from '../../api/authenticator.ts';
 import { RequestContext } from '../request-context.ts';
@@ -22,7 +22,7 @@ let context: RequestContext;
 beforeEach(() => {
   answer = valid;
   changes = 0;
-  context = new RequestContext(new Request('http://gateway/'), '/', 'r1', contextParts());
+  context = new RequestContext(anyRequest(), '/', 'r1', contextParts());
   context.credential = { kind: 'api-key', raw: 'fk_a' };
   identify({ authenticator, clock }, context);
   asked = 0;

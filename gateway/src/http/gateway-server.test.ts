@@ -1,13 +1,12 @@
 /** The server between listening and serving, and what a request that is part of another has of that one's connection. */
 
 import { afterEach, expect, test } from 'bun:test';
-import { contextParts } from '../../test/fixtures/context-parts.ts';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { Connections } from './connections.ts';
+import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
+import { FetchRequest } from './fetch-request.ts';
+import type { GatewayServer } from './gateway-server.ts';
 import { RequestContext } from './request-context.ts';
-import { type GatewayServer, openServer } from './server.ts';
 
 const servers: GatewayServer[] = [];
 afterEach(async () => {
@@ -15,25 +14,13 @@ afterEach(async () => {
 });
 
 function listen(port = 0): GatewayServer {
-  const server = openServer({
-    hostname: '127.0.0.1',
-    port,
-    requestLogging: 'none',
-    bodyTimeoutSeconds: 30,
-    clock: systemClock,
-    log: quietLog(),
-    newRequestId: () => 'r1',
-  });
+  const server = openTestServer({ port });
   servers.push(server);
   return server;
 }
 
 function serveAddresses(server: GatewayServer): void {
-  const contexts = contextParts({ connections: server });
-  server.serve({
-    open: (request, id) => new RequestContext(request, '/', id, contexts),
-    answer: (context) => context.reply(200, context.peer(), 'text/plain'),
-  });
+  server.serve(edgeOf(contextParts(), (context) => context.reply(200, context.peer(), 'text/plain')));
 }
 
 test('a request that comes before anything is served waits, and is then answered as any other', async () => {
@@ -66,17 +53,16 @@ test('a server that is closed before it serves answers nobody, and its port is f
 
 test('a request that is part of another comes from where that one came, and asks nothing of its connection', () => {
   const asked: string[] = [];
-  const connections: Connections = {
-    peerOf: (request) => request.headers.get('x-test-peer') ?? 'nobody',
+  const connection = {
     keepOpen: () => asked.push('keepOpen'),
     letGo: () => asked.push('letGo'),
     rest: () => asked.push('rest'),
   };
-  const contexts = contextParts({ connections });
-  const arrived = new Request('http://gateway/mcp', { headers: { 'X-Test-Peer': '192.0.2.7' } });
+  const contexts = contextParts();
+  const arrived = new FetchRequest(new Request('http://gateway/mcp'), () => '192.0.2.7', connection);
   const outer = new RequestContext(arrived, '/mcp', 'r1', contexts);
-  const inner = new RequestContext(new Request('http://gateway.invalid/rpc'), '/rpc', 'r1', contexts, outer);
-  const innermost = new RequestContext(new Request('http://gateway.invalid/rpc'), '/rpc', 'r1', contexts, inner);
+  const inner = new RequestContext(anyRequest(), '/rpc', 'r1', contexts, outer);
+  const innermost = new RequestContext(anyRequest(), '/rpc', 'r1', contexts, inner);
   expect([outer, inner, innermost].map((context) => context.peer())).toEqual(['192.0.2.7', '192.0.2.7', '192.0.2.7']);
   expect([outer, inner, innermost].map(({ isSubrequest }) => isSubrequest)).toEqual([false, true, true]);
   for (const context of [inner, innermost]) {

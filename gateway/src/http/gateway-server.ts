@@ -1,0 +1,141 @@
+/** The gateway behind a listening socket: request ids, the count of calls in flight, the one catch for bugs, the request log, and a drain that loses nothing. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { createAnswerFailure, describe } from './answer-failure.ts';
+import type { Edge } from './edge.ts';
+import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
+import type { RequestContext } from './request-context.ts';
+import type { HeadFault } from './server/head-fault.ts';
+import type { RequestHandler } from './server/request-handler.ts';
+import { isKeepableRequestId } from './shown-secret.ts';
+
+export type RequestLogging = 'all' | 'failures' | 'none';
+
+/** What listens, and reads and writes HTTP. */
+export type HttpEngine = {
+  readonly port: number;
+  /** Takes no new connections; settles when the others have ended their answers, or after `timeoutMs`, with how many were cut off. */
+  readonly stop: (timeoutMs: number) => Promise<number>;
+};
+
+export type ServerOptions = {
+  /** Throws when the port is taken. */
+  readonly listen: (handler: RequestHandler, failed: (cause: unknown) => void) => HttpEngine;
+  readonly requestLogging: RequestLogging;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newRequestId: () => string;
+};
+
+export type GatewayServer = {
+  readonly port: number;
+  /** False once the drain has begun. */
+  readonly accepting: () => boolean;
+  /** From now on requests are answered by `edge`. What came before waits for this. */
+  readonly serve: (edge: Edge) => void;
+  /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
+  readonly drain: (timeoutMs: number) => Promise<number>;
+  /** After a drain nothing is left to do; without one every connection is cut off, with whatever waits for an answer. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * A load balancer sends callers here until its probes have failed; closing the port before would reset connections that are just being made. Nobody turned away for this
+ * long means that it has noticed.
+ */
+const quietBeforeClosingMs = 500;
+/** A caller who comes again and again without a load balancer is not waited for. */
+const longestQuietWaitMs = 5_000;
+
+/** Listens, so that the port is known before anything that names it is made; `serve` begins to answer. */
+export function openServer({ listen, requestLogging, clock, log, newRequestId }: ServerOptions): GatewayServer {
+  let inFlight = 0;
+  let draining = false;
+  const idle = Promise.withResolvers<void>();
+  let turnedAwayMs = 0;
+
+  const settle = (context: RequestContext, reply: OutgoingReply, startedMs: number): OutgoingReply => {
+    inFlight -= 1;
+    context.freeBody?.();
+    if (draining && inFlight === 0) idle.resolve();
+    // Only the refusals of a drain say so; probes go on to the end and do not count.
+    if (draining && reply.headers['Connection'] !== undefined) turnedAwayMs = clock.monotonic();
+    if (requestLogging === 'all' || (requestLogging === 'failures' && reply.status >= 500))
+      log.info('request', {
+        requestId: context.requestId,
+        method: context.method,
+        path: context.shownPath,
+        status: reply.status,
+        ms: Math.round((clock.monotonic() - startedMs) * 1000) / 1000,
+      });
+    return reply;
+  };
+  const failed = createAnswerFailure(log);
+
+  const answer = (edge: Edge, request: IncomingRequest): OutgoingReply | Promise<OutgoingReply> => {
+    const startedMs = clock.monotonic();
+    const incomingId = request.header('x-request-id');
+    const context = edge.open(
+      request,
+      incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
+    );
+    inFlight += 1;
+    try {
+      const answered = edge.answer(context);
+      if (!(answered instanceof Promise)) return settle(context, answered, startedMs);
+      return answered.then(
+        (reply) => settle(context, reply, startedMs),
+        (cause: unknown) => settle(context, failed(context, cause), startedMs),
+      );
+    } catch (cause) {
+      return settle(context, failed(context, cause), startedMs);
+    }
+  };
+  const refuse = (edge: Edge, fault: HeadFault, target: string): OutgoingReply => {
+    const context = edge.openBroken(target, newRequestId());
+    inFlight += 1;
+    return settle(context, edge.refuseBroken(context, fault), clock.monotonic());
+  };
+  const serving = Promise.withResolvers<Edge>();
+  const handler: { -readonly [Name in keyof RequestHandler]: RequestHandler[Name] } = {
+    handle: async (request) => answer(await serving.promise, request),
+    refuse: ({ status }) => ({ status, headers: {}, body: null }),
+  };
+
+  const engine = listen(
+    { handle: (request) => handler.handle(request), refuse: (fault, target) => handler.refuse(fault, target) },
+    (cause) => log.error('server.failed', { error: describe(cause) }),
+  );
+
+  async function quiet(): Promise<void> {
+    for (;;) {
+      const restMs = turnedAwayMs + quietBeforeClosingMs - clock.monotonic();
+      if (restMs <= 0) return;
+      await Bun.sleep(restMs);
+    }
+  }
+
+  return {
+    port: engine.port,
+    accepting: () => !draining,
+    serve(edge) {
+      handler.handle = (request) => answer(edge, request);
+      handler.refuse = (fault, target) => refuse(edge, fault, target);
+      serving.resolve(edge);
+    },
+    async drain(timeoutMs) {
+      draining = true;
+      const untilMs = clock.monotonic() + timeoutMs;
+      turnedAwayMs = clock.monotonic();
+      const late = Bun.sleep(timeoutMs);
+      // While calls are being answered the port stays open, so that new ones get their 503; then the last answers only have to leave.
+      if (inFlight > 0) await Promise.race([idle.promise, late]);
+      await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
+      return engine.stop(Math.max(0, untilMs - clock.monotonic()));
+    },
+    async close() {
+      if (!draining) await engine.stop(0);
+    },
+  };
+}
