@@ -30,7 +30,7 @@ export class FetchRequest implements IncomingRequest {
   readonly header = (name: string): string | null => this.request.headers.get(name);
 
   readonly eachHeader = (listen: (name: string, value: string) => void): void => {
-    this.request.headers.forEach((value, name) => listen(name, value));
+    for (const [name, value] of this.request.headers) listen(name, value);
   };
 }
 

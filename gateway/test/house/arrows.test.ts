@@ -163,7 +163,7 @@ test('no file reaches itself through its imports', () => {
 
 test('a package is used where its decision says, and nowhere else (docs/decisions/0001)', () => {
   const homes: Readonly<Record<string, RegExp>> = {
-    bun: /^(platform\/http1\/|stores\/(sql|redis)\/)/,
+    bun: /^(http\/server\/|platform\/http1\/|stores\/(sql|redis)\/)/,
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config\/config-file\.ts$/,

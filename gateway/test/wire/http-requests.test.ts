@@ -268,10 +268,11 @@ describe('paths', () => {
 });
 
 describe('request lines and heads', () => {
-  test('the absolute form is answered like the path in it (RFC 9112, 3.2.2)', async () => {
+  test('the absolute form is answered like the path in it, where Host agrees (RFC 9112, 3.2.2)', async () => {
     const authorised = ['Host: gateway', `Authorization: Bearer ${gateway.token()}`];
-    expect((await get('http://elsewhere.example/users/me/id', authorised))?.body).toBe('{"id":"alice"}');
-    expect((await get('http://elsewhere.example/nowhere'))?.status).toBe(404);
+    expect((await get('http://gateway/users/me/id', authorised))?.body).toBe('{"id":"alice"}');
+    expect((await get('http://gateway/nowhere'))?.status).toBe(404);
+    expect((await get('http://elsewhere.example/users/me/id', authorised))?.status).toBe(400);
   });
 
   test('HTTP/1.0 without Host is served, refused and routed', async () => {
@@ -308,15 +309,30 @@ describe('request lines and heads', () => {
     expect(answer?.status).not.toBe(101);
   });
 
-  const tooLarge: Record<string, readonly [target: string, headers: readonly string[]]> = {
-    'a header of 100 kB': ['/healthz', [`X-Padding: ${'a'.repeat(100_000)}`]],
-    'a path of 100 kB': [`/${'a'.repeat(100_000)}`, []],
-    '5000 headers': ['/healthz', Array.from({ length: 5000 }, (_, at) => `X-${at}: a`)],
+  const tooLarge: Record<string, readonly [status: number, target: string, headers: readonly string[]]> = {
+    'a header of 100 kB': [431, '/healthz', [`X-Padding: ${'a'.repeat(100_000)}`]],
+    'a path of 100 kB': [414, `/${'a'.repeat(100_000)}`, []],
+    '5000 headers': [431, '/healthz', Array.from({ length: 5000 }, (_, at) => `X-${at}: a`)],
   };
-  for (const [name, [target, headers]] of Object.entries(tooLarge))
-    test(`${name} is 431`, async () => {
-      expect((await get(target, ['Host: gateway', ...headers]))?.status).toBe(431);
+  for (const [name, [status, target, headers]] of Object.entries(tooLarge))
+    test(`${name} is ${status}, in the language of the path`, async () => {
+      const refused = standard(await get(target, ['Host: gateway', ...headers]));
+      const label = status === 414 ? 'URI too long' : 'Request header fields too large';
+      await expectStandardError(refused, { status, error: label, path: target.length < 100 ? target : expect.stringMatching(/^\/a{1000,1024}…$/) });
     });
+
+  test('what is no request is refused on Flow paths as ProblemDetails, a payment header over the limit too', async () => {
+    const payment = await get('/flow/sessions/x', ['Host: gateway', `X-Payment: ${'a'.repeat(100_000)}`]);
+    const title = 'Request header fields too large';
+    await expectProblem(standard(payment), { status: 431, type: 'bad-request', title, retryable: false });
+    const doubled = await get('/flow/sessions/x', ['Host: gateway', 'Host: gateway']);
+    await expectProblem(standard(doubled), {
+      status: 400,
+      type: 'bad-request',
+      title: 'Bad request',
+      retryable: false,
+    });
+  });
 
   const rubbish: Record<string, string> = {
     'a TLS greeting': '\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03\r\n\r\n',

@@ -1,6 +1,6 @@
 /** Listens: takes connections within their bounds, gives each its reader, ends what lasts too long, and stops without losing an answer. */
 
-import type { Socket } from 'bun';
+import type { Socket, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
@@ -67,7 +67,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     if (open.size === 0) onEmpty();
   }
 
-  const listener = Bun.listen<Attached>({
+  const listener = listen({
     hostname: options.hostname,
     port: options.port,
     allowHalfOpen: true,
@@ -131,6 +131,17 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       return cutOff;
     },
   };
+}
+
+/** The runtime's own words name no port. */
+function listen(options: TCPSocketListenOptions<Attached>): TCPSocketListener<Attached> {
+  try {
+    return Bun.listen(options);
+  } catch (cause) {
+    const { hostname, port } = options;
+    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+    throw new Error(`cannot listen at ${hostname}, port ${port}${isTaken ? ': the port is in use' : ''}`, { cause });
+  }
 }
 
 /** The address is asked once: of a socket that is gone there is none. */

@@ -7,7 +7,13 @@ import type { RouteContext } from '../route-context.ts';
 
 export function handleRoute(_services: unknown, context: RouteContext): RouteAnswer | Promise<RouteAnswer> {
   const { route, params, query, requestId, json } = context;
-  const asked: RouteRequest = { params, query, requestId, body: json, header: (name) => context.header(name) };
+  const asked: RouteRequest = {
+    params,
+    query,
+    requestId,
+    body: json,
+    header: (name) => context.header(name.toLowerCase()),
+  };
   return route.admittance === 'public' ? route.handle(asked) : route.handle({ ...asked, caller: context.caller });
 }
 
