@@ -1,6 +1,7 @@
 /** The listening socket, and the address by which the gateway is reached. */
 
 import type { Config } from '../config/config.ts';
+import { subscriberOf } from '../http/client-address.ts';
 import { type GatewayServer, type HttpEngine, openServer } from '../http/gateway-server.ts';
 import { startRuntimeServer } from '../http/runtime-server.ts';
 import { startHttpServer } from '../http/server/http-server.ts';
@@ -61,5 +62,6 @@ function listen(
     maxConnections: server.maxConnections,
     maxConnectionsPerAddress: server.maxConnectionsPerAddress,
     isTrusted: (address) => trusted.holds(address),
+    ownerOf: subscriberOf,
   });
 }

@@ -29,7 +29,7 @@ function withoutPort(hop: string): string {
   return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
 }
 
-function subscriberOf(address: string): string {
+export function subscriberOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [lead = '', tail] = address.toLowerCase().split('::', 2);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.toLowerCase())?.[1];

@@ -17,6 +17,8 @@ export type HttpServerOptions = {
   readonly maxConnectionsPerAddress: number;
   /** Proxies bring everybody's connections: their addresses are not bounded. */
   readonly isTrusted: (address: string) => boolean;
+  /** Which addresses are one; each for itself unless told. */
+  readonly ownerOf?: (address: string) => string;
   readonly clock: Clock;
   /** A handler failed, which is a bug. */
   readonly failed: (cause: unknown) => void;
@@ -39,13 +41,14 @@ type Attached = { connection: ServerConnection | undefined };
 /** Throws when the port is taken. */
 export function startHttpServer(options: HttpServerOptions): HttpServer {
   const { handler, timeouts, clock, maxConnections, maxConnectionsPerAddress, isTrusted, failed } = options;
+  const ownerOf = options.ownerOf ?? ((address: string) => address);
   const open = new Set<ServerConnection>();
   const ofAddress = new Map<string, number>();
   let isDraining = false;
   let onEmpty: () => void = () => {};
   let nowMs = clock.monotonic();
   let date = dateLine(clock.now());
-  const owner = {
+  const parts = {
     handler,
     timeouts,
     failed,
@@ -56,14 +59,15 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
 
   function admits(address: string): boolean {
     if (open.size >= maxConnections) return false;
-    return (ofAddress.get(address) ?? 0) < maxConnectionsPerAddress || isTrusted(address);
+    return (ofAddress.get(ownerOf(address)) ?? 0) < maxConnectionsPerAddress || isTrusted(address);
   }
 
   function leave(connection: ServerConnection, address: string): void {
     if (!open.delete(connection)) return;
-    const left = (ofAddress.get(address) ?? 1) - 1;
-    if (left > 0) ofAddress.set(address, left);
-    else ofAddress.delete(address);
+    const owner = ownerOf(address);
+    const left = (ofAddress.get(owner) ?? 1) - 1;
+    if (left > 0) ofAddress.set(owner, left);
+    else ofAddress.delete(owner);
     if (open.size === 0) onEmpty();
   }
 
@@ -80,10 +84,10 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
           socket.terminate();
           return;
         }
-        const connection = new ServerConnection(serverSocket(socket, address), owner);
+        const connection = new ServerConnection(serverSocket(socket, address), parts);
         socket.data.connection = connection;
         open.add(connection);
-        ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
+        ofAddress.set(ownerOf(address), (ofAddress.get(ownerOf(address)) ?? 0) + 1);
       },
       data: (socket, piece) => socket.data.connection?.data(piece),
       drain: (socket) => socket.data.connection?.drain(),
