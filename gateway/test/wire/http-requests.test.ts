@@ -318,7 +318,11 @@ describe('request lines and heads', () => {
     test(`${name} is ${status}, in the language of the path`, async () => {
       const refused = standard(await get(target, ['Host: gateway', ...headers]));
       const label = status === 414 ? 'URI too long' : 'Request header fields too large';
-      await expectStandardError(refused, { status, error: label, path: target.length < 100 ? target : expect.stringMatching(/^\/a{1000,1024}…$/) });
+      await expectStandardError(refused, {
+        status,
+        error: label,
+        path: target.length < 100 ? target : expect.stringMatching(/^\/a{1000,1024}…$/),
+      });
     });
 
   test('what is no request is refused on Flow paths as ProblemDetails, a payment header over the limit too', async () => {
