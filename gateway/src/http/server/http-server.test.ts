@@ -410,6 +410,7 @@ describe('answers that go on', () => {
     await until(() => told.length > 2);
     connection.close();
     await until(() => told.includes('cancelled'));
+    expect(told.filter((each) => each === 'cancelled')).toHaveLength(1);
   });
 
   test('are produced no faster than they are fetched', async () => {
