@@ -5,11 +5,11 @@ import { type HeadFault, wrongHead } from './head-fault.ts';
 
 export const mostFields = 128;
 
-const CR = 13;
-const LF = 10;
-const BLANK = 32;
-const COLON = 58;
-const TAB = 9;
+const cr = 13;
+const lf = 10;
+const blank = 32;
+const colon = 58;
+const tab = 9;
 /** Name start, name end, value start, value end. */
 const numbersPerField = 4;
 
@@ -38,7 +38,7 @@ export class HeaderFields {
     while (at !== end - 2) {
       const nameStart = at;
       while (isTokenByte(bytes[at])) at++;
-      if (at === nameStart || bytes[at] !== COLON) return wrongHead('A header name is not valid.');
+      if (at === nameStart || bytes[at] !== colon) return wrongHead('A header name is not valid.');
       const nameEnd = at;
       at++;
       while (isBlank(bytes[at])) at++;
@@ -46,7 +46,7 @@ export class HeaderFields {
       while (isFieldByte(bytes[at])) at++;
       let valueEnd = at;
       while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--;
-      if (bytes[at] !== CR || bytes[at + 1] !== LF) return wrongHead('A header value is not valid.');
+      if (bytes[at] !== cr || bytes[at + 1] !== lf) return wrongHead('A header value is not valid.');
       at += 2;
       if (this.count === mostFields)
         return { status: 431, detail: `A request has at most ${mostFields} header fields.` };
@@ -91,9 +91,9 @@ export class HeaderFields {
     const at = index * numbersPerField;
     const start = this.#offsets[at + 2] ?? 0;
     for (let place = this.#offsets[at + 1] ?? 0; place < start; place++)
-      if (this.#text.charCodeAt(place) === TAB) return true;
-    for (let place = this.#offsets[at + 3] ?? 0; this.#text.charCodeAt(place) !== CR; place++)
-      if (this.#text.charCodeAt(place) === TAB) return true;
+      if (this.#text.charCodeAt(place) === tab) return true;
+    for (let place = this.#offsets[at + 3] ?? 0; this.#text.charCodeAt(place) !== cr; place++)
+      if (this.#text.charCodeAt(place) === tab) return true;
     return false;
   }
 
@@ -114,5 +114,5 @@ export class HeaderFields {
 }
 
 function isBlank(code: number | undefined): boolean {
-  return code === BLANK || code === TAB;
+  return code === blank || code === tab;
 }

@@ -9,19 +9,19 @@ export const mostHeadBytes = 65_536;
 
 const largeHead: HeadFault = { status: 431, detail: `A request head has at most ${mostHeadBytes} bytes.` };
 
-const CR = 13;
-const LF = 10;
+const cr = 13;
+const lf = 10;
 
 /** `bytes[from…]` is what there is; up to `searched` it was looked at before, so that one-byte pieces cost no more than one large one. */
 export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
   if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line begins with no method.');
-  for (let at = bytes.indexOf(LF, searched); at !== -1; at = bytes.indexOf(LF, at + 1))
-    if (bytes[at - 1] !== CR) return wrongHead('A line ends with a bare line feed.');
+  for (let at = bytes.indexOf(lf, searched); at !== -1; at = bytes.indexOf(lf, at + 1))
+    if (bytes[at - 1] !== cr) return wrongHead('A line ends with a bare line feed.');
   return bytes.length - from > mostHeadBytes ? oversizeFault(bytes, from) : undefined;
 }
 
 /** Which part of a head that is too large is to blame. */
 export function oversizeFault(bytes: Buffer, from: number): HeadFault {
-  const lineEnd = bytes.indexOf(CR, from);
+  const lineEnd = bytes.indexOf(cr, from);
   return lineEnd === -1 || lineEnd - from > longestLineBytes ? longTarget : largeHead;
 }

@@ -8,9 +8,9 @@ export const mostTargetBytes = 16_384;
 /** With a method, two blanks and a version. */
 export const longestLineBytes = mostTargetBytes + 64;
 
-const CR = 13;
-const LF = 10;
-const BLANK = 32;
+const cr = 13;
+const lf = 10;
+const blank = 32;
 const versionName = 'HTTP/';
 
 export class RequestLine {
@@ -29,12 +29,12 @@ export class RequestLine {
     this.authority = undefined;
     let at = from;
     while (isTokenByte(bytes[at])) at++;
-    if (at === from || bytes[at] !== BLANK) return wrongHead('The request line begins with no method.');
+    if (at === from || bytes[at] !== blank) return wrongHead('The request line begins with no method.');
     this.method = text.slice(0, at - from);
     const targetStart = at + 1;
     at = targetStart;
     while (isTargetByte(bytes[at])) at++;
-    if (at === targetStart || bytes[at] !== BLANK) return wrongHead('The request target is not valid.');
+    if (at === targetStart || bytes[at] !== blank) return wrongHead('The request target is not valid.');
     const target = text.slice(targetStart - from, at - from);
     const fault = this.#readTarget(target) ?? this.#readVersion(bytes, at + 1);
     return fault ?? at + 11;
@@ -47,7 +47,7 @@ export class RequestLine {
     const major = bytes[from + 5];
     const minor = bytes[from + 7];
     if (!isDigit(major) || bytes[from + 6] !== 46 || !isDigit(minor)) return noVersion;
-    if (bytes[from + 8] !== CR || bytes[from + 9] !== LF) return noVersion;
+    if (bytes[from + 8] !== cr || bytes[from + 9] !== lf) return noVersion;
     // There is no HTTP/1.2 and never will be: who says so is no client that means well.
     if (major !== 49 || (minor !== 48 && minor !== 49)) return unknownVersion;
     this.minor = minor === 48 ? 0 : 1;
