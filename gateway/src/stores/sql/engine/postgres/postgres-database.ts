@@ -50,8 +50,13 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     });
     return readyForCalls(session, { identity, connectTimeoutMs, deadlineMs });
   });
-  await engine.query('SELECT 1', [], { deadlineMs: openTimeoutMs });
-  return engine;
+  try {
+    await engine.query('SELECT 1', [], { deadlineMs: openTimeoutMs });
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }
 
 class PostgresEngine implements Database {

@@ -191,6 +191,29 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(said.trim()).toBe(`${databaseOf(url)} on`);
   });
 
+  test('a start whose connections for calls are refused leaves nothing behind that would try again', async () => {
+    const url = await postgres.freshDatabase();
+    const program = `
+      import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
+      import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
+      import { systemRandomBytes as randomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
+      import { startPostgresProxy } from ${JSON.stringify(import.meta.resolve('../../../../../test/fixtures/postgres-proxy.ts'))};
+      const proxy = startPostgresProxy(${JSON.stringify(url)});
+      // The time is asked for by the migration, on the connection of the start: every later one is refused.
+      const now = () => {
+        proxy.mode = 'refuse';
+        return systemClock.now();
+      };
+      const opening = openPostgresDatabase({ url: proxy.url, clock: { ...systemClock, now }, randomBytes, openTimeoutMs: 500 });
+      console.log(await opening.then(() => 'opened', (error) => error.message));
+      proxy.close();`;
+    const child = Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe' });
+    const [said, trouble] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    expect(trouble).toBe('');
+    expect(said).toContain('unavailable');
+    expect(await child.exited).toBe(0);
+  });
+
   test('a database made by a newer Flowgate, or by another text of a migration, is refused', async () => {
     const url = await postgres.freshDatabase();
     await open(url);
