@@ -88,7 +88,7 @@ describe('a node that answers, but with no answer', () => {
   });
 
   for (const [at, name] of names.entries())
-    test(`${name}: reads go to the next node and the first one rests; a transaction is sent to no other`, async () => {
+    test(`${name}: reads go to the next node, the first one rests and is told of once; a transaction is sent to no other`, async () => {
       first.behave(kinds[name] ?? text(500, ''));
       first.received.length = 0;
       second.received.length = 0;
@@ -103,13 +103,11 @@ describe('a node that answers, but with no answer', () => {
       if (name === 'an error with 429')
         expect((await jsonBody(sent))['error']).toEqual({ code: -32005, message: 'limit' });
       else expect([sent.status, (await jsonBody(sent))['message']]).toEqual([502, expect.stringContaining('look for')]);
-    });
 
-  test('each of them was told once', async () => {
-    const told = () => names.map((_, at) => logged(gateway, 'node.failed', `read-${at}-0`));
-    await until('the log is written', () => told().every((lines) => lines > 0));
-    expect(told()).toEqual(names.map(() => 1));
-  });
+      const told = () => logged(gateway, 'node.failed', `read-${at}-0`);
+      await until('it is told', () => told() > 0);
+      expect(told()).toBe(1);
+    });
 });
 
 test('a connection is closed after an answer that does not fit, and kept after one that does', async () => {

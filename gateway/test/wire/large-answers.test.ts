@@ -10,16 +10,15 @@ import { until } from '../fixtures/until.ts';
 setDefaultTimeout(30_000);
 
 const mebibyte = 1_048_576;
+const config = {
+  server: { writeTimeoutSeconds: 2, drainSeconds: 20 },
+  // One user has the room of one of the largest answers, all together have four times that.
+  limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * mebibyte },
+  outbound: { maxResponseBytes: 16 * mebibyte },
+};
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway({
-    config: {
-      server: { writeTimeoutSeconds: 2, drainSeconds: 20 },
-      // One user has the room of one of the largest answers, all together have four times that.
-      limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * mebibyte },
-      outbound: { maxResponseBytes: 16 * mebibyte },
-    },
-  });
+  gateway = await startGateway({ config });
 });
 afterAll(() => gateway.stop());
 
@@ -32,8 +31,9 @@ afterAll(() => {
 });
 
 /** Asks on a connection of its own and reads nothing until told to. */
-function askUnread(apiKey: string, body = call()) {
-  const socket = connect(gateway.port, '127.0.0.1');
+function askUnread(apiKey: string, asked = gateway) {
+  const body = call();
+  const socket = connect(asked.port, '127.0.0.1');
   open.push(socket);
   socket.pause();
   socket.on('error', () => {});
@@ -49,8 +49,8 @@ function askUnread(apiKey: string, body = call()) {
 }
 
 /** As `askUnread`, when the answer's first bytes are there. */
-async function begun(apiKey: string) {
-  const asked = askUnread(apiKey);
+async function begun(apiKey: string, from = gateway) {
+  const asked = askUnread(apiKey, from);
   asked.socket.once('data', () => asked.socket.pause());
   asked.socket.resume();
   await until('the answer has begun', () => asked.received() > 0);
@@ -194,18 +194,23 @@ test('somebody who reads slowly, but reads, gets everything: time counts from pi
 });
 
 test('a drain waits for an answer that is leaving', async () => {
-  const { apiKey } = await gateway.mint('drained');
-  gateway.node.behave(answering(text(14 * mebibyte)));
-  const { socket, received, ended } = await begun(apiKey);
-  gateway.process.kill('SIGTERM');
-  await until('the drain has begun', () => gateway.output().includes('gateway.draining'));
-  await until('nobody is let in', async () => {
-    const probe = await gateway.rpc(apiKey, call('eth_blockNumber')).catch(() => undefined);
-    return probe === undefined || probe.status === 503;
-  });
-  socket.resume();
-  await ended;
-  expect(received()).toBeGreaterThan(14 * mebibyte);
-  expect(await gateway.process.exited).toBe(0);
-  expect(gateway.output()).toContain('"cutOff":0');
+  const leaving = await startGateway({ config });
+  try {
+    const { apiKey } = await leaving.mint('drained');
+    leaving.node.behave(answering(text(14 * mebibyte)));
+    const { socket, received, ended } = await begun(apiKey, leaving);
+    leaving.process.kill('SIGTERM');
+    await until('the drain has begun', () => leaving.output().includes('gateway.draining'));
+    await until('nobody is let in', async () => {
+      const probe = await leaving.rpc(apiKey, call('eth_blockNumber')).catch(() => undefined);
+      return probe === undefined || probe.status === 503;
+    });
+    socket.resume();
+    await ended;
+    expect(received()).toBeGreaterThan(14 * mebibyte);
+    expect(await leaving.process.exited).toBe(0);
+    expect(leaving.output()).toContain('"cutOff":0');
+  } finally {
+    await leaving.stop();
+  }
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { systemClock } from '../clock.ts';
 import { createTimerWheel } from '../timer-wheel.ts';
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
@@ -44,6 +44,10 @@ beforeAll(() => {
       error() {},
     },
   });
+});
+beforeEach(() => {
+  connections = 0;
+  asked.length = 0;
   safeFetch = createSafeFetch({
     allowPrivateHosts: ['allowed.example'],
     timerWheel: createTimerWheel(systemClock, 5),
@@ -54,8 +58,8 @@ beforeAll(() => {
     },
   });
 });
+afterEach(() => safeFetch.close());
 afterAll(() => {
-  safeFetch.close();
   listener.stop(true);
 });
 
@@ -229,7 +233,7 @@ test('more than a hundred hostile spellings are refused, and nothing is connecte
   expect([...new Set(asked)].sort()).toEqual([...names, 'allowed.example'].sort());
 });
 
-test('the same server is reached under the name that the operator allowed: the refusals above are not for want of a server', async () => {
+test('the same server is reached under the name that the operator allowed: refusals are not for want of a server', async () => {
   const url = `http://allowed.example:${listener.port}/`;
   const reply = await safeFetch.request({
     url,
