@@ -1,6 +1,6 @@
 /** Asks the issuer for its keys over HTTP, trusting neither the size, the speed nor the form of what it answers. */
 
-import { type JsonObject, member, parseJsonObject } from '../api/json-object.ts';
+import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 

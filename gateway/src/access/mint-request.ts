@@ -5,8 +5,8 @@ import { listOf, mustBe, optional } from '../api/body-members.ts';
 import { type BodyRefusal, refusedFor } from '../api/body-problems.ts';
 import { bodySchema } from '../api/body-schema.ts';
 import { readBody } from '../api/checked-body.ts';
-import { isJsonObject, member } from '../api/json-object.ts';
 import { isoTimeForm, parseIsoTime } from '../platform/iso-time.ts';
+import { member } from '../platform/json/json-object.ts';
 import { type Ok, ok } from '../platform/result.ts';
 import { exampleKeyLabel, keyLabel } from './api-key-wire.ts';
 
@@ -40,7 +40,7 @@ export const apiKeyInput = bodySchema(
 /** The refusal names every member that is wrong. */
 export function parseMintRequest(body: unknown, nowMs: number): Ok<MintRequest> | BodyRefusal {
   const read = readBody(apiKeyInput.schema(), body);
-  const expiresAt = isJsonObject(body) ? member(body, 'expiresAt') : undefined;
+  const expiresAt = member(body, 'expiresAt');
   const expiresAtMs = typeof expiresAt === 'string' ? parseIsoTime(expiresAt) : undefined;
   // The schema knows no clock.
   const isPast = expiresAtMs !== undefined && expiresAtMs <= nowMs;

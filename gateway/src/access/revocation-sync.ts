@@ -2,6 +2,7 @@
 
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
+import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -102,7 +103,6 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
 
 /** Undefined for what is no message of ours. */
 function keyIdOf(payload: unknown): string | undefined {
-  if (typeof payload !== 'object' || payload === null || !('keyId' in payload)) return undefined;
-  const { keyId } = payload;
+  const keyId = member(payload, 'keyId');
   return typeof keyId === 'string' && isKeyId(keyId) ? keyId : undefined;
 }

@@ -1,6 +1,6 @@
 /** Takes a token apart and refuses what no key could make valid, before anything is looked up or fetched (contract/tokens#form). */
 
-import { type JsonObject, member, parseJsonObject } from '../api/json-object.ts';
+import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
 
 /** Characters in the whole token. */
 export const maxTokenLength = 8192;

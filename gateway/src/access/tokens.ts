@@ -1,8 +1,8 @@
 /** Verifies the JWT access tokens that the configured issuer gave out (contract/tokens). */
 
 import { compactVerify, errors } from 'jose';
-import { member } from '../api/json-object.ts';
 import type { Clock } from '../platform/clock.ts';
+import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
 import type { IssuerLocation } from './issuer-documents.ts';
 import { IssuerKeys } from './issuer-keys.ts';

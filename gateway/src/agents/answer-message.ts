@@ -6,8 +6,9 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../platform/json/json-object.ts';
 import { flowTools } from './flow-tools.ts';
-import { askThrough, isObject } from './gateway-call.ts';
+import { askThrough } from './gateway-call.ts';
 import { ledgerTools } from './ledger-tools.ts';
 import type { AgentAnswer, AgentHandler, AgentMessage, GatewayCall } from './routes.ts';
 import type { Tool } from './tool.ts';
@@ -37,7 +38,7 @@ export function createAgentHandler({ version, onError }: AgentOptions): AgentHan
   };
   return {
     callsTool(body) {
-      if (!isObject(body) || body['method'] !== 'tools/call' || !isObject(body['params'])) return false;
+      if (!isJsonObject(body) || body['method'] !== 'tools/call' || !isJsonObject(body['params'])) return false;
       const { name } = body['params'];
       return typeof name === 'string' && toolNames.has(name);
     },

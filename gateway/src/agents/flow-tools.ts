@@ -1,7 +1,8 @@
 /** The tools for Flow Apps: find one, walk through it, read what it keeps (contract/agents#tools). */
 
 import { z } from 'zod';
-import { isObject, resultOf, success } from './gateway-call.ts';
+import { isJsonObject } from '../platform/json/json-object.ts';
+import { resultOf, success } from './gateway-call.ts';
 import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';
 
 /** Said where an app's words come back, because agents read results as readily as orders. */
@@ -33,7 +34,7 @@ const describeApp = tool({
   annotations: reading,
   async run(ask, input) {
     const app = await ask({ method: 'GET', path: pathOf`/flow/registry/apps/${input.appId}` });
-    const latest = isObject(app.body) ? app.body['latestVersion'] : undefined;
+    const latest = isJsonObject(app.body) ? app.body['latestVersion'] : undefined;
     if (app.status >= 400 || typeof latest !== 'string') return resultOf({ ...app, body: nested(app, 'app') });
     const path = pathOf`/flow/registry/apps/${input.appId}/versions/${latest}`;
     const version = await ask({ method: 'GET', path });

@@ -1,6 +1,7 @@
 /** How a tool asks the gateway: one request to its own edge, and the answer as a tool's result. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject } from '../platform/json/json-object.ts';
 import { parseJsonBytes } from '../platform/json/json-text.ts';
 import type { GatewayCall } from './routes.ts';
 
@@ -68,20 +69,16 @@ function unreadable(headers: Headers): GatewayAnswer {
 
 /** What the gateway answered, as a tool's result: its body, with `more` beside it, or the error that it holds. */
 export function resultOf(answer: GatewayAnswer, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
-  const body = isObject(answer.body) ? answer.body : {};
+  const body = isJsonObject(answer.body) ? answer.body : {};
   return answer.status < 400 ? success({ ...body, ...more }) : failure(answer, body);
 }
 
-export function success(structuredContent: Record<string, unknown>): CallToolResult {
+export function success(structuredContent: JsonObject): CallToolResult {
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
 /** A refusal is the tool's, not the protocol's, so that the agent reads it; how long to wait comes along, since it sees no headers. */
-export function failure({ headers }: Pick<GatewayAnswer, 'headers'>, error: Record<string, unknown>): CallToolResult {
+export function failure({ headers }: Pick<GatewayAnswer, 'headers'>, error: JsonObject): CallToolResult {
   const seconds = headers.get('Retry-After');
   return { ...success(seconds === null ? error : { ...error, retryAfterSeconds: Number(seconds) }), isError: true };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 /** The tools for blockchains: which networks there are, and a JSON-RPC call to one (contract/agents#tools). */
 
 import { z } from 'zod';
+import { isJsonObject } from '../platform/json/json-object.ts';
 import { jsonRpcRequest } from '../rpc/message-wire.ts';
-import { failure, isObject, resultOf, success } from './gateway-call.ts';
+import { failure, resultOf, success } from './gateway-call.ts';
 import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';
 
 const listNetworks = tool({
@@ -37,9 +38,9 @@ const rpcCall = tool({
   async run(ask, { dlt, networkId, method, params }) {
     const path = dlt === undefined || networkId === undefined ? '/rpc' : pathOf`/dlts/${dlt}/networks/${networkId}/rpc`;
     const answer = await ask({ method: 'POST', path, body: { jsonrpc: '2.0', id: 1, method, params } });
-    const body = isObject(answer.body) ? answer.body : {};
+    const body = isJsonObject(answer.body) ? answer.body : {};
     // A StandardError has a member of this name too, which is a text.
-    if (isObject(body['error'])) return failure(answer, body['error']);
+    if (isJsonObject(body['error'])) return failure(answer, body['error']);
     return answer.status < 400 ? success({ result: body['result'] }) : resultOf(answer);
   },
 });

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { identifierForm } from '../platform/identifier.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/json-object.ts';
 
 /** A message for a wrong type; for a member that is not there: `is required`. */
 export function mustBe(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {

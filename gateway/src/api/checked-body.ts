@@ -1,9 +1,9 @@
 /** A request body held against a schema: whatever is wrong with it becomes sentences that name the members. */
 
 import type { z } from 'zod';
+import { isJsonObject } from '../platform/json/json-object.ts';
 import { type Ok, ok } from '../platform/result.ts';
 import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from './body-problems.ts';
-import { isJsonObject } from './json-object.ts';
 
 /** Unknown members are ignored, `null` for an optional one means left out (contract/conventions#members). */
 export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Ok<T> | BodyRefusal {

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { contentFilterProblems } from '../flow/content-filter/content-filter-rules.ts';
+import { member } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import { evmMethods } from '../rpc/evm-methods.ts';
 import { enableProblem } from '../rpc/method-policy.ts';
@@ -25,16 +26,16 @@ export type HasModule = (path: string) => boolean;
 
 /** `raw` is the file's content after substitution, not yet known to be valid. */
 export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[] {
-  const issuer = validMembers(memberOf(raw, 'identity'), someIdentity);
-  const networks = validEntries(memberOf(raw, 'networks'), someNetwork);
-  const providers = validEntries(memberOf(raw, 'providers'), someProvider);
+  const issuer = validMembers(member(raw, 'identity'), someIdentity);
+  const networks = validEntries(member(raw, 'networks'), someNetwork);
+  const providers = validEntries(member(raw, 'providers'), someProvider);
   return [
     ...issuer.flatMap(issuerProblems),
     ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
     ...networks.flatMap(methodProblems),
-    ...filterProblems(memberOf(memberOf(raw, 'flow'), 'contentFilter')),
-    ...moduleProblems(memberOf(memberOf(raw, 'flow'), 'embeddedApps'), hasModule),
-    ...databaseProblems(memberOf(memberOf(raw, 'storage'), 'database')),
+    ...filterProblems(member(member(raw, 'flow'), 'contentFilter')),
+    ...moduleProblems(member(member(raw, 'flow'), 'embeddedApps'), hasModule),
+    ...databaseProblems(member(member(raw, 'storage'), 'database')),
   ];
 }
 
@@ -61,8 +62,8 @@ function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] 
 /** What a gateway would start with although it should not: it may have hashed its keys under such a pepper for long. `raw` as above. */
 export function unsafeSettings(raw: unknown): CrossProblem[] {
   return [
-    ...validMembers(memberOf(raw, 'keys'), someKeys).flatMap(pepperProblems),
-    ...validMembers(memberOf(raw, 'flow'), someFlow).flatMap(leaseProblems),
+    ...validMembers(member(raw, 'keys'), someKeys).flatMap(pepperProblems),
+    ...validMembers(member(raw, 'flow'), someFlow).flatMap(leaseProblems),
   ];
 }
 
@@ -84,10 +85,6 @@ function leaseProblems({ leaseSeconds, renderTimeoutSeconds }: z.output<typeof s
   return [{ path: ['flow', 'leaseSeconds'], message: 'must not be shorter than flow.renderTimeoutSeconds' }];
 }
 
-function memberOf(raw: unknown, key: string): unknown {
-  return typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, key)?.value : undefined;
-}
-
 function validEntries<Schema extends z.ZodObject>(list: unknown, schema: Schema): Placed<z.output<Schema>>[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown, at) => validMembers(entry, schema).map((value) => ({ at, value })));
@@ -95,8 +92,8 @@ function validEntries<Schema extends z.ZodObject>(list: unknown, schema: Schema)
 
 /** One object, or none where there is nothing to read. */
 function validMembers<Schema extends z.ZodObject>(raw: unknown, schema: Schema): z.output<Schema>[] {
-  const valid = Object.entries(schema.shape).filter(([key, form]) => form.safeParse(memberOf(raw, key)).success);
-  const parsed = schema.safeParse(Object.fromEntries(valid.map(([key]) => [key, memberOf(raw, key)])));
+  const valid = Object.entries(schema.shape).filter(([key, form]) => form.safeParse(member(raw, key)).success);
+  const parsed = schema.safeParse(Object.fromEntries(valid.map(([key]) => [key, member(raw, key)])));
   return parsed.success ? [parsed.data] : [];
 }
 
@@ -149,16 +146,16 @@ function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): Cr
 
 /** Rules without a ruleId, or of another form, are the schema's to report. */
 function filterProblems(settings: unknown): CrossProblem[] {
-  const disable = memberOf(settings, 'disable');
-  const flag = memberOf(settings, 'flag');
-  const rules = memberOf(settings, 'rules');
+  const disable = member(settings, 'disable');
+  const flag = member(settings, 'flag');
+  const rules = member(settings, 'rules');
   return contentFilterProblems({
     disable: Array.isArray(disable) ? disable.map(textOrNone) : [],
     flag: Array.isArray(flag) ? flag.map(textOrNone) : [],
     rules: Array.isArray(rules)
       ? rules.map((rule) => ({
-          ruleId: textOrNone(memberOf(rule, 'ruleId')),
-          pattern: textOrNone(memberOf(rule, 'pattern')),
+          ruleId: textOrNone(member(rule, 'ruleId')),
+          pattern: textOrNone(member(rule, 'pattern')),
         }))
       : [],
   }).map(({ path, message }) => ({ path: ['flow', 'contentFilter', ...path], message }));

@@ -1,6 +1,7 @@
 /** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported, each with its path. */
 
 import { parseDocument, type YAMLParseError } from 'yaml';
+import { member } from '../platform/json/json-object.ts';
 import { type Config, type ConfigIssue, configSchema } from './config.ts';
 import { type CrossProblem, crossProblems, type HasModule, unsafeSettings } from './config-checks.ts';
 
@@ -167,12 +168,7 @@ export function fillPlaceholders(text: string, environment: Environment): string
 }
 
 function isMissing(content: unknown, path: readonly PropertyKey[]): boolean {
-  const found = path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined,
-    content,
-  );
-  return found === undefined;
+  return path.reduce<unknown>(member, content) === undefined;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

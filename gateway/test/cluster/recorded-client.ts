@@ -1,7 +1,7 @@
 /** Sends requests to a cluster and records of each what a client can know: when, to whom, and what came back. */
 
-import { isJsonObject } from '../../src/api/json-object.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import type { FakeIssuer } from '../fixtures/issuer.ts';
 import { servedByHeader } from './balancer.ts';
 import type { Entry, ErrorBody, ListedKey, Operation, Outcome, RateLimits, Recorder } from './history.ts';

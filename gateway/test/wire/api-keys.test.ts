@@ -1,8 +1,8 @@
 /** Minting, listing and revoking over the wire (contract/keys; contract/conventions#lists, contract/keys#revocation). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isJsonObject, type JsonObject } from '../../src/api/json-object.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { isJsonObject, type JsonObject } from '../../src/platform/json/json-object.ts';
 import { expectCommonHeaders, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { checksumOf } from '../fixtures/unknown-key.ts';

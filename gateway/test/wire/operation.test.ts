@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { isJsonObject } from '../../src/api/json-object.ts';
+import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw, rawRequest } from '../fixtures/raw-http.ts';

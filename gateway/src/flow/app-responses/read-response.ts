@@ -1,7 +1,7 @@
 /** Turns the bytes of an app response into a checked response: JSON, form, submitted secrets, content filter (contract/flow-apps#answers). */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject, member } from '../../api/json-object.ts';
+import { member } from '../../platform/json/json-object.ts';
 import { parseJsonBytes } from '../../platform/json/json-text.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import type { AppFailure } from '../apps/flow-app.ts';
@@ -83,7 +83,7 @@ function withWarnings(
 /** The parts in which secrets are looked for. Values of secret fields are dropped already. Undeclared events are included, because the log names them. */
 function shownParts(raw: unknown, checked: ValidResponse): JsonMembers {
   if (checked.kind === 'rejected') return { errors: checked.errors };
-  return { step: checked.response.step, events: isJsonObject(raw) ? member(raw, 'events') : undefined };
+  return { step: checked.response.step, events: member(raw, 'events') };
 }
 
 /** The sentence is fixed by contract/flow-apps#content-filter and contract/flow-apps#answers. */

@@ -1,7 +1,7 @@
 /** Checks a rendered step: clients show it, and submissions are validated against it (contract/flow-apps#answers). */
 
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
-import { isJsonObject, member } from '../../api/json-object.ts';
+import { isJsonObject, member } from '../../platform/json/json-object.ts';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
 import { isPaymentOffer } from '../payments/payment-offer.ts';
 import { stepBounds } from './response-bounds.ts';
@@ -62,7 +62,7 @@ function readFields(place: Place): StepSpec['fields'] {
 
 /** The most milliseconds that compiling the patterns of a response's step can take. `response` is not checked yet. */
 export function compilingMs(response: unknown): number {
-  const step = isJsonObject(response) ? member(response, 'step') : undefined;
+  const step = member(response, 'step');
   return isJsonObject(step) ? patternsCost(member(step, 'fields')) * compileUnitMs : 0;
 }
 
@@ -70,7 +70,7 @@ export function compilingMs(response: unknown): number {
 function patternsCost(fields: unknown): number {
   if (!Array.isArray(fields)) return 0;
   return fields.slice(0, stepBounds.fields).reduce((sum: number, field: unknown) => {
-    const pattern = isJsonObject(field) ? member(field, 'pattern') : undefined;
+    const pattern = member(field, 'pattern');
     return sum + (typeof pattern === 'string' && pattern.length <= maxPatternLength ? compileCost(pattern) : 0);
   }, 0);
 }

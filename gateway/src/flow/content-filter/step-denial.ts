@@ -1,6 +1,6 @@
 /** Checks the texts of one step together: a request that is split between texts, and fields that ask for a secret word by word. */
 
-import { isJsonObject, member } from '../../api/json-object.ts';
+import { isJsonObject, member } from '../../platform/json/json-object.ts';
 import type { Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
 import { asksWordByWord, fieldThatAsks, type StepField } from './fields-that-ask.ts';
@@ -30,12 +30,12 @@ export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | unde
 }
 
 const textOf = (from: unknown, name: string): string => {
-  const value = isJsonObject(from) ? member(from, name) : undefined;
+  const value = member(from, name);
   return typeof value === 'string' ? value.trim() : '';
 };
 
 const listOf = (from: unknown, name: string): readonly unknown[] => {
-  const value = isJsonObject(from) ? member(from, name) : undefined;
+  const value = member(from, name);
   return Array.isArray(value) ? value : [];
 };
 

@@ -1,6 +1,7 @@
 /** Tells followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
 
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
+import { member } from '../../platform/json/json-object.ts';
 import type { Log } from '../../platform/log.ts';
 import type { EventStore } from './event-store.ts';
 import type { FlowEventRecord } from './flow-event.ts';
@@ -185,6 +186,6 @@ function hand(follower: Follower, after: number, found: readonly FlowEventRecord
 
 /** Undefined when the message is not one of ours. */
 function sessionIdOf(payload: unknown): string | undefined {
-  if (typeof payload !== 'object' || payload === null || !('sessionId' in payload)) return undefined;
-  return typeof payload.sessionId === 'string' ? payload.sessionId : undefined;
+  const sessionId = member(payload, 'sessionId');
+  return typeof sessionId === 'string' ? sessionId : undefined;
 }

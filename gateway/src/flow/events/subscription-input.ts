@@ -5,8 +5,8 @@ import { mustBe, noControlCharacters, optional } from '../../api/body-members.ts
 import { type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
 import { bodySchema } from '../../api/body-schema.ts';
 import { readBody } from '../../api/checked-body.ts';
-import { isJsonObject, member } from '../../api/json-object.ts';
 import { identifierForm } from '../../platform/identifier.ts';
+import { member } from '../../platform/json/json-object.ts';
 import { type Ok, ok, type Result } from '../../platform/result.ts';
 import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
@@ -54,7 +54,7 @@ export const subscriptionInput = bodySchema(
 
 export function parseSubscriptionInput(body: unknown, vetUrl: VetUrl): Ok<CheckedSubscription> | BodyRefusal {
   const read = readBody(subscriptionInput.schema(), body);
-  const targetUrl = isJsonObject(body) ? member(body, 'targetUrl') : undefined;
+  const targetUrl = member(body, 'targetUrl');
   const vetted = typeof targetUrl === 'string' ? vetUrl(targetUrl) : undefined;
   const unfit = vetted?.ok === false ? [{ message: `targetUrl: ${vetted.detail ?? 'it may not be called'}` }] : [];
   if (read.problems !== undefined) return refusedFor([...read.problems, ...unfit]);

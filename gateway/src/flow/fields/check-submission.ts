@@ -2,7 +2,7 @@
 
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
-import { member } from '../../api/json-object.ts';
+import { member } from '../../platform/json/json-object.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { countSecretTexts, mostSecretTexts } from '../secrets/secret-echo.ts';
 import { isFieldId } from './field-id.ts';

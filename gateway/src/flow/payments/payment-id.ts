@@ -1,6 +1,7 @@
 /** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and nobody is charged twice. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { OfferedPayment } from './payment-header.ts';
 import { caip2Of } from './payment-network.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
@@ -48,7 +49,7 @@ const nonceForm = /^0x[0-9a-f]{64}$/i;
 const numberForm = /^(0|[1-9][0-9]{0,77})$/;
 
 function eip3009Identity(network: string, asset: string, value: unknown): PaymentIdentity | undefined {
-  if (!isMembers(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { from, to, nonce, validBefore } = value;
   const amount = value['value'];
   if (!isForm(from, addressForm) || !isForm(to, addressForm) || !isForm(nonce, nonceForm)) return undefined;
@@ -62,21 +63,10 @@ function eip3009Identity(network: string, asset: string, value: unknown): Paymen
 }
 
 function permit2Identity(network: string, value: unknown): PaymentIdentity | undefined {
-  if (!isMembers(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { from, nonce } = value;
   if (!isForm(from, addressForm) || !isForm(nonce, numberForm)) return undefined;
   return { paymentId: `${network}/permit2/${from.toLowerCase()}/${nonce}` };
-}
-
-type AuthorizationMembers = {
-  readonly from?: unknown;
-  readonly to?: unknown;
-  readonly nonce?: unknown;
-  readonly validBefore?: unknown;
-};
-
-function isMembers(value: unknown): value is JsonMembers & AuthorizationMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isForm(value: unknown, form: RegExp): value is string {

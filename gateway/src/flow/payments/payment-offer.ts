@@ -1,6 +1,7 @@
 /** The payment that an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 version 2 or 1 defines them. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { isJsonObject } from '../../platform/json/json-object.ts';
 
 export type OfferedRequirement = {
   /** The protocol version: 1 has `maxAmountRequired` and network names, 2 has `amount` and CAIP-2. */
@@ -30,7 +31,7 @@ export function isPaymentOffer(value: unknown): value is JsonMembers {
 
 /** The requirements in order; `undefined` when the value is not an offer. */
 export function requirementsOf(value: unknown): readonly OfferedRequirement[] | undefined {
-  if (!isObject(value) || !Array.isArray(value['accepts'])) return undefined;
+  if (!isJsonObject(value) || !Array.isArray(value['accepts'])) return undefined;
   const accepts: readonly unknown[] = value['accepts'];
   if (accepts.length < 1 || accepts.length > maxRequirements) return undefined;
   if (JSON.stringify(accepts).length > maxOfferCharacters) return undefined;
@@ -39,7 +40,7 @@ export function requirementsOf(value: unknown): readonly OfferedRequirement[] | 
 }
 
 function requirementOf(value: unknown): OfferedRequirement | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { scheme, network, asset, payTo, maxTimeoutSeconds, extra } = value;
   const version = 'amount' in value ? 2 : 1;
   const amount = version === 2 ? value['amount'] : value['maxAmountRequired'];
@@ -47,23 +48,9 @@ function requirementOf(value: unknown): OfferedRequirement | undefined {
   if (!isText(asset) || !isText(payTo) || typeof amount !== 'string' || !amountForm.test(amount)) return undefined;
   if (maxTimeoutSeconds !== undefined && !(typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds > 0))
     return undefined;
-  if (extra !== undefined && extra !== null && !isObject(extra)) return undefined;
+  if (extra !== undefined && extra !== null && !isJsonObject(extra)) return undefined;
   return { version, scheme, network, asset, amount, payTo, text: value };
 }
-
-function isObject(value: unknown): value is JsonMembers & PaymentMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Declares the members, so that they can be destructured. */
-type PaymentMembers = {
-  readonly scheme?: unknown;
-  readonly network?: unknown;
-  readonly asset?: unknown;
-  readonly payTo?: unknown;
-  readonly maxTimeoutSeconds?: unknown;
-  readonly extra?: unknown;
-};
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && nameForm.test(value);

@@ -1,6 +1,7 @@
 /** Asks the chain what became of an EIP-3009 authorisation when the facilitator cannot tell. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { LedgerAccess, LedgerRead } from './ledger-access.ts';
 import { caip2Of } from './payment-network.ts';
 import type { PaymentRecord } from './payment-store.ts';
@@ -69,7 +70,7 @@ async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Ask
     const range = { fromBlock: quantityOf(from), toBlock: quantityOf(to < head ? to : head) };
     const logs = await read('eth_getLogs', [{ address: requirement.asset, topics, ...range }]);
     if (!Array.isArray(logs)) return undefined;
-    const [log] = logs.filter(isMembers);
+    const [log] = logs.filter(isJsonObject);
     const transaction = log?.['transactionHash'];
     const [topic] = topicsOf(log);
     if (typeof transaction === 'string' && topic !== undefined) return { transaction, topic };
@@ -84,8 +85,8 @@ async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Ask
  */
 function paysAsAsked(receipt: unknown, { requirement, terms }: Asked): boolean {
   // A reverted transaction has no logs.
-  if (!isMembers(receipt) || !Array.isArray(receipt['logs'])) return false;
-  const logs = receipt['logs'].filter(isMembers).filter((log) => isSameHex(log['address'], requirement.asset));
+  if (!isJsonObject(receipt) || !Array.isArray(receipt['logs'])) return false;
+  const logs = receipt['logs'].filter(isJsonObject).filter((log) => isSameHex(log['address'], requirement.asset));
   const [payer, payee] = [wordOf(terms?.payer), wordOf(requirement.payTo)];
   const at = logs.findIndex((log) => isTopics(log, [usedTopic, payer, wordOf(terms?.nonce)]));
   const next = at < 0 ? undefined : logs[at + 1];
@@ -103,7 +104,7 @@ export async function blockBeforeNow(ledger: LedgerAccess, network: string): Pro
 }
 
 function headOf(block: unknown): { readonly number: bigint; readonly timestamp: bigint } | undefined {
-  if (!isMembers(block)) return undefined;
+  if (!isJsonObject(block)) return undefined;
   const [number, timestamp] = [numberOf(block['number']), numberOf(block['timestamp'])];
   return number === undefined || timestamp === undefined ? undefined : { number, timestamp };
 }
@@ -116,10 +117,6 @@ function isTopics(log: JsonMembers, expected: readonly string[]): boolean {
 function topicsOf(log: JsonMembers | undefined): readonly string[] {
   const topics = log?.['topics'];
   return Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : [];
-}
-
-function isMembers(value: unknown): value is JsonMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSameHex(left: unknown, right: string | undefined): boolean {

@@ -1,5 +1,6 @@
 /** JSON pointers (RFC 6901), by which declared queries read a user's app data. */
 
+import { member } from '../../platform/json/json-object.ts';
 /** The value at the pointer, or `undefined`. `manifest-input` has checked the pointer's form. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
@@ -24,7 +25,5 @@ function namesOf(pointer: string): readonly string[] {
 
 /** Own members only; array indices have no leading zeros. */
 function childOf(parent: unknown, name: string): unknown {
-  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined;
-  if (Array.isArray(parent) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
-  return Object.getOwnPropertyDescriptor(parent, name)?.value;
+  return Array.isArray(parent) && !/^(0|[1-9]\d*)$/.test(name) ? undefined : member(parent, name);
 }

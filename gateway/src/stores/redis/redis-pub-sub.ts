@@ -1,6 +1,7 @@
 /** News between nodes over Redis pub/sub, numbered by each node so that the others notice what they missed. */
 
 import type { PubSub, PubSubPayload } from '../../platform/coordination/pub-sub.ts';
+import { isJsonObject } from '../../platform/json/json-object.ts';
 import { RedisLink, type RedisOptions } from './redis-link.ts';
 import type { RedisSession } from './redis-session.ts';
 
@@ -153,9 +154,8 @@ function envelopeOf(text: string): Envelope | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('node' in value && 'number' in value && 'topic' in value && 'payload' in value)) return undefined;
-  const { node, number, topic, payload } = value;
+  if (!isJsonObject(value) || !('payload' in value)) return undefined;
+  const { node, number, topic, payload, lost } = value;
   if (typeof node !== 'string' || typeof number !== 'number' || typeof topic !== 'string') return undefined;
-  return { node, number, topic, payload, ...('lost' in value && value.lost === true ? { lost: true } : {}) };
+  return { node, number, topic, payload, ...(lost === true ? { lost } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Reads bytes as one JSON object, more strictly than `JSON.parse`: for texts that decide who somebody is. */
+/** JSON objects out of values that were read, and out of bytes, more strictly than `JSON.parse`: for texts that decide who somebody is. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -23,9 +23,11 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** An own member only: a claim named `constructor` is absent unless the text holds it. */
-export function member(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
+/** An own member of an object, or an element of a list: a claim named `constructor` is absent unless the text holds it. Undefined of anything else. */
+export function member(value: unknown, name: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }
 
 const quote = 0x22;
