@@ -92,6 +92,12 @@ test('bounds of every integer are none of this one, and an object may get furthe
   expect(inlineSchema(z.looseObject({}))).toEqual({ type: 'object', additionalProperties: true });
 });
 
+test('a slash in a pattern is a slash: only JavaScript escapes it', () => {
+  const pattern = (of: RegExp) => inlineSchema(z.string().regex(of)).pattern;
+  expect(pattern(/^[a-z]+\/[a-z]+$/)).toBe('^[a-z]+/[a-z]+$');
+  expect(pattern(/^a\\\/b\.$/)).toBe('^a\\\\/b\\.$');
+});
+
 test('a page holds entries of its list, and has their example; a text has its type of content', () => {
   const components = createComponents();
   expect(components.describe(pageSchema('PartPage', 'Parts.', part), 'output')).toMatchObject({

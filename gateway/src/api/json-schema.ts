@@ -15,6 +15,7 @@ export type Schema = {
   readonly format?: string;
   readonly pattern?: string;
   readonly contentMediaType?: string;
+  readonly contentEncoding?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -41,6 +42,7 @@ const keywords: Readonly<Record<keyof Schema, true>> = {
   format: true,
   pattern: true,
   contentMediaType: true,
+  contentEncoding: true,
   minLength: true,
   maxLength: true,
   minimum: true,
@@ -162,6 +164,9 @@ function rewritten(made: Made): Made {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minItems === 0) delete schema.minItems;
+  // Only JavaScript's literals escape a slash.
+  if (schema.pattern !== undefined)
+    schema.pattern = schema.pattern.replaceAll(/\\(.)/gs, (pair, escaped) => (escaped === '/' ? '/' : pair));
   if (Number.isInteger(schema.const)) schema.type = 'integer';
   const stranger = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name));
   if (stranger !== undefined || isSchema(schema.additionalProperties))

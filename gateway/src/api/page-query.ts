@@ -1,15 +1,21 @@
 /** The query parameters of a list, for the reference. */
 
+import { z } from 'zod';
 import { maxPageLimit } from '../platform/page.ts';
+import type { RouteQueryDoc } from './route.ts';
+
+export function limitQuery(defaultLimit: number): RouteQueryDoc {
+  return {
+    name: 'limit',
+    description: 'Entries on a page.',
+    schema: () => z.int().min(1).max(maxPageLimit).meta({ default: defaultLimit }),
+  };
+}
 
 /** How every list is paged (contract/conventions#lists). */
-export function pageQuery(defaultLimit: number) {
+export function pageQuery(defaultLimit: number): readonly RouteQueryDoc[] {
   return [
-    {
-      name: 'limit',
-      description: 'Entries on a page.',
-      schema: { type: 'integer', minimum: 1, maximum: maxPageLimit, default: defaultLimit },
-    },
-    { name: 'cursor', description: "The last page's `nextCursor`.", schema: { type: 'string' } },
+    limitQuery(defaultLimit),
+    { name: 'cursor', description: "The last page's `nextCursor`.", schema: () => z.string() },
   ];
 }

@@ -81,8 +81,15 @@ export type RouteHeaderDoc = {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  readonly schema: object;
+  readonly schema: () => z.ZodType;
   readonly example?: string;
+};
+
+/** A parameter of the query. */
+export type RouteQueryDoc = {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: () => z.ZodType;
 };
 
 /** What stands for a `{name}` of the path. */
@@ -99,7 +106,7 @@ export type RouteDoc = {
   readonly tag: string;
   /** Those of the path, by name. */
   readonly path?: Readonly<Record<string, PathParameterDoc>>;
-  readonly query?: readonly { readonly name: string; readonly description: string; readonly schema: object }[];
+  readonly query?: readonly RouteQueryDoc[];
   readonly headers?: readonly RouteHeaderDoc[];
   readonly body?: BodySchema;
   readonly responses: readonly RouteResponseDoc[];

@@ -2,6 +2,7 @@
 
 import type { BodyOf } from '../api/body-schema.ts';
 import type { standardError as standardErrorBody } from '../api/error-wire.ts';
+import type { problemDetails as problemDetailsBody } from '../api/problem-wire.ts';
 import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
 import { type Envelope, failures, urnPrefix } from './failures.ts';
 
@@ -74,7 +75,7 @@ function standardError(reason: RefusalReason, context: FailureContext): FailureB
 /** RFC 7807. */
 function problemDetails(reason: RefusalReason, context: FailureContext): FailureBody {
   const row = failures[reason];
-  const body = {
+  const body: BodyOf<typeof problemDetailsBody> = {
     ...context.members,
     type: `${urnPrefix}${row.urn}`,
     title: row.title,

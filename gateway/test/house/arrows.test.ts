@@ -71,7 +71,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^agents\//,
-    to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/session-requests\.ts$)/,
+    to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$)/,
     instead: 'agents imports api, platform and the bodies of the routes that its tools ask',
   },
   { from: /^ledgers\//, to: /^(api|platform)\//, instead: 'a room imports api and platform' },

@@ -1,5 +1,6 @@
 /** What the gateway asks of a published app, below the `baseUrl` of its version (contract/flow-apps#downstream). */
 
+import { z } from 'zod';
 import type { OutgoingRoute } from '../../api/outgoing-route.ts';
 import { renderRequest } from '../apps/render-request-wire.ts';
 import { renderResponse } from './render-response-wire.ts';
@@ -22,7 +23,7 @@ export const appRoutes: readonly OutgoingRoute[] = [
         name: 'X-Request-Id',
         description: "The caller's request, as the gateway logs it.",
         required: true,
-        schema: { type: 'string' },
+        schema: () => z.string(),
       },
     ],
     body: renderRequest,

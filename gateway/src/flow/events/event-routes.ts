@@ -1,5 +1,7 @@
 /** The route of a session's events: pages of JSON, or a stream (contract/events). */
 
+import { z } from 'zod';
+import { limitQuery } from '../../api/page-query.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
 import { type Result, refused } from '../../platform/result.ts';
 import { sessionPath } from '../registry/registry-members.ts';
@@ -30,15 +32,11 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
         tag: 'Flow sessions',
         path: sessionPath,
         query: [
-          {
-            name: 'limit',
-            description: 'Entries on a page.',
-            schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-          },
+          limitQuery(20),
           {
             name: 'after',
             description: "Only events with a sequence above this one: the last page's `nextCursor`.",
-            schema: { type: 'integer', minimum: 0, default: 0 },
+            schema: () => z.int().min(0).meta({ default: 0 }),
           },
         ],
         headers: [
@@ -46,13 +44,13 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
             name: 'Accept',
             description: '`text/event-stream` asks for a stream.',
             required: false,
-            schema: { type: 'string', default: 'application/json' },
+            schema: () => z.string().meta({ default: 'application/json' }),
           },
           {
             name: 'Last-Event-ID',
             description: 'On a stream: the last event that the client has.',
             required: false,
-            schema: { type: 'integer', minimum: 0 },
+            schema: () => z.int().min(0),
           },
         ],
         responses: [

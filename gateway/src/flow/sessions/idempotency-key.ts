@@ -1,17 +1,25 @@
 /** The `Idempotency-Key` header of a submission or a start (contract/flow-apps#idempotency). */
 
+import { z } from 'zod';
 import { ok, type Result, refused } from '../../platform/result.ts';
 
 const name = 'The Idempotency-Key header';
+
+/** Of a header, and of an agent's tool. */
+export const maxIdempotencyKeyLength = 256;
+const printable = /^[ -~]*$/;
+
+/** For the reference. */
+export const idempotencyKey = () => z.string().min(1).max(maxIdempotencyKeyLength).regex(printable);
 
 /**
  * 1 to 256 printable ASCII characters. Two headers of this name arrive joined by a comma and a blank. Since it is unknown which one was meant, such keys are refused.
  */
 export function parseIdempotencyKey(header: string | null): Result<string, 'bad-request'> {
   if (header === null || header === '') return refused('bad-request', `${name} is required`);
-  if (header.length > 256) return refused('bad-request', `${name} must have 1 to 256 characters`);
-  if (!/^[\x20-\x7e]*$/.test(header))
-    return refused('bad-request', `${name} must hold printable ASCII characters only`);
+  if (header.length > maxIdempotencyKeyLength)
+    return refused('bad-request', `${name} must have 1 to ${maxIdempotencyKeyLength} characters`);
+  if (!printable.test(header)) return refused('bad-request', `${name} must hold printable ASCII characters only`);
   if (header.includes(', '))
     return refused('bad-request', `${name} must be sent once, and must not hold a comma that a blank follows`);
   return ok(header);

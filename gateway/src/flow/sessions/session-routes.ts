@@ -1,10 +1,12 @@
 /** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/flow-apps#sessions). */
 
+import { z } from 'zod';
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
 import { sessionPath } from '../registry/registry-members.ts';
 import { cancelSession } from './cancel-session.ts';
 import { findSession } from './find-session.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { listSessions } from './list-sessions.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionInput, stepSubmission } from './session-requests.ts';
@@ -53,11 +55,11 @@ function listRoute(parts: SessionParts): CallerRoute {
       tag,
       query: [
         ...pageQuery(20),
-        { name: 'appId', description: 'Only sessions of this app.', schema: { type: 'string' } },
+        { name: 'appId', description: 'Only sessions of this app.', schema: () => z.string() },
         {
           name: 'status',
           description: 'Only sessions in this state.',
-          schema: { type: 'string', enum: [...sessionStatuses] },
+          schema: () => z.enum(sessionStatuses),
         },
       ],
       responses: [{ status: 200, description: 'A page of sessions.', schema: sessionPage }],
@@ -111,35 +113,35 @@ function cancelRoute(parts: SessionParts): CallerRoute {
   };
 }
 
-const keySchema = { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' };
-
 const startHeader = {
   name: 'Idempotency-Key',
   description: 'Of this start: fresh for a new one, the same for its retries.',
   required: false,
-  schema: keySchema,
+  schema: idempotencyKey,
   example: 'b7d9e0f1-0001',
 };
+
+const base64 = () => z.string().meta({ contentEncoding: 'base64' });
 
 const submissionHeaders = [
   {
     name: 'Idempotency-Key',
     description: 'Of this submission: fresh for a new one, the same for its retries.',
     required: true,
-    schema: keySchema,
+    schema: idempotencyKey,
     example: 'a3f1c2d4-0001',
   },
   {
     name: 'PAYMENT-SIGNATURE',
     description: 'An x402 payment for a paid step, base64 (protocol version 2).',
     required: false,
-    schema: { type: 'string', contentEncoding: 'base64' },
+    schema: base64,
   },
   {
     name: 'X-Payment',
     description: 'The same in protocol version 1.',
     required: false,
-    schema: { type: 'string', contentEncoding: 'base64' },
+    schema: base64,
   },
 ];
 

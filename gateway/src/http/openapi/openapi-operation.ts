@@ -69,7 +69,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
     description: doc.description,
     tags: [doc.tag],
     security: security[admittance],
-    parameters: [...parametersOf(path, doc.path), ...queryOf(route), ...headerParametersOf(route)],
+    parameters: [...parametersOf(path, doc.path), ...queryOf(route), ...headerParametersOf(doc.headers)],
     ...body,
     responses: {
       ...Object.fromEntries(

@@ -1,30 +1,39 @@
 /** What an operation takes beside its body: parameters in path, query and headers; and a call that has them all, to copy. */
 
 import { inlineSchema } from '../../api/json-schema.ts';
-import type { PathParameterDoc, Route } from '../../api/route.ts';
+import type { PathParameterDoc, Route, RouteHeaderDoc } from '../../api/route.ts';
 import type { Parameter } from './openapi-document.ts';
 
 type PathParameters = Readonly<Record<string, PathParameterDoc>>;
 
+/** Throws where a route does not describe what its path takes. */
 export function parametersOf(path: string, described: PathParameters = {}): readonly Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const { description, schema } = described[name] ?? {};
-    return {
-      name,
-      in: 'path',
-      required: true,
-      description: description ?? 'One path segment.',
-      schema: schema === undefined ? { type: 'string', minLength: 1 } : inlineSchema(schema()),
-    };
+    const parameter = described[name];
+    if (parameter === undefined) throw new Error(`${path} does not say what {${name}} is`);
+    const { description, schema } = parameter;
+    return { name, in: 'path', required: true, description, schema: inlineSchema(schema()) };
   });
 }
 
 export function queryOf(route: Route): readonly Parameter[] {
-  return (route.doc.query ?? []).map((query) => ({ ...query, in: 'query', required: false }));
+  return (route.doc.query ?? []).map(({ name, description, schema }) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: inlineSchema(schema()),
+  }));
 }
 
-export function headerParametersOf(route: Route): readonly Parameter[] {
-  return (route.doc.headers ?? []).map(({ example: _, ...header }) => ({ ...header, in: 'header' }));
+export function headerParametersOf(headers: readonly RouteHeaderDoc[] = []): readonly Parameter[] {
+  return headers.map(({ name, description, required, schema }) => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: inlineSchema(schema()),
+  }));
 }
 
 export function shownPath(path: string, described: PathParameters = {}): string {

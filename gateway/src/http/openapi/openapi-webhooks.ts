@@ -4,6 +4,7 @@ import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction, Schema } from '../../api/json-schema.ts';
 import type { OutgoingRoute } from '../../api/outgoing-route.ts';
 import type { Content, Parameter, WebhookOperation } from './openapi-document.ts';
+import { headerParametersOf } from './openapi-parameters.ts';
 
 export const webhookTags: Readonly<Record<string, string>> = {
   'Flow Apps': 'What the gateway asks of a published app, below the `baseUrl` of its version.',
@@ -56,10 +57,7 @@ function webhookOperation(
     description,
     tags: [tag],
     security: [],
-    parameters: [
-      ...signed(idMeans),
-      ...headers.map(({ example: _, ...header }): Parameter => ({ ...header, in: 'header' })),
-    ],
+    parameters: [...signed(idMeans), ...headerParametersOf(headers)],
     // The direction is that of whoever answers: what we write is what they are sent.
     ...(body === undefined ? {} : { requestBody: { required: true as const, content: content(body, 'output') } }),
     responses: Object.fromEntries(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { schemaCheck } from '../../../test/fixtures/schema-problems.ts';
-import { mintedApiKey } from '../../access/api-key-wire.ts';
+import { keyIdParameter, mintedApiKey } from '../../access/api-key-wire.ts';
 import { apiKeyInput } from '../../access/mint-request.ts';
 import { type AccessParts, accessRoutes } from '../../access/routes.ts';
 import { agentRoute } from '../../agents/routes.ts';
@@ -41,7 +41,13 @@ const routes: readonly Route[] = [
     },
     handle,
   },
-  { method: 'DELETE', path: '/all/{keyId}', admittance: 'admin', doc: { ...doc, refusals: [] }, handle },
+  {
+    method: 'DELETE',
+    path: '/all/{keyId}',
+    admittance: 'admin',
+    doc: { ...doc, path: { keyId: keyIdParameter }, refusals: [] },
+    handle,
+  },
   ...accessRoutes({} as AccessParts),
   ...sessionRoutes({} as SessionParts),
   ...eventRoutes({} as EventRouteParts),
@@ -253,6 +259,17 @@ test('two bodies of one name are found when the document is made', () => {
     handle,
   };
   expect(() => openApiDocument({ ...options, routes: [...routes, impostor] })).toThrow('ApiKeyInput');
+});
+
+test('a route that does not describe what its path takes is found when the document is made', () => {
+  const broken: Route = {
+    method: 'GET',
+    path: '/all/{partId}',
+    admittance: 'caller',
+    doc: { ...doc, refusals: [] },
+    handle,
+  };
+  expect(() => openApiDocument({ ...options, routes: [...routes, broken] })).toThrow('{partId}');
 });
 
 test('configured limits and the public address stand in the document', () => {
