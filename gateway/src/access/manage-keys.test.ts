@@ -10,6 +10,7 @@ import { Unavailable } from '../platform/unavailable.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
+import { schema } from '../stores/sql/schema.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { mintedApiKey } from './api-key-wire.ts';
 import { KeyCache } from './key-cache.ts';
@@ -27,7 +28,12 @@ let time: { wallMs: number; monotonicMs: number };
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flowgate-uses-'));
-  database = await openSqliteDatabase({ file: join(directory, 'flowgate.db'), clock: systemClock, deadlineMs: 5_000 });
+  database = await openSqliteDatabase({
+    schema,
+    file: join(directory, 'flowgate.db'),
+    clock: systemClock,
+    deadlineMs: 5_000,
+  });
   time = { wallMs: start, monotonicMs: 0 };
 });
 afterEach(async () => {

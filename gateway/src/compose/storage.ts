@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { openPostgresDatabase } from '../stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
+import { schema } from '../stores/sql/schema.ts';
 import { type Part, part } from './part.ts';
 import type { Machine, Surroundings } from './surroundings.ts';
 
@@ -40,6 +41,13 @@ export function openDatabase(
   onTrouble: (reason: string | undefined) => void,
 ): Promise<Database> {
   return database.startsWith(sqlitePrefix)
-    ? openSqliteDatabase({ file: database.slice(sqlitePrefix.length), clock, onTrouble })
-    : openPostgresDatabase({ url: database, maxConnections: databaseConnections, clock, randomBytes, onTrouble });
+    ? openSqliteDatabase({ schema, file: database.slice(sqlitePrefix.length), clock, onTrouble })
+    : openPostgresDatabase({
+        schema,
+        url: database,
+        maxConnections: databaseConnections,
+        clock,
+        randomBytes,
+        onTrouble,
+      });
 }

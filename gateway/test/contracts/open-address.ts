@@ -5,13 +5,20 @@ import { systemRandomBytes } from '../../src/platform/random.ts';
 import type { Database } from '../../src/stores/sql/engine/database.ts';
 import { openPostgresDatabase } from '../../src/stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
+import { schema } from '../../src/stores/sql/schema.ts';
 
-export const patientDeadlineMs = 10_000;
+export const patientDeadlineMs = 20_000;
 
 export function openAddress(address: string): Promise<Database> {
   return address.startsWith('sqlite:')
-    ? openSqliteDatabase({ file: address.slice('sqlite:'.length), clock: systemClock, deadlineMs: patientDeadlineMs })
+    ? openSqliteDatabase({
+        schema,
+        file: address.slice('sqlite:'.length),
+        clock: systemClock,
+        deadlineMs: patientDeadlineMs,
+      })
     : openPostgresDatabase({
+        schema,
         url: address,
         clock: systemClock,
         randomBytes: systemRandomBytes,

@@ -8,7 +8,6 @@ import type {
   OutboxStore,
   PartitionRule,
 } from '../../src/platform/coordination/outbox-store.ts';
-import { laneOwner, lanePrefix } from '../../src/platform/coordination/owned-lane.ts';
 
 export type OpenedOutbox = {
   readonly store: (queue: string, rule: PartitionRule) => OutboxStore;
@@ -55,6 +54,19 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       expect(leased).toMatchObject([
         { ...first, leaseCount: 1 },
         { ...second, leaseCount: 1 },
+      ]);
+    });
+
+    test('an item tells its owner; without one told its partition is its own, and without a partition it has none', async () => {
+      const owned = { ...item(`${queue}-1`, 'a'), owner: 'alice' };
+      await opened.enqueue(queue, [owned, item(`${queue}-2`, 'b'), { ...item(`${queue}-3`), owner: 'carol' }]);
+      const leased = await opened
+        .store(queue, 'one-at-a-time')
+        .leaseBatch(10, leaseMs, { most: 1, inFlight: new Map() });
+      expect(leased.map(({ owner, partitionKey }) => [owner, partitionKey])).toEqual([
+        ['alice', 'a'],
+        ['b', 'b'],
+        [undefined, undefined],
       ]);
     });
 
@@ -271,20 +283,20 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
     for (const rule of ['one-at-a-time', 'ordered'] as const)
       test(`${rule}: an owner of many partitions gets no more than its share, whoever has least in flight goes first, and what was passed over was not leased`, async () => {
         const store = opened.store(queue, rule);
-        const partitionKey = (owner: string, nth: number) => `${lanePrefix(owner)}${nth}`;
+        const of = (owner: string, nth: number) => ({ owner, partitionKey: `${nth} of ${owner}` });
         await opened.enqueue(
           queue,
-          items(10).map((each, at) => ({ ...each, partitionKey: partitionKey('alice', at) })),
+          items(10).map((each, at) => ({ ...each, ...of('alice', at) })),
         );
-        await opened.enqueue(queue, [item(`${queue}-bob`, partitionKey('bob', 1)), item(`${queue}-none`)]);
-        const inFlight = new Map([[laneOwner(partitionKey('alice', 0)), 1]]);
+        await opened.enqueue(queue, [{ ...item(`${queue}-bob`), ...of('bob', 1) }, item(`${queue}-none`)]);
+        const inFlight = new Map([['alice', 1]]);
         // Alice's have been there longest.
         expect(ids(await store.leaseBatch(2, leaseMs, { most: 4, inFlight })).sort()).toEqual(
           [`${queue}-bob`, `${queue}-none`].sort(),
         );
         const alices = await store.leaseBatch(10, leaseMs, { most: 4, inFlight });
         expect(ids(alices)).toEqual([0, 1, 2].map((nth) => `${queue}-000${nth}`));
-        inFlight.set(laneOwner(partitionKey('alice', 0)), 4);
+        inFlight.set('alice', 4);
         expect(await store.leaseBatch(10, leaseMs, { most: 4, inFlight })).toEqual([]);
         const rest = await opened.other(queue, rule).leaseBatch(10, leaseMs);
         expect(rest.map(({ id, leaseCount }) => [id, leaseCount])).toEqual(
@@ -299,29 +311,32 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
           fc.asyncProperty(sharings, async ({ partitions, limits, most }) => {
             queues += 1;
             const own = `s${queues}`;
-            const partitioned = partitions.map(({ owner, partitionKey }, at) =>
-              item(`${own}-${String(at).padStart(4, '0')}`, `${lanePrefix(owners[owner] ?? '')}${partitionKey}`),
-            );
+            const partitioned = partitions.map(({ owner, partitionKey }, at) => ({
+              ...item(`${own}-${String(at).padStart(4, '0')}`),
+              // The same partitions of an owner are not side by side in the order of their keys.
+              partitionKey: `${partitionKey} of ${owners[owner]}`,
+              owner: owners[owner] ?? '',
+            }));
             const crowd = isCrowd
-              ? Array.from({ length: 1_001 }, (_, at) => item(`${own}-c${at}`, partitioned[0]?.partitionKey))
+              ? Array.from({ length: 1_001 }, (_, at) => ({ ...partitioned[0], ...item(`${own}-c${at}`) }))
               : [];
             await opened.enqueue(own, [...partitioned, ...crowd]);
             const inFlight = new Map<string, number>();
-            const free = new Set(partitioned.map(({ partitionKey = '' }) => partitionKey));
+            const free = new Map(partitioned.map(({ partitionKey, owner }) => [partitionKey, owner]));
             const store = opened.store(own, 'one-at-a-time');
             for (const limit of limits) {
               const left = new Map<string, number>();
-              for (const partitionKey of free)
-                left.set(laneOwner(partitionKey), (left.get(laneOwner(partitionKey)) ?? 0) + 1);
+              for (const owner of free.values()) left.set(owner, (left.get(owner) ?? 0) + 1);
               const mine = [...left].map(([owner, count]) => Math.min(count, most - (inFlight.get(owner) ?? 0)));
               const got = await store.leaseBatch(limit, leaseMs, { most, inFlight });
               const room = mine.reduce((sum, count) => sum + count, 0);
               // A crowd's call goes on where the last one ended, and need not turn back for the rest at once.
               if (isCrowd) expect(got.length).toBeGreaterThan(room === 0 ? -1 : 0);
               else expect(got).toHaveLength(Math.min(limit, room));
-              for (const { partitionKey = '' } of got) {
+              for (const { partitionKey = '', owner = '' } of got) {
+                expect(owner).toBe(free.get(partitionKey) ?? 'leased twice');
                 expect(free.delete(partitionKey)).toBe(true);
-                inFlight.set(laneOwner(partitionKey), (inFlight.get(laneOwner(partitionKey)) ?? 0) + 1);
+                inFlight.set(owner, (inFlight.get(owner) ?? 0) + 1);
               }
               for (const count of inFlight.values()) expect(count).toBeLessThanOrEqual(most);
             }
@@ -332,7 +347,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
 
     test('text that an engine could not give back as it was is refused, and nothing is enqueued', async () => {
       for (const bad of ['a\0b', 'a\ud800b', '\udc00'])
-        for (const each of [{ id: bad }, { payload: bad }, { partitionKey: bad }]) {
+        for (const each of [{ id: bad }, { payload: bad }, { partitionKey: bad }, { partitionKey: 'a', owner: bad }]) {
           const enqueueing = opened.enqueue(queue, [item(`${queue}-1`), { ...item(`${queue}-2`), ...each }]);
           await expect(enqueueing).rejects.toBeInstanceOf(RangeError);
         }

@@ -38,12 +38,34 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^stores\/sql\/engine\//,
-    to: /^((stores\/sql\/engine|platform)\/|stores\/sql\/migrations\.ts$)/,
-    instead: 'an engine knows of tables only the migrations',
+    to: /^(stores\/sql\/engine|platform)\//,
+    instead: 'an engine knows no table: the schema is handed to it',
+  },
+  ...(['keys', 'coordination'] as const).map((room) => ({
+    from: new RegExp(`^stores/sql/${room}/`),
+    to: new RegExp(`^(stores/sql/(engine|${room})|platform)/`),
+    typesOnly: /-store\.ts$/,
+    instead: "a room's queries import the engine and types from rooms' store interfaces",
+  })),
+  {
+    from: /^stores\/sql\/flow\//,
+    to: /^(stores\/sql\/(engine|flow|coordination)|platform)\//,
+    typesOnly: /-store\.ts$/,
+    instead: "flow's queries import the engine, coordination's statements and types from rooms' store interfaces",
   },
   {
-    from: /^stores\//,
-    to: /^(stores|platform)\//,
+    from: /^stores\/sql\/move\//,
+    to: /^(stores\/sql\/(engine|move)\/|stores\/sql\/tables\.ts$|platform\/)/,
+    instead: "a move imports the engine and the tables' descriptors",
+  },
+  {
+    from: /^stores\/sql\/[a-z-]+\.ts$/,
+    to: /^stores\/sql\/([a-z-]+\.ts$|engine\/|[a-z]+\/[a-z-]+-(schema|tables?)\.ts$)/,
+    instead: "the schema is made of the rooms' migrations and tables' descriptors",
+  },
+  {
+    from: /^stores\/redis\//,
+    to: /^(stores\/redis|platform)\//,
     typesOnly: /-store\.ts$/,
     instead: "stores import types from rooms' store interfaces",
   },
@@ -133,6 +155,9 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('platform/a.ts', "import type { X } from '../api/caller.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import { x } from '../../../access/api-key-store.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import type { X } from '../../../access/api-key-store.ts';")).toBe(0);
+  expect(refuses('stores/sql/engine/a.ts', "import { x } from '../migrations.ts';")).toBe(1);
+  expect(refuses('stores/sql/keys/a.ts', "import { x } from '../flow/flow-app-data.ts';")).toBe(1);
+  expect(refuses('stores/sql/move/a.ts', "import { x } from '../keys/api-keys-table.ts';")).toBe(1);
   expect(refuses('http/a.ts', "import { x } from '../rpc/message.ts';")).toBe(1);
   expect(refuses('http/a.ts', "import type { X } from '../access/rate-limit.ts';")).toBe(1);
   expect(refuses('rpc/a.ts', "import { x } from '../access/api-key.ts';")).toBe(1);

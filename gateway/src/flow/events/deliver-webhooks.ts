@@ -1,7 +1,6 @@
 /** Delivers events to subscribed endpoints. All gateways share the deliveries, each delivery is made by one of them and retried for about a day, and no user takes more than a share of the capacity. */
 
 import type { LeasedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
-import { laneName, laneOwner } from '../../platform/coordination/owned-lane.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
@@ -63,7 +62,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   }
 
   function begin(item: LeasedItem): void {
-    const owner = laneOwner(item.partitionKey ?? '');
+    const owner = item.owner ?? '';
     count(owner, 1);
     const delivery = deliver(parts, item, closing.signal)
       .catch((error: unknown) => report(error))
@@ -131,7 +130,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 /** One attempt and its consequences. When the storage is unavailable, the item is tried again after its lease has expired. */
 async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: AbortSignal): Promise<void> {
   const { outbox, events, subscriptions, post, chance, log } = parts;
-  const subscriptionId = laneName(item.partitionKey ?? '');
+  const subscriptionId = subscriptionIdOf(item);
   const subscription = await subscriptions.find(subscriptionId);
   if (subscription === undefined || subscription.status === 'disabled') {
     await outbox.complete(item);
@@ -180,4 +179,9 @@ async function persist(write: () => Promise<unknown>, closing: AbortSignal): Pro
       await pause(1_000 * 2 ** (tries - 1), closing);
     }
   }
+}
+
+/** How the partition key ends (`webhookQueue`). */
+function subscriptionIdOf({ partitionKey = '' }: LeasedItem): string {
+  return partitionKey.slice(partitionKey.lastIndexOf(' ') + 1);
 }

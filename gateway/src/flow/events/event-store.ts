@@ -4,7 +4,7 @@ import type { FlowEventRecord } from './flow-event.ts';
 
 export type { FlowEventRecord } from './flow-event.ts';
 
-/** The outbox queue in which an event waits for an endpoint: the partition key is the user's with the subscription's id (`platform/coordination/owned-lane.ts`), payload the event's id. */
+/** The outbox queue in which an event waits for an endpoint: the owner stands for the user, the partition key ends with a space and the subscription's id, payload the event's id. */
 export const webhookQueue = 'flow webhooks';
 
 /** `hasMore`: there are more events after these. */

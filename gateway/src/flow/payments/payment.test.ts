@@ -29,6 +29,7 @@ import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlPaymentStore } from '../../stores/sql/flow/flow-payment-store.ts';
+import { schema } from '../../stores/sql/schema.ts';
 import { createLedgerAccess, type LedgerAccess } from './ledger-access.ts';
 import { createPaymentGate } from './payment.ts';
 import { openFacilitator } from './payment-facilitator.ts';
@@ -533,6 +534,7 @@ test('a payment whose time is over and which the chain says unused makes way for
 async function expireAndPayAnew(own: PaidChain, reading: LedgerAccess): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-payments-'));
   const database = await openSqliteDatabase({
+    schema,
     file: join(directory, 'flowgate.db'),
     deadlineMs: 5_000,
     clock: systemClock,

@@ -7,6 +7,8 @@ export type OutboxItem = {
   readonly payload: string;
   /** Items with the same partition key (an endpoint) are delivered one at a time. */
   readonly partitionKey?: string;
+  /** Whose the partition is, the same for all of its items; unless told, nobody else's. An item without a partition key has none. */
+  readonly owner?: string;
 };
 
 export type LeasedItem = OutboxItem & {
@@ -23,7 +25,7 @@ export type LeasedItem = OutboxItem & {
  */
 export type PartitionRule = 'free' | 'one-at-a-time' | 'ordered';
 
-/** What one owner of partitions may have in flight at once. The owner is how a partition key begins (`coordination/owned-lane.ts`). */
+/** What one owner of partitions may have in flight at once. */
 export type OwnerShare = {
   readonly most: number;
   /** How many items of each owner the caller has in flight already. */
@@ -40,7 +42,7 @@ export type OutboxStore = {
   /**
    * Up to `limit` items that are due and that nobody has leased, oldest due first, for `leaseMs`: no other call gets them before. What is neither completed nor failed by then
    * is due again, so a holder that crashes loses nothing, and one that is slow may find its item delivered twice.
-   * With `share`, for a queue with owners: no more of an owner than takes it to `most`, and what is passed over has not been leased; unless very much is due, owners with the
+   * With `share`: no more of an owner than takes it to `most`, and what is passed over has not been leased; unless very much is due, owners with the
    * least in flight go first.
    */
   leaseBatch(limit: number, leaseMs: number, share?: OwnerShare): Promise<readonly LeasedItem[]>;

@@ -1,13 +1,10 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
-import { flowMigration, flowTables } from './flow/flow-schema.ts';
-import { flowSecretMigration, flowSecretTables } from './flow/flow-secret-schema.ts';
-import { flowUsageMigration, flowUsageTables } from './flow/flow-usage-schema.ts';
+import type { Migration } from './engine/schema.ts';
+import { flowMigration } from './flow/flow-schema.ts';
+import { flowSecretMigration } from './flow/flow-secret-schema.ts';
+import { flowUsageMigration } from './flow/flow-usage-schema.ts';
 import { flowWaitingMigration } from './flow/flow-waiting-schema.ts';
-
-export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
-
-export type AppliedMigration = { readonly version: number; readonly checksum: string };
 
 export const migrations: readonly Migration[] = [
   {
@@ -75,54 +72,16 @@ export const migrations: readonly Migration[] = [
   flowUsageMigration,
   flowWaitingMigration,
   flowSecretMigration,
+  {
+    version: 9,
+    name: 'owners in the outbox',
+    statements: [
+      // May be NULL: a gateway of the previous release goes on enqueueing without it.
+      'ALTER TABLE outbox ADD COLUMN owner TEXT',
+      'UPDATE outbox SET owner = substr(lane, 1, 22) WHERE lane IS NOT NULL',
+      // The next partition of an owner, and the next owner, however much is due.
+      'CREATE INDEX outbox_by_owner ON outbox (queue, owner, lane)',
+      'CREATE INDEX outbox_without_owner ON outbox (queue, due_at, id) WHERE owner IS NULL AND lane IS NOT NULL',
+    ],
+  },
 ];
-
-/** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
-export const bookkeeping: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS schema_migrations (
-    version BIGINT NOT NULL PRIMARY KEY,
-    name TEXT NOT NULL,
-    checksum TEXT NOT NULL,
-    applied_at BIGINT NOT NULL
-  )`,
-  'CREATE TABLE IF NOT EXISTS database_identity (id TEXT NOT NULL PRIMARY KEY, created_at BIGINT NOT NULL)',
-];
-
-/** Tables with what Flowgate was given to keep, beside its bookkeeping. */
-export const dataTables: readonly string[] = [
-  'api_keys',
-  'leases',
-  'outbox',
-  'outbox_lanes',
-  ...flowTables,
-  ...flowUsageTables,
-  ...flowSecretTables,
-];
-
-/** The database cannot be used by this version of Flowgate; an operator has to act. Fatal at start. */
-export class UnusableDatabase extends Error {
-  override name = 'UnusableDatabase';
-}
-
-export function migrationChecksum(migration: Migration): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify([migration.name, migration.statements])).digest('hex');
-}
-
-/** What is still to be applied. Throws `UnusableDatabase` when the database is newer than this code or was made by a changed migration. */
-export function pendingMigrations(
-  applied: readonly AppliedMigration[],
-  known: readonly Migration[] = migrations,
-): readonly Migration[] {
-  const byVersion = new Map(known.map((migration) => [migration.version, migration]));
-  for (const { version, checksum } of applied) {
-    const migration = byVersion.get(version);
-    if (migration === undefined)
-      throw new UnusableDatabase(
-        `it has schema version ${version}, this Flowgate knows ${known.at(-1)?.version ?? 0}: start a newer Flowgate`,
-      );
-    if (migrationChecksum(migration) !== checksum)
-      throw new UnusableDatabase(`its migration ${version} differs from this Flowgate's: it was made by another build`);
-  }
-  const done = new Set(applied.map(({ version }) => version));
-  return known.filter(({ version }) => !done.has(version));
-}

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../platform/clock.ts';
 import { openSqliteDatabase } from './engine/sqlite/sqlite-database.ts';
 import { applicationId, pragmas } from './engine/sqlite/sqlite-pragmas.ts';
+import { schema } from './schema.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../../../docs/storage.md')).text();
 
@@ -30,7 +31,7 @@ function rowsUnder(heading: string): string[][] {
 test('the page lists every table and column, and no other', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-docs-'));
   const file = join(directory, 'flowgate.db');
-  await (await openSqliteDatabase({ file, clock: systemClock })).close();
+  await (await openSqliteDatabase({ schema, file, clock: systemClock })).close();
   const connection = new Sqlite(file);
   const columns = connection
     .query<{ name: string }, []>(

@@ -4,7 +4,8 @@ import { outboxStoreContract } from '../../../../test/contracts/outbox-store-con
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { textOf } from '../engine/row.ts';
 import { createSqlLeaseStore, fence } from './lease-store.ts';
-import { createSqlOutboxStore, enqueue } from './outbox-store.ts';
+import { enqueue } from './outbox-statements.ts';
+import { createSqlOutboxStore } from './outbox-store.ts';
 
 onEveryEngine((engine, open) => {
   const numRuns = 12;

@@ -1,28 +1,32 @@
-/** The outbox in SQL: items enter with the transaction that they tell of. The guarantees are `platform/coordination/outbox-store.ts`'. */
+/** The outbox in SQL: items are leased, and completed or due again. The guarantees are `platform/coordination/outbox-store.ts`'. */
 
 import type {
   LeasedItem,
-  OutboxItem,
   OutboxStore,
   OwnerShare,
   PartitionRule,
 } from '../../../platform/coordination/outbox-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
 import {
   type Candidates,
   inTurn,
   oldestDueOfEachPartition,
   oldestOfEachPartition,
+  type PartitionPosition,
   partitionByPartition,
 } from './outbox-candidates.ts';
+import { outboxDeadlineMs as deadlineMs, forgetEmptyPartition, partitionId } from './outbox-statements.ts';
+import { outboxTable } from './outbox-tables.ts';
 
-/** Nobody waits for a delivery to be noted. */
-const deadlineMs = 2_000;
+const leased = selection(outboxTable, 'id', 'owner', 'partitionKey', 'payload', 'leaseCount', 'enqueuedAtMs');
+
 /** More than this that is due is not read through each time: a million items behind one endpoint would stop everything else on the database. */
 const crowd = 1_000;
+/** Items in one transaction of `adopt`. */
+const adoptRows = 1_000;
 
 const candidatesOf = {
   free: undefined,
@@ -30,95 +34,48 @@ const candidatesOf = {
   ordered: inTurn(oldestOfEachPartition),
 } as const;
 
+const beforeAll: PartitionPosition = { owner: '', key: '' };
+
 /** How much one call may lease. */
 type Wanted = { readonly limit: number; readonly leaseMs: number; readonly share: OwnerShare | undefined };
 
-/**
- * For the transaction that the item tells of. While the item is there its id again, in whatever queue, changes nothing, so the transaction may be repeated.
- * Throws a RangeError for text with a NUL or half a surrogate pair in it: PostgreSQL cannot keep the one, and the other would come back as something else.
- */
-export function enqueue(database: Database, queue: string, { id, partitionKey, payload }: OutboxItem): Statement {
-  for (const [name, text] of Object.entries({ queue, id, partitionKey: partitionKey ?? '', payload }))
-    if (text.includes('\0') || !text.isWellFormed())
-      throw new RangeError(`an outbox item's ${name} has a NUL or a lone surrogate in it`);
-  const now = database.dialect.now();
-  return sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until)
-    VALUES (${id}, ${queue}, ${partitionKey ?? null}, ${payload}, ${now}, ${now}, 0, NULL) ON CONFLICT (id) DO NOTHING`;
-}
-
-/**
- * `enqueue` for each row of a query with the columns `id`, `lane`, `payload` and `bytes`: for items that only the database can tell, whose number and `bytes` in each partition are
- * counted in `outbox_lanes`. Its texts must be such as `enqueue` takes; the caller sees to it.
- */
-export function enqueueEach(database: Database, queue: string, items: Fragment): Statement[] {
-  const now = database.dialect.now();
-  const isNew = sql`NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.id = item.id)`;
-  return [
-    // In one order everywhere: two transactions must not wait for each other's partitions in a circle.
-    sql`INSERT INTO outbox_lanes (id, items, bytes)
-      SELECT CAST(${partitionId(queue, '')} AS TEXT) || item.lane AS lane_id, COUNT(*), SUM(item.bytes) FROM (${items}) AS item
-      WHERE ${isNew} GROUP BY item.lane ORDER BY lane_id
-      ON CONFLICT (id) DO UPDATE SET items = outbox_lanes.items + excluded.items, bytes = outbox_lanes.bytes + excluded.bytes`,
-    // WHERE: without it SQLite would read ON as a part of a join.
-    sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until, bytes)
-      SELECT item.id, CAST(${queue} AS TEXT), item.lane, item.payload, ${now}, ${now}, 0, CAST(NULL AS BIGINT), item.bytes
-      FROM (${items}) AS item WHERE TRUE ON CONFLICT (id) DO NOTHING`,
-  ];
-}
-
-/** The id of a partition in `outbox_lanes`. */
-export function partitionId(queue: string, partitionKey: string): string {
-  return `${queue}:${partitionKey}`;
-}
-
-/** Items in one transaction of `dropPartition`: a few milliseconds, so that no request waits long behind it. */
-const dropRows = 1_000;
-
-/** What waits in this partition is not delivered any more. Throws `Unavailable` when some of it may be left: that is counted as before. */
-export async function dropPartition(database: Database, queue: string, partitionKey: string): Promise<void> {
-  const key = partitionId(queue, partitionKey);
-  // Set apart within the transaction, so that each statement sees the same items, whatever is delivered meanwhile.
-  const dropped = sql`queue = ${`dropped ${key}`}`;
-  const statements = [
-    sql`WITH picked AS MATERIALIZED (
-        SELECT id AS picked_id FROM outbox WHERE queue = ${queue} AND lane = ${partitionKey}
-        LIMIT ${dropRows} ${raw(database.dialect.skipLocked)}
-      )
-      UPDATE outbox SET ${dropped} WHERE id IN (SELECT picked_id FROM picked)`,
-    sql`UPDATE outbox_lanes SET items = items - (SELECT COUNT(*) FROM outbox WHERE ${dropped}),
-        bytes = bytes - COALESCE((SELECT SUM(bytes) FROM outbox WHERE ${dropped}), 0)
-      WHERE id = ${key}`,
-    forgetEmptyPartition(key),
-    sql`DELETE FROM outbox WHERE ${dropped} RETURNING id`,
-  ];
-  for (let left = true; left; ) {
-    const [, , , rows = []] = await database.transaction(statements, { deadlineMs });
-    left = rows.length > 0;
-  }
-}
-
-/** Behind the change of its count, which has locked its row. */
-function forgetEmptyPartition(key: string): Statement {
-  return sql`DELETE FROM outbox_lanes WHERE id = ${key} AND items = 0`;
-}
-
 export function createSqlOutboxStore(database: Database, queue: string, rule: PartitionRule): OutboxStore {
   const { dialect } = database;
-  // Two leases at once could each take an item of one partition, neither seeing the other's: they run one after another.
+  // Two leases at once could each take an item of one partition, neither seeing the other's: they run one after another. Gateways of earlier releases take the same lock.
   const serialised = rule === 'free' ? {} : { serialiseOn: `outbox claims of ${queue}` };
-  let lastPartition = '';
+  let lastPartition = beforeAll;
 
   const changed = async (statement: Statement) => {
     const [rows = []] = await database.transaction([statement], { deadlineMs });
     return rows.length === 1;
   };
 
+  const dueWithoutOwner = () =>
+    sql`queue = ${queue} AND due_at <= ${dialect.now()} AND owner IS NULL AND lane IS NOT NULL`;
+
   /** How much is due, counted up to a crowd and one more: most looks find nothing, and need no transaction. */
-  async function dueCount(): Promise<number> {
-    const { text, values } = sql`SELECT COUNT(*) AS due FROM (
-      SELECT 1 FROM outbox WHERE queue = ${queue} AND due_at <= ${dialect.now()} LIMIT ${crowd + 1}) AS first`;
-    const [row] = await database.query(text, values, { deadlineMs });
-    return row === undefined ? 0 : integerOf(row, 'due');
+  async function look(): Promise<{ readonly due: number; readonly isOwnerMissing: boolean }> {
+    const { text, values } = sql`SELECT COUNT(*) AS due,
+        CASE WHEN EXISTS (SELECT 1 FROM outbox WHERE ${dueWithoutOwner()}) THEN 1 ELSE 0 END AS owner_missing
+      FROM (SELECT 1 FROM outbox WHERE queue = ${queue} AND due_at <= ${dialect.now()} LIMIT ${crowd + 1}) AS first`;
+    const [row = {}] = await database.query(text, values, { deadlineMs });
+    return { due: integerOf(row, 'due'), isOwnerMissing: integerOf(row, 'owner_missing') === 1 };
+  }
+
+  /**
+   * Names the owners of items that a gateway of the previous release enqueued: for it, the owner is how the partition key begins. All that are due, oldest first, so that none is
+   * passed by a younger one of its partition.
+   */
+  async function adopt(): Promise<void> {
+    const statement = sql`WITH picked AS MATERIALIZED (
+        SELECT id AS picked_id FROM outbox WHERE ${dueWithoutOwner()} ORDER BY due_at, id
+        LIMIT ${adoptRows} ${raw(dialect.skipLocked)}
+      )
+      UPDATE outbox SET owner = substr(lane, 1, 22) WHERE id IN (SELECT picked_id FROM picked) RETURNING id`;
+    for (let left = true; left; ) {
+      const [rows = []] = await database.transaction([statement], { deadlineMs, ...serialised });
+      left = rows.length === adoptRows;
+    }
   }
 
   async function lease({ limit, leaseMs, share }: Wanted, candidates: Candidates | undefined): Promise<readonly Row[]> {
@@ -138,7 +95,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
           )
           UPDATE outbox SET claim = claim + 1, due_at = ${now} + ${leaseMs}, claimed_until = ${now} + ${leaseMs}
           WHERE id IN (SELECT picked_id FROM picked)
-          RETURNING id, lane, payload, claim, enqueued_at, ${now} - enqueued_at AS age`,
+          RETURNING ${leased.list}, ${now} - enqueued_at AS age`,
       ],
       { deadlineMs, ...serialised },
     );
@@ -147,18 +104,18 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
 
   /** Each call goes on where the last one ended, so that every partition has its turn. */
   async function leaseFromCrowd(wanted: Wanted): Promise<readonly Row[]> {
-    const isFromStart = lastPartition === '';
+    const isFromStart = lastPartition === beforeAll;
     const rows = await lease(wanted, partitionByPartition(lastPartition));
-    const partitions = rows.flatMap((row) => (row['lane'] === null ? [] : [textOf(row, 'lane')])).sort();
-    lastPartition = rows.length < wanted.limit ? '' : (partitions.at(-1) ?? '');
+    lastPartition = rows.length < wanted.limit ? beforeAll : lastOf(rows);
     return rows.length > 0 || isFromStart ? rows : leaseFromCrowd(wanted);
   }
 
   return {
     async leaseBatch(limit, leaseMs, share) {
       const wanted = { limit, leaseMs, share };
-      const due = await dueCount();
+      const { due, isOwnerMissing } = await look();
       if (due === 0) return [];
+      if (isOwnerMissing) await adopt();
       const isCrowd = rule === 'one-at-a-time' && due > crowd;
       const rows = isCrowd ? leaseFromCrowd(wanted) : lease(wanted, candidatesOf[rule]);
       return (await rows).map(leasedItemOf);
@@ -196,8 +153,25 @@ function byAge(left: Row, right: Row): number {
   return age !== 0 ? age : textOf(left, 'id') < textOf(right, 'id') ? -1 : 1;
 }
 
+/** The last partition that these items are of, in the database's order: by bytes. */
+function lastOf(rows: readonly Row[]): PartitionPosition {
+  let last = beforeAll;
+  for (const { owner, partitionKey: key } of rows.map(leased.read))
+    if (owner !== undefined && key !== undefined && isBefore(last, { owner, key })) last = { owner, key };
+  return last;
+}
+
+function isBefore(left: PartitionPosition, right: PartitionPosition): boolean {
+  const order = Buffer.compare(Buffer.from(left.owner), Buffer.from(right.owner));
+  return order < 0 || (order === 0 && Buffer.compare(Buffer.from(left.key), Buffer.from(right.key)) < 0);
+}
+
 function leasedItemOf(row: Row): LeasedItem {
-  const [leaseCount, ageMs] = [integerOf(row, 'claim'), Math.max(0, integerOf(row, 'age'))];
-  const item = { id: textOf(row, 'id'), payload: textOf(row, 'payload'), leaseCount, ageMs };
-  return row['lane'] === null ? item : { ...item, partitionKey: textOf(row, 'lane') };
+  const { id, owner, payload, leaseCount, partitionKey } = leased.read(row);
+  const item = { id, payload, leaseCount, ageMs: Math.max(0, integerOf(row, 'age')) };
+  return {
+    ...item,
+    ...(owner === undefined ? {} : { owner }),
+    ...(partitionKey === undefined ? {} : { partitionKey }),
+  };
 }

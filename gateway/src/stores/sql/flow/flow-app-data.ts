@@ -3,8 +3,14 @@
 import type { AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
-import { integerOf, textOf } from '../engine/row.ts';
+import { integerOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { appDataTable } from './flow-app-data-table.ts';
+
+const columns = selection(appDataTable);
+const members = selection(appDataTable, 'name', 'value');
+const member = selection(appDataTable, 'value');
 
 /** Of what is read at once, before the last name. Whoever keeps more, from before the bound was exact, is read in part. */
 const mostReadBytes = 2_097_152;
@@ -24,13 +30,13 @@ export async function readAppData(
       SELECT id, name, octet_length(value) AS size FROM flow_app_data
       WHERE user_id = ${userId} AND app_id = ${appId} ORDER BY id LIMIT ${mostReadNames}
     ), placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
-    SELECT kept.name, kept.value, (SELECT COUNT(*) FROM sized) AS there
+    SELECT ${members.of('kept')}, (SELECT COUNT(*) FROM sized) AS there
     FROM placed JOIN flow_app_data AS kept ON kept.id = placed.id
     WHERE placed.before <= ${mostReadBytes} ORDER BY kept.id LIMIT ${mostReadNames - 1}`;
   const rows = await database.query(text, values);
   const [first] = rows;
   return {
-    members: Object.fromEntries(rows.map((row) => [textOf(row, 'name'), JSON.parse(textOf(row, 'value'))])),
+    members: Object.fromEntries(rows.map(members.read).map(({ name, value }) => [name, value])),
     isWhole: first === undefined || integerOf(first, 'there') === rows.length,
   };
 }
@@ -40,9 +46,9 @@ export async function readAppDatum(
   owner: Owner,
   name: string,
 ): ReturnType<SessionStore['appDatum']> {
-  const { text, values } = sql`SELECT value FROM flow_app_data WHERE id = ${idOfAppData(owner, name)}`;
+  const { text, values } = sql`SELECT ${member.list} FROM flow_app_data WHERE id = ${idOfAppData(owner, name)}`;
   const [row] = await database.query(text, values);
-  return row === undefined ? undefined : JSON.parse(textOf(row, 'value'));
+  return row === undefined ? undefined : member.read(row).value;
 }
 
 /** Deletes first: a name that is in both is set. */
@@ -54,9 +60,9 @@ export function appDataStatements(owner: Owner, change: AppDataChange): Statemen
   );
   const sets = inParts(Object.entries(change.set)).map((entries) => {
     const rows = entries.map(
-      ([name, value]) => sql`(${idOfAppData(owner, name)}, ${userId}, ${appId}, ${name}, ${JSON.stringify(value)})`,
+      ([name, value]) => sql`(${columns.values({ id: idOfAppData(owner, name), userId, appId, name, value })})`,
     );
-    return sql`INSERT INTO flow_app_data (id, user_id, app_id, name, value) VALUES ${list(rows)}
+    return sql`INSERT INTO flow_app_data (${columns.list}) VALUES ${list(rows)}
       ON CONFLICT (id) DO UPDATE SET value = excluded.value`;
   });
   return [...deletes, ...sets];

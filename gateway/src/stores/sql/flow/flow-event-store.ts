@@ -1,14 +1,18 @@
 /** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. The guarantees are `flow/events/event-store.ts`'. */
 
 import type { EventStore, FlowEventRecord } from '../../../flow/events/event-store.ts';
-import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
 import { isoTime } from '../../../platform/iso-time.ts';
-import { enqueueEach } from '../coordination/outbox-store.ts';
+import { enqueueEach } from '../coordination/outbox-statements.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { eventsTable } from './flow-event-table.ts';
 import { disableCrowded, type WaitingBounds, waitingBounds } from './flow-waiting.ts';
+import { webhookOwner, webhookPartition } from './webhook-partition.ts';
+
+const columns = selection(eventsTable);
 
 /** `flow/events/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
 export const webhookQueue = 'flow webhooks';
@@ -27,13 +31,16 @@ export function createSqlEventStore(database: Database): EventStore {
           SELECT sequence, octet_length(data) AS size FROM flow_events
           WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit + 1}
         ), placed AS (SELECT sequence, SUM(size) OVER (ORDER BY sequence) - size AS before FROM sized)
-        SELECT event.id, event.session_id, event.sequence, event.type, event.at, event.data,
+        SELECT ${columns.of('event')},
           (SELECT COUNT(*) FROM sized) AS there
         FROM placed JOIN flow_events AS event ON event.session_id = ${sessionId} AND event.sequence = placed.sequence
         WHERE placed.before <= ${mostReadBytes} ORDER BY event.sequence LIMIT ${limit}`;
       const rows = await database.query(text, values);
       const [first] = rows;
-      return { events: rows.map(recordOf), hasMore: first !== undefined && integerOf(first, 'there') > rows.length };
+      return {
+        events: rows.map(columns.read),
+        hasMore: first !== undefined && integerOf(first, 'there') > rows.length,
+      };
     },
 
     async webhookBody(eventId) {
@@ -69,10 +76,7 @@ export function eventStatements(
   bounds: WaitingBounds = waitingBounds,
 ): Statement[] {
   if (events.length === 0) return [];
-  const rows = events.map(
-    ({ eventId, sessionId, sequence, type, atMs, data }) =>
-      sql`(${eventId}, ${sessionId}, ${sequence}, ${type}, ${atMs}, ${JSON.stringify(data)})`,
-  );
+  const rows = events.map((event) => sql`(${columns.values(event)})`);
   // Not the data: that of one event for twenty subscriptions would be twenty times as much to write while somebody waits.
   const keys = events.map(
     (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT),
@@ -84,7 +88,9 @@ export function eventStatements(
     WHERE subscription.user_id = ${session.userId} AND subscription.app_id = ${session.appId}
       AND subscription.status = 'active'`;
   const deliveries = matching(sql`event.column2 || subscription.subscription_id AS id,
-    CAST(${lanePrefix(session.userId)} AS TEXT) || subscription.subscription_id AS lane, event.column3 AS payload, event.column4 AS bytes`);
+    CAST(${webhookOwner(session.userId)} AS TEXT) AS owner,
+    CAST(${webhookPartition(session.userId, '')} AS TEXT) || subscription.subscription_id AS lane,
+    event.column3 AS payload, event.column4 AS bytes`);
   const waiting = matching(sql`subscription.subscription_id, event.column4 AS bytes`);
   const idleUnless = sql`SELECT 1 AS there FROM flow_subscriptions
     WHERE user_id = ${session.userId} AND app_id = ${session.appId} LIMIT 1`;
@@ -93,7 +99,7 @@ export function eventStatements(
     ...enqueueEach(database, webhookQueue, deliveries),
   ];
   return [
-    sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data) VALUES ${list(rows)}
+    sql`INSERT INTO flow_events (${columns.list}) VALUES ${list(rows)}
       ON CONFLICT (id) DO NOTHING`,
     ...forSubscribers.map((statement) => ({ ...statement, idleUnless })),
   ];
@@ -116,15 +122,4 @@ function webhookBodyOf(row: Row): string {
 
 function list(parts: readonly Fragment[]): Fragment {
   return { text: parts.map(({ text }) => text).join(', '), values: parts.flatMap(({ values }) => values) };
-}
-
-function recordOf(row: Row): FlowEventRecord {
-  return {
-    eventId: textOf(row, 'id'),
-    sessionId: textOf(row, 'session_id'),
-    sequence: integerOf(row, 'sequence'),
-    type: textOf(row, 'type'),
-    atMs: integerOf(row, 'at'),
-    data: JSON.parse(textOf(row, 'data')) as FlowEventRecord['data'],
-  };
 }

@@ -1,21 +1,20 @@
 /** Payments in SQL. The guarantees are `flow/payments/payment-store.ts`': the two unique keys of the table decide. */
 
-import type { PaidStep, PaymentRecord, PaymentStatus, PaymentStore } from '../../../flow/payments/payment-store.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
+import type { PaidStep, PaymentRecord, PaymentStore } from '../../../flow/payments/payment-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
-import { integerOf, optionalInteger, textOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
+import { sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { paymentsTable } from './flow-payment-table.ts';
 
-const columns = raw(
-  'payment_id, session_id, step_id, state_version, status, holder, requirements, terms, from_block, receipt, created_at, updated_at',
-);
+const payments = selection(paymentsTable);
 
 export function createSqlPaymentStore(database: Database): PaymentStore {
   return {
     async find(step) {
-      const { text, values } = sql`SELECT ${columns} FROM flow_payments WHERE ${onStep(step)}`;
+      const { text, values } = sql`SELECT ${payments.list} FROM flow_payments WHERE ${onStep(step)}`;
       const [row] = await database.query(text, values);
-      return row === undefined ? undefined : recordOf(row);
+      return row === undefined ? undefined : payments.read(row);
     },
 
     async reserve(payment, nowMs) {
@@ -26,12 +25,12 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
           insertion(payment, nowMs),
           sql`UPDATE flow_payments SET holder = ${holder}, updated_at = ${nowMs}
             WHERE payment_id = ${paymentId} AND ${onStep(payment)} AND status <> 'settled'`,
-          sql`SELECT ${columns} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
+          sql`SELECT ${payments.list} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
         ],
         // Otherwise the payment could be used for no other step.
         { undo: sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'` },
       );
-      const records = rows.map(recordOf);
+      const records = rows.map(payments.read);
       const own = records.find((record) => record.paymentId === paymentId);
       if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
       const [record] = records;
@@ -85,26 +84,6 @@ function isOn(record: PaymentRecord, { sessionId, stateVersion, stepId }: PaidSt
 
 /** Nothing when the payment or the step is taken. */
 function insertion(payment: Parameters<PaymentStore['reserve']>[0], nowMs: number): Statement {
-  const { paymentId, sessionId, stepId, stateVersion, holder, requirement, terms } = payment;
-  return sql`INSERT INTO flow_payments (${columns})
-    VALUES (${paymentId}, ${sessionId}, ${stepId}, ${stateVersion}, 'reserved', ${holder}, ${JSON.stringify(requirement)},
-      ${terms === undefined ? null : JSON.stringify(terms)}, NULL, NULL, ${nowMs}, ${nowMs})
-    ON CONFLICT DO NOTHING`;
-}
-
-function recordOf(row: Row): PaymentRecord {
-  return {
-    paymentId: textOf(row, 'payment_id'),
-    sessionId: textOf(row, 'session_id'),
-    stepId: textOf(row, 'step_id'),
-    stateVersion: integerOf(row, 'state_version'),
-    status: textOf(row, 'status') as PaymentStatus,
-    holder: textOf(row, 'holder'),
-    requirement: JSON.parse(textOf(row, 'requirements')),
-    ...(row['terms'] === null ? {} : { terms: JSON.parse(textOf(row, 'terms')) }),
-    ...optionalInteger(row, 'from_block', 'fromBlock'),
-    ...(row['receipt'] === null ? {} : { receipt: JSON.parse(textOf(row, 'receipt')) }),
-    createdAtMs: integerOf(row, 'created_at'),
-    updatedAtMs: integerOf(row, 'updated_at'),
-  };
+  const record = { ...payment, status: 'reserved', createdAtMs: nowMs, updatedAtMs: nowMs } as const;
+  return sql`INSERT INTO flow_payments (${payments.list}) VALUES (${payments.values(record)}) ON CONFLICT DO NOTHING`;
 }

@@ -1,17 +1,32 @@
 /** The registry of Flow Apps in SQL: one text of each query for every engine. The guarantees are `flow/registry/registry-store.ts`'. */
 
-import type {
-  AppRecord,
-  EmbeddedEntry,
-  RegistryStore,
-  VersionLimit,
-  VersionRecord,
-} from '../../../flow/registry/registry-store.ts';
+import type { RegistryStore } from '../../../flow/registry/registry-store.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
 import type { Database, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
+import { textOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';
-import { appColumns, appOf, manifestOf, versionColumns, versionOf } from './flow-registry-row.ts';
+import { selection, selectionWithout } from '../engine/table.ts';
+import {
+  hasRoom,
+  insertApp,
+  insertPublisher,
+  insertVersion,
+  listed,
+  named,
+  publisherOf,
+  retireOthers,
+  upsertApp,
+  upsertVersion,
+  versionId,
+  versionsOf,
+} from './flow-registry-statements.ts';
+import { appsTable, versionsTable } from './flow-registry-tables.ts';
+
+const apps = selection(appsTable);
+const versions = selectionWithout(versionsTable, 'id');
+const manifests = selection(versionsTable, 'id', 'manifest');
+const activeVersions = selection(versionsTable, 'appId', 'version', 'healthMisses');
+const versionNames = selection(versionsTable, 'id', 'appId', 'version');
 
 /** Nobody waits for a probe's notes. */
 const background = { deadlineMs: 2_000 };
@@ -45,8 +60,8 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     },
 
     async findApp(appId) {
-      const [row] = await query(sql`SELECT ${appColumns} FROM flow_apps WHERE app_id = ${appId}`);
-      return row === undefined ? undefined : appOf(row);
+      const [row] = await query(sql`SELECT ${apps.list} FROM flow_apps WHERE app_id = ${appId}`);
+      return row === undefined ? undefined : apps.read(row);
     },
 
     async listApps(userId, { limit, after }) {
@@ -55,7 +70,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
         boundedPage({
           table: 'flow_apps',
           key: 'app_id',
-          columns: appColumns,
+          columns: apps.list,
           where: sql`(visibility = 'public' OR owner_id = ${userId}) ${older}`,
           // The list needs every active version's name to tell the latest.
           size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
@@ -64,7 +79,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
           mostBytes: mostListedBytes,
         }),
       );
-      return readPage(rows, appOf, ({ appId }) => appId);
+      return readPage(rows, apps.read, ({ appId }) => appId);
     },
 
     async insertVersion(version, limit) {
@@ -82,8 +97,8 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     },
 
     async findVersion(appId, version) {
-      const [row] = await query(sql`SELECT ${versionColumns} FROM flow_versions WHERE ${named(appId, version)}`);
-      return row === undefined ? undefined : versionOf(row);
+      const [row] = await query(sql`SELECT ${versions.list} FROM flow_versions WHERE ${named(appId, version)}`);
+      return row === undefined ? undefined : versions.read(row);
     },
 
     async listVersions(appId, { limit, after }) {
@@ -93,39 +108,36 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
         boundedPage({
           table: 'flow_versions',
           key: 'id',
-          columns: versionColumns,
+          columns: versions.list,
           where: sql`app_id = ${appId} ${older}`,
           size: sql`octet_length(manifest)`,
           limit,
           mostBytes: mostListedBytes,
         }),
       );
-      return readPage(rows, versionOf, ({ version }) => version);
+      return readPage(rows, versions.read, ({ version }) => version);
     },
 
     async activeVersions(appIds) {
       if (appIds.length === 0) return [];
-      const rows = await query(sql`SELECT app_id, version, health_misses FROM flow_versions
+      const rows = await query(sql`SELECT ${activeVersions.list} FROM flow_versions
         WHERE status = 'active' AND app_id IN (${listed(appIds)})`);
-      return rows.map((row) => ({
-        appId: textOf(row, 'app_id'),
-        version: textOf(row, 'version'),
-        healthMisses: integerOf(row, 'health_misses'),
-      }));
+      return rows.map(activeVersions.read);
     },
 
     async declaresEvent(appId, eventType) {
       // The type is in the manifest's text as JSON has it: few others have it, and only they are read.
       const name = JSON.stringify(eventType);
       for (let after = ''; ; ) {
-        const rows = await query(sql`SELECT id, manifest FROM flow_versions
+        const rows = await query(sql`SELECT ${manifests.list} FROM flow_versions
           WHERE app_id = ${appId} AND status = 'active' AND id > ${after}
             AND octet_length(replace(manifest, ${name}, '')) < octet_length(manifest)
           ORDER BY id LIMIT ${manifestsAtOnce}`);
-        if (rows.some((row) => manifestOf(row).eventTypes.includes(eventType))) return true;
-        const last = rows.length < manifestsAtOnce ? undefined : rows.at(-1);
+        const found = rows.map(manifests.read);
+        if (found.some(({ manifest }) => manifest.eventTypes.includes(eventType))) return true;
+        const last = found.length < manifestsAtOnce ? undefined : found.at(-1);
         if (last === undefined) return false;
-        after = textOf(last, 'id');
+        after = last.id;
       }
     },
 
@@ -133,31 +145,30 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
       const [, [row] = []] = await database.transaction([
         sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
           WHERE ${named(appId, version)} AND status = 'active'`,
-        sql`SELECT ${versionColumns} FROM flow_versions WHERE ${named(appId, version)}`,
+        sql`SELECT ${versions.list} FROM flow_versions WHERE ${named(appId, version)}`,
       ]);
-      return row === undefined ? undefined : versionOf(row);
+      return row === undefined ? undefined : versions.read(row);
     },
 
     async probeBatch(after, limit) {
       const rows = await query(
-        sql`SELECT probed.id, probed.app_id, probed.version, app.owner_id
+        sql`SELECT ${versionNames.of('probed')}, app.owner_id
           FROM flow_versions AS probed JOIN flow_apps AS app ON app.app_id = probed.app_id
           WHERE probed.status = 'active' AND probed.id > ${after ?? ''} ORDER BY probed.id LIMIT ${limit}`,
         background,
       );
       const last = rows.length === limit ? rows.at(-1) : undefined;
-      const versions = rows.map((row) => ({
-        ownerId: textOf(row, 'owner_id'),
-        appId: textOf(row, 'app_id'),
-        version: textOf(row, 'version'),
-      }));
-      return last === undefined ? { versions } : { versions, next: textOf(last, 'id') };
+      const probed = rows.map((row) => {
+        const { appId, version } = versionNames.read(row);
+        return { ownerId: textOf(row, 'owner_id'), appId, version };
+      });
+      return last === undefined ? { versions: probed } : { versions: probed, next: textOf(last, 'id') };
     },
 
     async findProbed(appId, version) {
-      const active = sql`SELECT ${versionColumns} FROM flow_versions WHERE ${named(appId, version)} AND status = 'active'`;
+      const active = sql`SELECT ${versions.list} FROM flow_versions WHERE ${named(appId, version)} AND status = 'active'`;
       const [row] = await query(active, background);
-      return row === undefined ? undefined : versionOf(row);
+      return row === undefined ? undefined : versions.read(row);
     },
 
     async noteHealth(appId, version, healthy) {
@@ -183,87 +194,4 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
       return entries.flatMap(({ app }, at) => (answers[at * 3 + 1]?.length === 1 ? [] : [app.appId]));
     },
   };
-}
-
-function publisherOf(appId: string): string {
-  return appId.slice(0, appId.indexOf('/'));
-}
-
-/** Twins that differ in build metadata are one. */
-function versionId(appId: string, version: string): string {
-  return `${appId}@${version.split('+', 1)[0]}`;
-}
-
-/** As a condition: the version with this name. Given with build metadata, it has to be the very one. */
-function named(appId: string, version: string): Statement {
-  const exactly = version.includes('+') ? sql`AND version = ${version}` : sql``;
-  return sql`id = ${versionId(appId, version)} ${exactly}`;
-}
-
-function listed(values: readonly string[]): Statement {
-  return { text: values.map(() => '?').join(', '), values };
-}
-
-function insertPublisher(app: AppRecord, limit: number | undefined): Statement {
-  return sql`INSERT INTO flow_publishers (publisher, owner_id, created_at)
-    SELECT CAST(${publisherOf(app.appId)} AS TEXT), CAST(${app.ownerId} AS TEXT), CAST(${app.createdAtMs} AS BIGINT)
-    WHERE ${hasRoom(sql`flow_apps WHERE owner_id = ${app.ownerId}`, limit)} ON CONFLICT (publisher) DO NOTHING`;
-}
-
-function hasRoom(among: Statement, limit: number | undefined): Statement {
-  return limit === undefined ? sql`1 = 1` : sql`(SELECT COUNT(*) FROM ${among}) < ${limit}`;
-}
-
-function appRow(app: AppRecord): Statement {
-  return sql`INSERT INTO flow_apps (${appColumns})
-    SELECT CAST(${app.appId} AS TEXT), CAST(${app.ownerId} AS TEXT), CAST(${app.name} AS TEXT),
-      CAST(${app.description ?? null} AS TEXT), CAST(${app.visibility} AS TEXT), CAST(${app.subjectSalt} AS TEXT),
-      CAST(${app.createdAtMs} AS BIGINT)
-    WHERE EXISTS (
-      SELECT 1 FROM flow_publishers WHERE publisher = ${publisherOf(app.appId)} AND owner_id = ${app.ownerId}
-    )`;
-}
-
-function insertApp(app: AppRecord, limit: number | undefined): Statement {
-  return sql`${appRow(app)} AND ${hasRoom(sql`flow_apps WHERE owner_id = ${app.ownerId}`, limit)}
-    ON CONFLICT (app_id) DO NOTHING RETURNING app_id`;
-}
-
-function upsertApp(app: AppRecord): Statement {
-  return sql`${appRow(app)} ON CONFLICT (app_id) DO UPDATE
-    SET name = excluded.name, description = excluded.description, visibility = excluded.visibility RETURNING app_id`;
-}
-
-function versionRow(version: VersionRecord): Statement {
-  return sql`INSERT INTO flow_versions (id, ${versionColumns})
-    SELECT CAST(${versionId(version.appId, version.version)} AS TEXT), CAST(${version.appId} AS TEXT),
-      CAST(${version.version} AS TEXT), CAST(${JSON.stringify(version.manifest)} AS TEXT),
-      CAST(${version.sealedSecret} AS TEXT), CAST(${version.status} AS TEXT), CAST(${version.createdAtMs} AS BIGINT),
-      CAST(${version.retiredAtMs ?? null} AS BIGINT), CAST(${version.healthMisses} AS BIGINT)`;
-}
-
-function insertVersion(version: VersionRecord, limit: VersionLimit | undefined): Statement {
-  const ofOwner = sql`SELECT app_id FROM flow_apps WHERE owner_id = ${limit?.ownerId ?? ''}`;
-  const active = sql`flow_versions WHERE app_id IN (${ofOwner}) AND status = 'active'`;
-  return sql`${versionRow(version)}
-    WHERE ${hasRoom(active, limit?.active)} AND ${hasRoom(versionsOf(version.appId), limit?.ofApp)}
-    ON CONFLICT (id) DO NOTHING RETURNING id`;
-}
-
-function versionsOf(appId: string): Statement {
-  return sql`flow_versions WHERE app_id = ${appId}`;
-}
-
-function upsertVersion(version: VersionRecord, ownerId: string): Statement {
-  return sql`${versionRow(version)}
-    WHERE EXISTS (SELECT 1 FROM flow_apps WHERE app_id = ${version.appId} AND owner_id = ${ownerId})
-    ON CONFLICT (id) DO UPDATE SET version = excluded.version, manifest = excluded.manifest,
-      status = 'active', retired_at = NULL, health_misses = 0`;
-}
-
-function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Statement {
-  const kept = entries.map(({ version }) => versionId(version.appId, version.version));
-  const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${listed(kept)})`;
-  return sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
-    WHERE status = 'active' AND app_id IN (SELECT app_id FROM flow_apps WHERE owner_id = ${ownerId}) ${others}`;
 }

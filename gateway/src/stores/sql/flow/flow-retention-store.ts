@@ -5,7 +5,7 @@ import type { Database, Row } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { textOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
-import { leaseName } from './flow-session-store.ts';
+import { leaseName } from './flow-session-statements.ts';
 import { sessionRowBytes } from './flow-usage.ts';
 
 /** Of what one transaction deletes, before the last row. Requests wait behind it on SQLite, which reads through every large text that it deletes. */

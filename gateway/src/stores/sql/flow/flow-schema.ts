@@ -1,6 +1,6 @@
 /** The tables of Flow Apps: registry, sessions, stored responses, events, app data, payments, subscriptions. */
 
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../engine/schema.ts';
 
 /** JSON is kept as TEXT: it is read whole, and every engine gives it back as it was. Composite keys are spelled out in one `id`, by which rows are copied. */
 export const flowMigration: Migration = {
@@ -119,16 +119,3 @@ export const flowMigration: Migration = {
     'CREATE INDEX flow_subscriptions_by_user ON flow_subscriptions (user_id, app_id, created_at, subscription_id)',
   ],
 };
-
-export const flowTables: readonly string[] = [
-  'flow_publishers',
-  'flow_apps',
-  'flow_versions',
-  'flow_sessions',
-  'flow_responses',
-  'flow_events',
-  'flow_removed_sessions',
-  'flow_app_data',
-  'flow_payments',
-  'flow_subscriptions',
-];

@@ -1,6 +1,6 @@
 /** The schema of what is remembered about submitted secrets. */
 
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../engine/schema.ts';
 
 export const flowSecretMigration: Migration = {
   version: 8,
@@ -16,5 +16,3 @@ export const flowSecretMigration: Migration = {
     'CREATE INDEX flow_secret_marks_by_user ON flow_secret_marks (user_id, app_id, created_at, mark)',
   ],
 };
-
-export const flowSecretTables: readonly string[] = ['flow_secret_marks'];

@@ -6,7 +6,10 @@ import { acquisition, createSqlLeaseStore } from '../coordination/lease-store.ts
 import type { Database, Statement } from '../engine/database.ts';
 import { integerOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';
-import { responseOf } from './flow-session-row.ts';
+import { selection } from '../engine/table.ts';
+import { responsesTable } from './flow-session-tables.ts';
+
+const storedResponse = selection(responsesTable, 'body', 'headers');
 
 const leasePrefix = 'flow start ';
 /** The first text after all that begin with the prefix: texts are compared by their bytes. */
@@ -22,7 +25,7 @@ export function createSqlStartStore(database: Database): StartStore {
     async find(userId, idempotencyKey) {
       const { text, values } = startResponse(userId, idempotencyKey);
       const [row] = await database.query(text, values);
-      return row === undefined ? undefined : responseOf(row, 'body', 'headers');
+      return row === undefined ? undefined : storedResponse.read(row);
     },
 
     async acquire(userId, idempotencyKey, holder, ttlMs) {
@@ -36,7 +39,7 @@ export function createSqlStartStore(database: Database): StartStore {
       return {
         kind: 'acquired',
         lease: { name, token: integerOf(lease, 'token') },
-        ...(response === undefined ? {} : { response: responseOf(response, 'body', 'headers') }),
+        ...(response === undefined ? {} : { response: storedResponse.read(response) }),
       };
     },
 
@@ -63,6 +66,6 @@ export function startResponseId(userId: string, idempotencyKey: string): string 
 
 /** A query for the response that was stored under the user's key; of a session that was removed, what is left of it does not count. */
 export function startResponse(userId: string, idempotencyKey: string): Statement {
-  return sql`SELECT body, headers FROM flow_responses AS response WHERE id = ${startResponseId(userId, idempotencyKey)}
+  return sql`SELECT ${storedResponse.list} FROM flow_responses AS response WHERE id = ${startResponseId(userId, idempotencyKey)}
     AND EXISTS (SELECT 1 FROM flow_sessions AS session WHERE session.session_id = response.session_id)`;
 }

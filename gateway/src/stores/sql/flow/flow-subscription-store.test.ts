@@ -5,7 +5,6 @@ import {
   subscriptionRecord,
   subscriptionStoreContract,
 } from '../../../../test/contracts/subscription-store-contract.ts';
-import { laneName } from '../../../platform/coordination/owned-lane.ts';
 import { textOf } from '../engine/row.ts';
 import { eventStatements } from './flow-event-store.ts';
 import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
@@ -42,7 +41,7 @@ onEveryEngine((engine, open) => {
       },
       async waiting() {
         const rows = await other.query('SELECT lane FROM outbox ORDER BY lane', []);
-        return rows.map((row) => laneName(textOf(row, 'lane')));
+        return rows.map((row) => textOf(row, 'lane').split(' ').at(-1) ?? '');
       },
     };
   });

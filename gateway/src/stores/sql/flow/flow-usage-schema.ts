@@ -1,6 +1,6 @@
 /** The schema of what is counted about each user of Flow Apps: bytes of sessions and of app data. */
 
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../engine/schema.ts';
 
 const sessionBytes = 'octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0)';
 const appDataBytes = 'octet_length(name) + octet_length(value) + 4';
@@ -36,5 +36,3 @@ export const flowUsageMigration: Migration = {
       ) AS kept GROUP BY user_id`,
   ],
 };
-
-export const flowUsageTables: readonly string[] = ['flow_usage', 'flow_app_data_usage'];

@@ -1,6 +1,6 @@
 /** The schema of what is counted about deliveries that wait, and of how a subscription was disabled. */
 
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../engine/schema.ts';
 
 export const flowWaitingMigration: Migration = {
   version: 7,

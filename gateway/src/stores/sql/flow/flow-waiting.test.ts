@@ -5,13 +5,14 @@ import { subscriptionRecord } from '../../../../test/contracts/subscription-stor
 import { until } from '../../../../test/fixtures/until.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
-import { lanePrefix } from '../../../platform/coordination/owned-lane.ts';
-import { createSqlOutboxStore, partitionId } from '../coordination/outbox-store.ts';
+import { partitionId } from '../coordination/outbox-statements.ts';
+import { createSqlOutboxStore } from '../coordination/outbox-store.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
 import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
 import { waitingBounds } from './flow-waiting.ts';
+import { webhookPartition } from './webhook-partition.ts';
 
 const appId = 'acme/app';
 
@@ -37,7 +38,7 @@ onEveryEngine((_engine, open) => {
           'SELECT lane, COUNT(*) AS items, SUM(bytes) AS bytes FROM outbox GROUP BY lane ORDER BY lane',
           [],
         );
-        const prefix = lanePrefix(userId);
+        const prefix = webhookPartition(userId, '');
         const shown = (id: string, items: number, bytes: number) => `${id.replace(prefix, '')} ${items} ${bytes}`;
         return {
           counted: counted
@@ -54,7 +55,7 @@ onEveryEngine((_engine, open) => {
           {
             text: `INSERT INTO outbox_lanes (id, items, bytes) VALUES (?, ?, ?)
               ON CONFLICT (id) DO UPDATE SET items = excluded.items, bytes = excluded.bytes`,
-            values: [partitionId(webhookQueue, lanePrefix(userId) + subscriptionId), items, bytes],
+            values: [partitionId(webhookQueue, webhookPartition(userId, subscriptionId)), items, bytes],
           },
         ]),
       async step(before: SessionRecord, types: readonly string[], text = '') {
@@ -162,9 +163,11 @@ onEveryEngine((_engine, open) => {
 
   test('all subscriptions of a user together have a bound, and another user’s do not count', async () => {
     const { subscriptions, step, fill } = uses();
-    const mine = Array.from({ length: 8 }, () => subscriptionRecord({ appId: 'acme/other' }));
+    const of = (userId: string) => Array.from({ length: 8 }, () => subscriptionRecord({ userId, appId: 'acme/other' }));
+    const [mine, bobs] = [of('alice'), of('bob')];
+    for (const each of [...mine, ...bobs]) await subscriptions.insertIfUnder(each, 20);
     for (const { subscriptionId } of mine.slice(0, 6)) await fill(subscriptionId, 8_000, 0);
-    for (const { subscriptionId } of mine) await fill(subscriptionId, 9_000, 0, 'bob');
+    for (const { subscriptionId } of bobs) await fill(subscriptionId, 9_000, 0, 'bob');
     const last = subscriptionRecord({ appId });
     await subscriptions.insertIfUnder(last, 20);
     const session = await begin();

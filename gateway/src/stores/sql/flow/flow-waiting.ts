@@ -1,12 +1,12 @@
 /** Bounds on the deliveries that wait for a subscriber's endpoints: a transition disables the subscription that has no room for its events, and its session's log says so. */
 
 import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
-import { laneOwner, lanePrefix } from '../../../platform/coordination/owned-lane.ts';
-import { partitionId } from '../coordination/outbox-store.ts';
+import { partitionId } from '../coordination/outbox-statements.ts';
 import type { Row, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { textOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
+import { webhookPartition } from './webhook-partition.ts';
 
 export type WaitingBounds = {
   /** Of one subscription. */
@@ -35,9 +35,10 @@ export function disableCrowded(
   const [last] = events.slice(-1);
   if (last === undefined) return [];
   const { sessionId, sequence, atMs, data } = last;
-  const key = sql`CAST(${partitionId(webhookQueue, lanePrefix(userId))} AS TEXT) || new.subscription_id`;
-  const owner = partitionId(webhookQueue, laneOwner(lanePrefix(userId)));
-  const ofUser = sql`COALESCE((SELECT SUM(items) FROM outbox_lanes WHERE id > ${`${owner} `} AND id < ${`${owner}!`}), 0)`;
+  const partitionOf = (subscription: Fragment) =>
+    sql`CAST(${partitionId(webhookQueue, webhookPartition(userId, ''))} AS TEXT) || ${subscription}`;
+  const ofUser = sql`COALESCE((SELECT SUM(waiting.items) FROM flow_subscriptions AS own
+    JOIN outbox_lanes AS waiting ON waiting.id = ${partitionOf(sql`own.subscription_id`)} WHERE own.user_id = ${userId}), 0)`;
   const reason = `Too much was waiting for the endpoint: ${items} deliveries or ${bytes} bytes of them are allowed, and ${itemsOfUser} deliveries for all of a user's subscriptions.`;
   const { appId: app, version, stateVersion } = data;
   const head = JSON.stringify({ reason, sessionId, appId: app, version, stateVersion, subscriptionId: '' }).slice(
@@ -51,9 +52,9 @@ export function disableCrowded(
   return [
     sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}, disabled_at = ${atMs}, disabled_in = ${sessionId}
       WHERE status = 'active' AND subscription_id IN (
-        SELECT new.subscription_id FROM (${matching}) AS new LEFT JOIN outbox_lanes AS lane ON lane.id = ${key}
-        GROUP BY new.subscription_id, lane.items, lane.bytes
-        HAVING COALESCE(lane.items, 0) + COUNT(*) > ${items} OR COALESCE(lane.bytes, 0) + SUM(new.bytes) > ${bytes}
+        SELECT new.subscription_id FROM (${matching}) AS new LEFT JOIN outbox_lanes AS waiting ON waiting.id = ${partitionOf(sql`new.subscription_id`)}
+        GROUP BY new.subscription_id, waiting.items, waiting.bytes
+        HAVING COALESCE(waiting.items, 0) + COUNT(*) > ${items} OR COALESCE(waiting.bytes, 0) + SUM(new.bytes) > ${bytes}
           OR ${ofUser} + COUNT(*) > ${itemsOfUser})
       RETURNING subscription_id AS crowded_subscription`,
     // A subscription is disabled once: its event's id follows from its own.

@@ -6,6 +6,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { systemRandomBytes } from '../../../platform/random.ts';
 import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../engine/sqlite/sqlite-database.ts';
+import { schema } from '../schema.ts';
 import { createSqlApiKeyStore } from './api-key-store.ts';
 
 const script = new URL('../../../../test/contracts/mint-in-child.ts', import.meta.url).pathname;
@@ -88,8 +89,14 @@ onEveryEngine((engine, open) => {
     const refusedAs = new Set<string>();
     for (const deadlineMs of [0, 1, 2, 3, 5, 5_000]) {
       const database = await (address.startsWith('sqlite:')
-        ? openSqliteDatabase({ file: address.slice('sqlite:'.length), clock: systemClock, deadlineMs })
-        : openPostgresDatabase({ url: address, clock: systemClock, randomBytes: systemRandomBytes, deadlineMs }));
+        ? openSqliteDatabase({ schema, file: address.slice('sqlite:'.length), clock: systemClock, deadlineMs })
+        : openPostgresDatabase({
+            schema,
+            url: address,
+            clock: systemClock,
+            randomBytes: systemRandomBytes,
+            deadlineMs,
+          }));
       const store = createSqlApiKeyStore(database);
       const records = Array.from({ length: 300 }, () => keyRecord({ ownerId: 'shared' }));
       const mint = async (record: (typeof records)[number]) => {

@@ -1,34 +1,14 @@
 /** API keys in SQL: one text of each query for every engine. The guarantees are `access/api-key-store.ts`'. */
 
-import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from '../../../access/api-key-store.ts';
-import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
+import type { ApiKeyStore, RevokeOutcome } from '../../../access/api-key-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
 import { pageOf } from '../engine/page-rows.ts';
-import { integerOf, optionalInteger, textListOf, textOf } from '../engine/row.ts';
+import { textOf } from '../engine/row.ts';
+import { sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { apiKeysTable } from './api-keys-table.ts';
 
-const columns =
-  'key_id, owner_id, label, scopes, digest, pepper_version, created_at, expires_at, last_used_at, revoked_at';
-
-const sql = {
-  insertIfUnder: `INSERT INTO api_keys (${columns})
-    SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
-      CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
-    WHERE (
-      SELECT COUNT(*) FROM api_keys WHERE owner_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)
-    ) < ?
-    RETURNING key_id`,
-  remove: 'DELETE FROM api_keys WHERE key_id = ?',
-  find: `SELECT ${columns} FROM api_keys WHERE key_id = ?`,
-  list: `SELECT ${columns} FROM api_keys WHERE owner_id = ? ORDER BY created_at DESC, key_id DESC LIMIT ?`,
-  listAfter: `SELECT ${columns} FROM api_keys WHERE owner_id = ? AND (created_at, key_id) < (?, ?)
-    ORDER BY created_at DESC, key_id DESC LIMIT ?`,
-  revoke:
-    'UPDATE api_keys SET revoked_at = ? WHERE key_id = ? AND owner_id = ? AND revoked_at IS NULL RETURNING key_id',
-  owned: 'SELECT key_id FROM api_keys WHERE key_id = ? AND owner_id = ?',
-  revokedSince: 'SELECT key_id FROM api_keys WHERE revoked_at >= ? ORDER BY revoked_at DESC, key_id LIMIT ?',
-  touch: (rows: number) => `UPDATE api_keys SET last_used_at = used.column2
-    FROM (VALUES ${Array(rows).fill('(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ')}) AS used
-    WHERE api_keys.key_id = used.column1 AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.column2)`,
-};
+const keys = selection(apiKeysTable);
 
 /** Rows in one `touch` statement: a few milliseconds of the writer's time, so that nobody waits long behind it. */
 const touchRows = 100;
@@ -36,35 +16,41 @@ const touchRows = 100;
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlApiKeyStore(database: Database): ApiKeyStore {
+  const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
   return {
     async insertIfUnder(record, limit, nowMs) {
-      const insert = { text: sql.insertIfUnder, values: [...valuesOf(record), record.ownerId, nowMs, limit] };
-      const undo = { text: sql.remove, values: [record.keyId] };
+      const { keyId, ownerId } = record;
+      const insert = sql`INSERT INTO api_keys (${keys.list}) SELECT ${keys.typedValues(record)}
+        WHERE (
+          SELECT COUNT(*) FROM api_keys
+          WHERE owner_id = ${ownerId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${nowMs})
+        ) < ${limit}
+        RETURNING key_id`;
       const [inserted = []] = await database.transaction([insert], {
-        serialiseOn: `api-keys of ${record.ownerId}`,
-        undo,
+        serialiseOn: `api-keys of ${ownerId}`,
+        undo: sql`DELETE FROM api_keys WHERE key_id = ${keyId}`,
       });
       return inserted.length === 1;
     },
 
     async find(keyId) {
-      const [row] = await database.query(sql.find, [keyId]);
-      return row === undefined ? undefined : recordOf(row);
+      const [row] = await query(sql`SELECT ${keys.list} FROM api_keys WHERE key_id = ${keyId}`);
+      return row === undefined ? undefined : keys.read(row);
     },
 
     async list(ownerId, { limit, after }) {
-      const rows =
-        after === undefined
-          ? await database.query(sql.list, [ownerId, limit + 1])
-          : await database.query(sql.listAfter, [ownerId, after.atMs, after.id, limit + 1]);
-      return pageOf(rows.map(recordOf), limit, ({ keyId }) => keyId);
+      const older = after === undefined ? sql`` : sql`AND (created_at, key_id) < (${after.atMs}, ${after.id})`;
+      const rows = await query(sql`SELECT ${keys.list} FROM api_keys WHERE owner_id = ${ownerId} ${older}
+        ORDER BY created_at DESC, key_id DESC LIMIT ${limit + 1}`);
+      return pageOf(rows.map(keys.read), limit, ({ keyId }) => keyId);
     },
 
     async revoke(ownerId, keyId, atMs): Promise<RevokeOutcome> {
       const [revoked = [], owned = []] = await database.transaction(
         [
-          { text: sql.revoke, values: [atMs, keyId, ownerId] },
-          { text: sql.owned, values: [keyId, ownerId] },
+          sql`UPDATE api_keys SET revoked_at = ${atMs}
+            WHERE key_id = ${keyId} AND owner_id = ${ownerId} AND revoked_at IS NULL RETURNING key_id`,
+          sql`SELECT key_id FROM api_keys WHERE key_id = ${keyId} AND owner_id = ${ownerId}`,
         ],
         { usesReserve: true },
       );
@@ -73,7 +59,8 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async revokedSince(atMs, limit) {
-      const rows = await database.query(sql.revokedSince, [atMs, limit], { deadlineMs: backgroundDeadlineMs });
+      const newest = sql`SELECT key_id FROM api_keys WHERE revoked_at >= ${atMs} ORDER BY revoked_at DESC, key_id LIMIT ${limit}`;
+      const rows = await query(newest, { deadlineMs: backgroundDeadlineMs });
       return rows.map((row) => textOf(row, 'key_id'));
     },
 
@@ -90,35 +77,7 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
 }
 
 function touchStatement(uses: readonly (readonly [string, number])[]): Statement {
-  return { text: sql.touch(uses.length), values: uses.flat() };
-}
-
-function valuesOf(record: ApiKeyRecord): SqlValue[] {
-  return [
-    record.keyId,
-    record.ownerId,
-    record.label,
-    JSON.stringify(record.scopes),
-    record.digest,
-    record.pepperVersion,
-    record.createdAtMs,
-    record.expiresAtMs ?? null,
-    record.lastUsedAtMs ?? null,
-    record.revokedAtMs ?? null,
-  ];
-}
-
-function recordOf(row: Row): ApiKeyRecord {
-  return {
-    keyId: textOf(row, 'key_id'),
-    ownerId: textOf(row, 'owner_id'),
-    label: textOf(row, 'label'),
-    scopes: textListOf(row, 'scopes'),
-    digest: textOf(row, 'digest'),
-    pepperVersion: textOf(row, 'pepper_version'),
-    createdAtMs: integerOf(row, 'created_at'),
-    ...optionalInteger(row, 'expires_at', 'expiresAtMs'),
-    ...optionalInteger(row, 'last_used_at', 'lastUsedAtMs'),
-    ...optionalInteger(row, 'revoked_at', 'revokedAtMs'),
-  };
+  const rows = { text: uses.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', '), values: uses.flat() };
+  return sql`UPDATE api_keys SET last_used_at = used.column2 FROM (VALUES ${rows}) AS used
+    WHERE api_keys.key_id = used.column1 AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.column2)`;
 }

@@ -2,27 +2,8 @@
 
 import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
-import { movedFlowTables } from './move-flow-tables.ts';
-import type { Table } from './moved-table.ts';
-
-/** What is copied; a test holds it against the migrations. Bookkeeping stays: each database has its own identity and history. */
-export const movedTables: readonly Table[] = [
-  {
-    name: 'api_keys',
-    key: 'key_id',
-    texts: ['owner_id', 'label', 'scopes', 'digest', 'pepper_version'],
-    integers: ['created_at', 'expires_at', 'last_used_at', 'revoked_at'],
-  },
-  { name: 'leases', key: 'name', texts: ['holder'], integers: ['token', 'expires_at'] },
-  {
-    name: 'outbox',
-    key: 'id',
-    texts: ['queue', 'lane', 'payload'],
-    integers: ['enqueued_at', 'due_at', 'claim', 'claimed_until', 'bytes'],
-  },
-  { name: 'outbox_lanes', key: 'id', texts: [], integers: ['items', 'bytes'] },
-  ...movedFlowTables,
-];
+import type { Column, Table } from '../engine/table.ts';
+import { movedTables } from '../tables.ts';
 
 export type MoveProgress = { readonly table: string; readonly done: number; readonly total: number };
 
@@ -73,28 +54,38 @@ export async function moveData(
 /** Values in the order of `columnsOf`. */
 type Values = readonly [key: string, ...rest: SqlValue[]];
 
-function columnsOf({ key, texts, integers }: Table): string[] {
-  return [key, ...texts, ...integers];
+/** The key first. */
+function columnsOf({ primaryKey, columns }: Table): readonly Column[] {
+  const all = Object.values(columns);
+  return [...all.filter(({ name }) => name === primaryKey), ...all.filter(({ name }) => name !== primaryKey)];
 }
 
+function listOf(table: Table): string {
+  return columnsOf(table)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+/** As they are kept: what is JSON stays text. */
 function valuesOf(table: Table, row: Row): Values {
-  const orNull = <T extends SqlValue>(column: string, read: (row: Row, column: string) => T) =>
-    row[column] === null ? null : read(row, column);
-  return [
-    textOf(row, table.key),
-    ...table.texts.map((column) => orNull(column, textOf)),
-    ...table.integers.map((column) => orNull(column, integerOf)),
-  ];
+  const [, ...others] = columnsOf(table);
+  return [textOf(row, table.primaryKey), ...others.map(({ name, type }) => storedValueOf(row, name, type))];
+}
+
+function storedValueOf(row: Row, name: string, type: Column['type']): SqlValue {
+  if (row[name] === null) return null;
+  return type === 'TEXT' ? textOf(row, name) : integerOf(row, name);
 }
 
 /** Texts compare by their bytes in every engine, so that both walk in the same order. A batch ends early with the row that takes it beyond its bytes: lengths are known without the texts. */
 async function* batchesOf(table: Table, database: Database, batchRows: number): AsyncGenerator<readonly Values[]> {
-  const { name, key, texts } = table;
-  const size = texts.map((column) => `COALESCE(octet_length(${column}), 0)`).join(' + ') || '0';
+  const { name, primaryKey: key } = table;
+  const texts = columnsOf(table).filter((column) => column.type === 'TEXT' && column.name !== key);
+  const size = texts.map((column) => `COALESCE(octet_length(${column.name}), 0)`).join(' + ') || '0';
   const select = (from: string) => `WITH sized AS (
       SELECT ${key}, ${size} AS size FROM ${name} ${from} ORDER BY ${key} LIMIT ?
     ), placed AS (SELECT ${key} AS placed_key, SUM(size) OVER (ORDER BY ${key}) - size AS before FROM sized)
-    SELECT ${columnsOf(table).join(', ')} FROM placed JOIN ${name} ON ${key} = placed_key WHERE before <= ? ORDER BY ${key}`;
+    SELECT ${listOf(table)} FROM placed JOIN ${name} ON ${key} = placed_key WHERE before <= ? ORDER BY ${key}`;
   let after: string | undefined;
   for (;;) {
     const rows =
@@ -108,7 +99,11 @@ async function* batchesOf(table: Table, database: Database, batchRows: number): 
   }
 }
 
-async function* keysOf({ name, key }: Table, database: Database, batchRows: number): AsyncGenerator<readonly string[]> {
+async function* keysOf(
+  { name, primaryKey: key }: Table,
+  database: Database,
+  batchRows: number,
+): AsyncGenerator<readonly string[]> {
   for (let after = ''; ; ) {
     const text = `SELECT ${key} FROM ${name} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`;
     const keys = (await database.query(text, [after, batchRows], { deadlineMs })).map((row) => textOf(row, key));
@@ -119,14 +114,18 @@ async function* keysOf({ name, key }: Table, database: Database, batchRows: numb
   }
 }
 
-async function keysAmong({ name, key }: Table, keys: readonly string[], database: Database): Promise<Set<string>> {
+async function keysAmong(
+  { name, primaryKey: key }: Table,
+  keys: readonly string[],
+  database: Database,
+): Promise<Set<string>> {
   const text = `SELECT ${key} FROM ${name} WHERE ${key} IN (${keys.map(() => '?').join(', ')})`;
   return new Set((await database.query(text, keys, { deadlineMs })).map((row) => textOf(row, key)));
 }
 
 /** Of a batch's keys: the rows there are as large as those of the batch, or about to be. */
 async function rowsUnder(table: Table, keys: readonly string[], database: Database): Promise<Map<string, Values>> {
-  const text = `SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE ${table.key} IN (${keys.map(() => '?').join(', ')})`;
+  const text = `SELECT ${listOf(table)} FROM ${table.name} WHERE ${table.primaryKey} IN (${keys.map(() => '?').join(', ')})`;
   const rows = await database.query(text, keys, { deadlineMs });
   return new Map(rows.map((row) => valuesOf(table, row)).map((values) => [values[0], values]));
 }
@@ -153,12 +152,12 @@ async function copyMissing(table: Table, batch: readonly Values[], to: Database)
 }
 
 function upsert(table: Table, rows: readonly Values[]): Statement {
-  const columns = columnsOf(table);
-  const row = `(${columns.map(() => '?').join(', ')})`;
-  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`);
+  const [, ...others] = columnsOf(table);
+  const row = `(?${', ?'.repeat(others.length)})`;
+  const updates = others.map(({ name }) => `${name} = excluded.${name}`);
   return {
-    text: `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${rows.map(() => row).join(', ')}
-      ON CONFLICT (${table.key}) DO UPDATE SET ${updates.join(', ')}`,
+    text: `INSERT INTO ${table.name} (${listOf(table)}) VALUES ${rows.map(() => row).join(', ')}
+      ON CONFLICT (${table.primaryKey}) DO UPDATE SET ${updates.join(', ')}`,
     values: rows.flat(),
   };
 }

@@ -1,6 +1,6 @@
 /** Reads `postgres://user:password@host:port/database?sslmode=…`, and names it without the password. */
 
-import { UnusableDatabase } from '../../migrations.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 
 /** As libpq means them: `prefer` (the default) takes TLS when the server has it, `require` insists, the last two check its certificate. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;

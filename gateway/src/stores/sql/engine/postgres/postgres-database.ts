@@ -7,6 +7,7 @@ import { createFractions, type RandomBytes } from '../../../../platform/random.t
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
+import type { Schema } from '../schema.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { connectFailure, messageOf, postgresFault } from './postgres-errors.ts';
 import { openAtStart, readyForCalls } from './postgres-open.ts';
@@ -20,6 +21,8 @@ export type PostgresOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  /** What the database is migrated to. */
+  readonly schema: Schema;
   /** Connections of this process; 10 unless told. */
   readonly maxConnections?: number;
   /** For reads that a request waits for; 150 unless told. */

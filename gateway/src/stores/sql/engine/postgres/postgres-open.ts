@@ -3,15 +3,17 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { bookkeeping, dataTables, migrationChecksum, pendingMigrations, UnusableDatabase } from '../../migrations.ts';
 import { postgresSchema } from '../dialect.ts';
 import { integerOf, textOf } from '../row.ts';
+import { bookkeeping, bookkeepingTables, migrationChecksum, pendingMigrations, type Schema } from '../schema.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { connectFailure, isPassing, messageOf, postgresFault, sqlStateOf } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
 
 export type StartOptions = {
   readonly address: PostgresAddress;
+  readonly schema: Schema;
   readonly connectTimeoutMs: number;
   readonly openTimeoutMs: number;
   readonly clock: Clock;
@@ -31,7 +33,7 @@ const silenceGraceMs = 1_000;
 
 /** Answers the database's identity. Throws `UnusableDatabase` or `Unavailable`, both with the address and a sentence for the operator. */
 export async function openAtStart(options: StartOptions): Promise<string> {
-  const { address, openTimeoutMs } = options;
+  const { address, schema, openTimeoutMs } = options;
   const session = await connect(options);
   // The server ends a statement that takes too long; a server, or a network, that has fallen silent ends nothing.
   const timer = setTimeout(() => session.close('no answer in time'), openTimeoutMs + silenceGraceMs);
@@ -39,7 +41,7 @@ export async function openAtStart(options: StartOptions): Promise<string> {
     await session.limitStatementsTo(openTimeoutMs);
     await checkServer(session);
     await migrate(session, options);
-    await checkRights(session, address.user);
+    await checkRights(session, schema.tables, address.user);
     return await identityOf(session);
   } catch (error) {
     throw startFailure(error, address);
@@ -104,7 +106,7 @@ async function checkServer(session: PostgresSession): Promise<void> {
 }
 
 /** One transaction with a lock taken first: of gateways that start at once, the others find the work done. */
-async function migrate(session: PostgresSession, { clock, randomBytes }: StartOptions): Promise<void> {
+async function migrate(session: PostgresSession, { schema, clock, randomBytes }: StartOptions): Promise<void> {
   const run = (text: string, ...values: (string | number)[]) => session.send({ text, values });
   await run('BEGIN');
   await run("SELECT pg_advisory_xact_lock(hashtextextended('flowgate migrations', 0))");
@@ -112,6 +114,7 @@ async function migrate(session: PostgresSession, { clock, randomBytes }: StartOp
   const applied = await run('SELECT version, checksum FROM schema_migrations ORDER BY version');
   const pending = pendingMigrations(
     applied.map((row) => ({ version: integerOf(row, 'version'), checksum: textOf(row, 'checksum') })),
+    schema.migrations,
   );
   const nowMs = clock.now();
   for (const migration of pending) {
@@ -138,16 +141,16 @@ async function isOurs(session: PostgresSession): Promise<boolean> {
     values: [],
   });
   const names = new Set(rows.map((row) => textOf(row, 'name')));
-  if (names.has('schema_migrations') && names.has('database_identity')) return true;
+  if (bookkeepingTables.every((name) => names.has(name))) return true;
   if (names.size > 0)
     throw new UnusableDatabase('it holds tables that are not Flowgate’s: give Flowgate a database of its own');
   return false;
 }
 
-async function checkRights(session: PostgresSession, user: string): Promise<void> {
+async function checkRights(session: PostgresSession, tables: readonly string[], user: string): Promise<void> {
   const needed = [
-    ...['schema_migrations', 'database_identity'].map((table) => [table, 'SELECT'] as const),
-    ...dataTables.flatMap((name) =>
+    ...bookkeepingTables.map((table) => [table, 'SELECT'] as const),
+    ...tables.flatMap((name) =>
       (['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const).map((right) => [name, right] as const),
     ),
   ];

@@ -4,8 +4,9 @@ import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.
 import { systemClock } from '../../../../platform/clock.ts';
 import { systemRandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { dataTables, UnusableDatabase } from '../../migrations.ts';
+import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
 const secret = 'p4ssw%rd/x';
@@ -23,6 +24,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
 
   const open = async (url: string, more: Partial<PostgresOptions> = {}) => {
     const database = await openPostgresDatabase({
+      schema,
       url,
       clock: systemClock,
       randomBytes: systemRandomBytes,
@@ -113,7 +115,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     await open(fresh);
     await postgres.admin(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name}`, database);
     expect((await failure(url)).message).toContain(`user ${name} lacks the right to INSERT on api_keys`);
-    await postgres.admin(`GRANT INSERT, UPDATE, DELETE ON ${dataTables.join(', ')} TO ${name}`, database);
+    await postgres.admin(`GRANT INSERT, UPDATE, DELETE ON ${schema.tables.join(', ')} TO ${name}`, database);
     await open(url);
   });
 
@@ -176,7 +178,8 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
       import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
       import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
       const own = { clock: systemClock, randomBytes: systemRandomBytes };
-      const database = await openPostgresDatabase({ url: ${JSON.stringify(url)}, ...own, deadlineMs: 5_000 });
+      import { schema } from ${JSON.stringify(import.meta.resolve('../../schema.ts'))};
+      const database = await openPostgresDatabase({ schema, url: ${JSON.stringify(url)}, ...own, deadlineMs: 5_000 });
       const [row] = await database.query("SELECT current_database() AS name, current_setting('synchronous_commit') AS sync", []);
       console.log(row.name, row.sync);
       await database.close();
@@ -228,7 +231,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     await open(url);
     await postgres.admin(
-      `DROP TABLE ${dataTables.filter((table) => table !== 'api_keys').join(', ')}; DROP INDEX api_keys_by_revocation; DELETE FROM schema_migrations WHERE version >= 2;
+      `DROP TABLE ${schema.tables.filter((table) => table !== 'api_keys').join(', ')}; DROP INDEX api_keys_by_revocation; DELETE FROM schema_migrations WHERE version >= 2;
        INSERT INTO api_keys VALUES ('k', 'o', 'l', '[]', 'd', 'p', 1)`,
       databaseOf(url),
     );

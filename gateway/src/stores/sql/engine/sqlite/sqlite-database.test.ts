@@ -19,8 +19,9 @@ import type { ApiKeyStore } from '../../../../access/api-key-store.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
-import { UnusableDatabase } from '../../migrations.ts';
+import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import { openSqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
 
 let root: string;
@@ -45,6 +46,7 @@ async function open(
   const troubles: (string | undefined)[] = [];
   // Patient, so that a busy machine fails no test; what is about the deadline sets its own.
   const database = await openSqliteDatabase({
+    schema,
     file,
     clock: systemClock,
     deadlineMs: 5_000,
@@ -249,7 +251,7 @@ test('while another process has it locked writes are unavailable, reads go on, a
 test('a request waits 150 ms for a read and a second for a write, and no longer', async () => {
   const { database } = await openWithKey();
   await database.close();
-  const own = await openSqliteDatabase({ file, clock: systemClock });
+  const own = await openSqliteDatabase({ schema, file, clock: systemClock });
   toClose.push(own);
   const store = createSqlApiKeyStore(own);
   const release = lock();

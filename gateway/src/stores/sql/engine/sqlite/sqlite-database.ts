@@ -4,6 +4,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
+import type { Schema } from '../schema.ts';
 import type { Told } from './sqlite-messages.ts';
 import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 
@@ -12,6 +13,8 @@ export type SqliteOptions = {
   readonly file: string;
   /** Also of leases and deliveries. */
   readonly clock: Clock;
+  /** What the database is migrated to. */
+  readonly schema: Schema;
   /** For reads that a request waits for; 150 unless told. */
   readonly deadlineMs?: number;
   /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
@@ -173,9 +176,10 @@ class SqliteEngine implements Database {
   }
 
   #openRequest(readsOnly: boolean) {
-    const { file, clock, openTimeoutMs = 10_000, maxPages, reserveBytes = 8_388_608 } = this.#options;
+    const { file, schema, clock, openTimeoutMs = 10_000, maxPages, reserveBytes = 8_388_608 } = this.#options;
     return {
       file,
+      migrations: schema.migrations,
       readsOnly,
       openTimeoutMs,
       reserveBytes,

@@ -2,7 +2,7 @@
 
 import { constants, type Database as Sqlite } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import { UnusableDatabase } from '../../migrations.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { createIfMissing, identityOf, openExisting, openWithin, type ThreadMachine } from './sqlite-open.ts';
 

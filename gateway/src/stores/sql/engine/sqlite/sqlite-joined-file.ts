@@ -1,7 +1,7 @@
 /** The files that the writing thread has open, for reading: opened when it says so, and closed as soon as they are not the same any more. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
-import { UnusableDatabase } from '../../migrations.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import { type Files, filesAt, isSame } from './sqlite-file.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { openExisting } from './sqlite-open.ts';

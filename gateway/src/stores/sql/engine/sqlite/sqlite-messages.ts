@@ -1,9 +1,12 @@
 /** What the engine and its worker say to each other, and the shared states by which a deadline and a commit cannot both win. */
 
 import type { Row, Statement } from '../database.ts';
+import type { Migration } from '../schema.ts';
 
 export type OpenRequest = {
   readonly file: string;
+  /** All of the schema's. */
+  readonly migrations: readonly Migration[];
   /** The reading thread: it opens what the writing one has open, when it is told to `join`. */
   readonly readsOnly: boolean;
   /** Absent at start; afterwards the identity that the file must have, and nothing is created or migrated. */

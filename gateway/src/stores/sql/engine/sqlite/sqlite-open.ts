@@ -5,8 +5,9 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../../platform/clock.ts';
 import { type RandomBytes, randomName } from '../../../../platform/random.ts';
-import { bookkeeping, migrationChecksum, pendingMigrations, UnusableDatabase } from '../../migrations.ts';
 import { integerOf, textOf } from '../row.ts';
+import { bookkeeping, type Migration, migrationChecksum, pendingMigrations } from '../schema.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import { messageOf, sqliteFault } from './sqlite-errors.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
@@ -36,7 +37,7 @@ export function openWithin(request: OpenRequest, { clock, randomBytes }: ThreadM
       return withConnection(request.file, (connection) => {
         checkOurs(connection, true);
         configure(connection, request);
-        migrate(connection, request.nowMs, randomBytes);
+        migrate(connection, request, randomBytes);
       });
     } catch (error) {
       if (isForeign(error))
@@ -51,7 +52,7 @@ export function openExisting(request: OpenRequest, identity: string | undefined)
   return withConnection(request.file, (connection) => {
     checkOurs(connection, false);
     configure(connection, request);
-    if (pendingOf(connection).length > 0)
+    if (pendingOf(connection, request.migrations).length > 0)
       throw new UnusableDatabase('the database file was replaced by one with an older schema');
     if (identityOf(connection) !== identity)
       throw new UnusableDatabase('the database file was replaced by another database');
@@ -86,7 +87,7 @@ function configure(connection: Sqlite, request: OpenRequest): void {
 }
 
 /** One transaction with the lock taken first: of two processes that open at once, the second finds the work done. */
-function migrate(connection: Sqlite, nowMs: number, randomBytes: RandomBytes): void {
+function migrate(connection: Sqlite, { migrations, nowMs }: OpenRequest, randomBytes: RandomBytes): void {
   connection
     .transaction(() => {
       checkOurs(connection, true);
@@ -94,7 +95,7 @@ function migrate(connection: Sqlite, nowMs: number, randomBytes: RandomBytes): v
       const record = connection.query(
         'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
       );
-      for (const migration of pendingOf(connection)) {
+      for (const migration of pendingOf(connection, migrations)) {
         for (const text of migration.statements) connection.run(text);
         record.run(migration.version, migration.name, migrationChecksum(migration), nowMs);
       }
@@ -107,12 +108,13 @@ function migrate(connection: Sqlite, nowMs: number, randomBytes: RandomBytes): v
     .immediate();
 }
 
-function pendingOf(connection: Sqlite) {
+function pendingOf(connection: Sqlite, migrations: readonly Migration[]) {
   const rows = connection
     .query<Record<string, unknown>, []>('SELECT version, checksum FROM schema_migrations ORDER BY version')
     .all();
   return pendingMigrations(
     rows.map((row) => ({ version: integerOf(row, 'version'), checksum: textOf(row, 'checksum') })),
+    migrations,
   );
 }
 

@@ -6,6 +6,7 @@ import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.
 import { onSmallDisk, smallDiskMissing } from '../../../../../test/fixtures/small-disk.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
+import { schema } from '../../schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
 test.skipIf(smallDiskMissing !== undefined)(
@@ -52,7 +53,7 @@ test('whatever lies where the reserve should be keeps nobody from writing', asyn
     ] as const) {
       const file = join(directory, `${name}.db`);
       put(`${file}-reserve`);
-      const database = await openSqliteDatabase({ file, clock: systemClock });
+      const database = await openSqliteDatabase({ schema, file, clock: systemClock });
       const key = keyRecord({ ownerId: name });
       const store = createSqlApiKeyStore(database);
       expect(await store.insertIfUnder(key, 10, 0)).toBe(true);

@@ -2,8 +2,8 @@
 
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { UnusableDatabase } from '../../migrations.ts';
 import type { Row } from '../database.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
 import {
   type FromWorker,
   type OpenRequest,

@@ -7,6 +7,7 @@ import { onceAvailable } from '../../../../../test/fixtures/until.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
+import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
 import { openSqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
 
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 async function openWithKey(options: Partial<SqliteOptions> = {}) {
-  const database = await openSqliteDatabase({ file, clock: systemClock, deadlineMs: 5_000, ...options });
+  const database = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000, ...options });
   opened.push(database);
   const store = createSqlApiKeyStore(database);
   const record = keyRecord();
@@ -47,7 +48,7 @@ const long = {
 };
 
 test('reads go on while a write takes its time, and see what was committed before them', async () => {
-  const { database, store, record } = await openWithKey();
+  const { database, store, record } = await openWithKey({ deadlineMs: 30_000 });
   let isWriting = true;
   const writing = database.transaction([long]).finally(() => {
     isWriting = false;
@@ -128,6 +129,7 @@ test('a thread that the machine does not let run is waited for; one that works t
     return new Worker(url);
   };
   const database = await openSqliteDatabase({
+    schema,
     file,
     clock: systemClock,
     deadlineMs: 5_000,

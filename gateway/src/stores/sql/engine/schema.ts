@@ -1,0 +1,51 @@
+/** What an engine is told of the schema: its history and the names of its tables. Of its own it knows the two bookkeeping tables only. */
+
+import { UnusableDatabase } from './unusable-database.ts';
+
+/** Statements in SQL that every engine understands; applied once, in one transaction with all that are pending. */
+export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
+
+export type AppliedMigration = { readonly version: number; readonly checksum: string };
+
+export type Schema = {
+  /** In order of their versions. */
+  readonly migrations: readonly Migration[];
+  /** Of which the database's user must be allowed to read and write each row. */
+  readonly tables: readonly string[];
+};
+
+/** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
+export const bookkeeping: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS schema_migrations (
+    version BIGINT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    applied_at BIGINT NOT NULL
+  )`,
+  'CREATE TABLE IF NOT EXISTS database_identity (id TEXT NOT NULL PRIMARY KEY, created_at BIGINT NOT NULL)',
+];
+
+export const bookkeepingTables = ['schema_migrations', 'database_identity'] as const;
+
+export function migrationChecksum(migration: Migration): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify([migration.name, migration.statements])).digest('hex');
+}
+
+/** What is still to be applied. Throws `UnusableDatabase` when the database is newer than `known` or was made by a changed migration. */
+export function pendingMigrations(
+  applied: readonly AppliedMigration[],
+  known: readonly Migration[],
+): readonly Migration[] {
+  const byVersion = new Map(known.map((migration) => [migration.version, migration]));
+  for (const { version, checksum } of applied) {
+    const migration = byVersion.get(version);
+    if (migration === undefined)
+      throw new UnusableDatabase(
+        `it has schema version ${version}, this Flowgate knows ${known.at(-1)?.version ?? 0}: start a newer Flowgate`,
+      );
+    if (migrationChecksum(migration) !== checksum)
+      throw new UnusableDatabase(`its migration ${version} differs from this Flowgate's: it was made by another build`);
+  }
+  const done = new Set(applied.map(({ version }) => version));
+  return known.filter(({ version }) => !done.has(version));
+}

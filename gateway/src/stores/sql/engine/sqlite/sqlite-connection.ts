@@ -1,0 +1,102 @@
+/** The connection of a database thread: looks at the files before each round of work, and says what an error means for the file. */
+
+import type { Database as Sqlite } from 'bun:sqlite';
+import type { Row, Statement } from '../database.ts';
+import { UnusableDatabase } from '../unusable-database.ts';
+import { messageOf, type SqliteFault, sqliteFault } from './sqlite-errors.ts';
+import { NotAlone, type SqliteFile } from './sqlite-file.ts';
+import { JoinedFile } from './sqlite-joined-file.ts';
+import type { Told } from './sqlite-messages.ts';
+
+export type Failure = { readonly fault: SqliteFault; readonly message: string };
+
+export class SqliteConnection {
+  readonly #file: SqliteFile | JoinedFile;
+  readonly #say: (told: Told) => void;
+  #current: Sqlite | undefined;
+  #trouble: Failure | undefined;
+  #hasAskedToBeAlone = false;
+
+  constructor(file: SqliteFile | JoinedFile, say: (told: Told) => void) {
+    this.#file = file;
+    this.#say = say;
+  }
+
+  /** The fault that the writer has told of and that is not over. */
+  get trouble(): SqliteFault | undefined {
+    return this.#trouble?.fault;
+  }
+
+  /** The reader's: opens the database with this identity, and says whether it could. */
+  join(identity: string): void {
+    this.#say(this.#file instanceof JoinedFile && this.#file.join(identity) ? { hasFiles: true } : { hasLeft: true });
+  }
+
+  /** The reader's: closes the database until it is told to join. */
+  leave(): void {
+    this.close();
+    this.#current = undefined;
+    this.#say({ hasLeft: true });
+  }
+
+  /** The writer's: no other connection of this process is open. */
+  beAlone(): void {
+    if (!(this.#file instanceof JoinedFile)) this.#file.beAlone();
+    this.#hasAskedToBeAlone = false;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Runs `work` on the connection; `afresh` looks at the file again first, otherwise the last look of this round holds. */
+  attempt<T extends object>(work: (connection: Sqlite) => T, afresh: boolean): T | Failure {
+    try {
+      if (afresh || this.#current === undefined) this.#current = this.#file.connection();
+      const result = work(this.#current);
+      // A full disk still reads: only a commit knows that it is over.
+      if (this.#trouble?.fault === 'broken') this.noteTrouble(undefined);
+      return result;
+    } catch (error) {
+      const failure = this.failureOf(error);
+      if (failure.fault === 'broken' || failure.fault === 'full') this.noteTrouble(failure);
+      if (failure.fault === 'broken') this.#suspectFile(error);
+      return failure;
+    }
+  }
+
+  failureOf(error: unknown): Failure {
+    if (error instanceof NotAlone) {
+      if (!this.#hasAskedToBeAlone) this.#say({ wantsToBeAlone: true });
+      this.#hasAskedToBeAlone = true;
+      return { fault: 'busy', message: error.message };
+    }
+    const fault =
+      error instanceof UnusableDatabase ? 'broken' : this.#isWriteByReader(error) ? 'bug' : sqliteFault(error);
+    return { fault, message: messageOf(error) };
+  }
+
+  noteTrouble(now: Failure | undefined): void {
+    // What the reader cannot do the writer is asked for, and tells.
+    if (this.#file instanceof JoinedFile || now?.message === this.#trouble?.message) return;
+    this.#trouble = now;
+    this.#say({ trouble: now?.message });
+  }
+
+  #suspectFile(error: unknown): void {
+    this.#current = undefined;
+    if (this.#file instanceof JoinedFile) {
+      if (this.#file.isOpen) this.leave();
+    } else if (!(error instanceof UnusableDatabase)) this.#file.suspect();
+  }
+
+  /** `query_only`: no statement that the writer should run after all. */
+  #isWriteByReader(error: unknown): boolean {
+    return this.#file instanceof JoinedFile && /readonly/.test(messageOf(error));
+  }
+}
+
+export function runStatement(connection: Sqlite, { text, values, idleUnless }: Statement): readonly Row[] {
+  if (idleUnless !== undefined && runStatement(connection, idleUnless).length === 0) return [];
+  return connection.query<Row, (string | number | null)[]>(text).all(...values);
+}

@@ -1,0 +1,128 @@
+/** Writes of a database thread: those that wait together share a commit, and each is answered when it is durable. */
+
+import type { Database as Sqlite } from 'bun:sqlite';
+import type { Row } from '../database.ts';
+import { nextCommit } from './sqlite-commit-group.ts';
+import { type Failure, runStatement, type SqliteConnection } from './sqlite-connection.ts';
+import type { WorkerRequest } from './sqlite-messages.ts';
+import { nobody, type SqliteReplies } from './sqlite-replies.ts';
+import type { SqliteReserve } from './sqlite-reserve.ts';
+
+type Rows = readonly (readonly Row[])[];
+
+const diskFull: Failure = { fault: 'full', message: 'the disk is full; what is kept back on it is for revocations' };
+
+export class SqliteWriter {
+  readonly #connection: SqliteConnection;
+  readonly #replies: SqliteReplies;
+  /** Absent in the reading thread, which is given no writes. */
+  readonly #reserve: SqliteReserve | undefined;
+  #waiting: WorkerRequest[] = [];
+
+  constructor(connection: SqliteConnection, replies: SqliteReplies, reserve: SqliteReserve | undefined) {
+    this.#connection = connection;
+    this.#replies = replies;
+    this.#reserve = reserve;
+  }
+
+  add(request: WorkerRequest): void {
+    this.#waiting.push(request);
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** The next commit. `busy`: somebody else has the lock. */
+  serve(): 'busy' | undefined {
+    const { group: next, left } = nextCommit(this.#replies.awaited(this.#waiting));
+    this.#waiting = left;
+    const group = this.#withinReserve(next);
+    if (group.length === 0) return undefined;
+    const failure = this.#commit(group);
+    if (failure === undefined) return undefined;
+    if (failure.fault === 'busy') {
+      this.#waiting = group.concat(this.#waiting);
+      return 'busy';
+    }
+    const [first, ...others] = group;
+    if (first !== undefined && others.length === 0)
+      this.#conclude(first, failure.fault === 'full' ? this.#commitFromReserve(first, failure) : failure);
+    // One of them spoilt it for all, and nothing was committed: each for itself.
+    else
+      for (const request of group)
+        if (this.#withinReserve([request]).length > 0) this.#conclude(request, this.#commitFromReserve(request));
+    return undefined;
+  }
+
+  /** Of a request that was tried alone. */
+  #conclude(request: WorkerRequest, failure: Failure | undefined): void {
+    if (failure?.fault === 'busy') this.#waiting.push(request);
+    else if (failure !== undefined) this.#replies.fail(request, failure.message, failure.fault);
+  }
+
+  /** Those that may be written now; the others are answered. */
+  #withinReserve(group: readonly WorkerRequest[]): readonly WorkerRequest[] {
+    if (group.length === 0 || this.#reserve?.isWhole() !== false) return group;
+    this.#connection.noteTrouble(diskFull);
+    for (const request of group)
+      if (request.usesReserve !== true) this.#replies.fail(request, diskFull.message, diskFull.fault);
+    return group.filter(({ usesReserve }) => usesReserve === true);
+  }
+
+  /** Alone; `failure` when that was tried already. */
+  #commitFromReserve(request: WorkerRequest, failure = this.#commit([request])): Failure | undefined {
+    let outcome = failure;
+    while (outcome?.fault === 'full' && request.usesReserve === true && this.#reserve?.release())
+      outcome = this.#commit([request]);
+    return outcome;
+  }
+
+  /** All of a group in one transaction; replies when it is durable. A statement that fails alone takes nothing with it but its own request's. */
+  #commit(group: readonly WorkerRequest[]): Failure | undefined {
+    const outcomes = this.#connection.attempt((connection) => {
+      connection.run('BEGIN IMMEDIATE');
+      try {
+        const ran = group.map((request) =>
+          this.#replies.isAbandoned(request) ? undefined : this.#runApart(connection, request),
+        );
+        connection.run('COMMIT');
+        return ran;
+      } catch (error) {
+        if (connection.inTransaction) connection.run('ROLLBACK');
+        throw error;
+      }
+    }, true);
+    if ('fault' in outcomes) return outcomes;
+    // What the reserve was released for says nothing of the disk.
+    if (this.#connection.trouble !== 'full' || group.some(({ usesReserve }) => usesReserve !== true))
+      this.#connection.noteTrouble(undefined);
+    for (const [at, request] of group.entries()) this.#settle(request, outcomes[at]);
+    return undefined;
+  }
+
+  #runApart(connection: Sqlite, request: WorkerRequest): Rows | Failure {
+    connection.run('SAVEPOINT request');
+    try {
+      const refused = request.onlyIf !== undefined && runStatement(connection, request.onlyIf).length === 0;
+      const rows = refused ? [] : request.statements.map((statement) => runStatement(connection, statement));
+      if (refused) connection.run('ROLLBACK TO request');
+      connection.run('RELEASE request');
+      return rows;
+    } catch (error) {
+      const failure = this.#connection.failureOf(error);
+      if (failure.fault !== 'bug' || !connection.inTransaction) throw error;
+      connection.run('ROLLBACK TO request');
+      connection.run('RELEASE request');
+      return failure;
+    }
+  }
+
+  #settle(request: WorkerRequest, outcome: Rows | Failure | undefined): void {
+    if (outcome === undefined) this.#replies.fail(request, 'past its deadline');
+    else if ('fault' in outcome) this.#replies.fail(request, outcome.message, outcome.fault);
+    else if (!this.#replies.succeed(request, outcome) && request.undo !== undefined && outcome.length > 0)
+      // Its caller was told that it failed: so it has to have.
+      this.#waiting.push({ slot: nobody, writes: true, usesReserve: true, statements: [request.undo] });
+  }
+}

@@ -1,0 +1,13 @@
+/** The table of events. */
+
+import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
+import { integer, json, table, text, timeMs } from '../engine/table.ts';
+
+export const eventsTable = table('flow_events', 'eventId', {
+  eventId: text('id'),
+  sessionId: text('session_id'),
+  sequence: integer('sequence'),
+  type: text('type'),
+  atMs: timeMs('at'),
+  data: json<FlowEventRecord['data']>('data'),
+});

@@ -1,0 +1,10 @@
+/** The table of marks of submitted secrets. */
+
+import { table, text, timeMs } from '../engine/table.ts';
+
+export const secretMarksTable = table('flow_secret_marks', 'mark', {
+  mark: text('mark'),
+  userId: text('user_id'),
+  appId: text('app_id'),
+  createdAtMs: timeMs('created_at'),
+});

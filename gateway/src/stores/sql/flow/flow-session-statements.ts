@@ -1,0 +1,106 @@
+/** The statements of a session's start and of its transitions: each is one condition and one change. */
+
+import type { KeptBounds, StartLimits, Transition } from '../../../flow/sessions/session-store.ts';
+import type { Lease } from '../../../platform/coordination/lease-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
+import { raw, sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { appDataStatements } from './flow-app-data.ts';
+import { eventStatements } from './flow-event-store.ts';
+import { responsesTable, sessionsTable } from './flow-session-tables.ts';
+import { startResponse, startResponseId } from './flow-start-store.ts';
+import { appDataHasRoom, sessionRowBytes, type UsageChange, userHasRoom } from './flow-usage.ts';
+
+const sessions = selection(sessionsTable);
+const responses = selection(responsesTable);
+
+export const leasePrefix = 'flow session ';
+
+export function leaseName(sessionId: string): string {
+  return `${leasePrefix}${sessionId}`;
+}
+
+export function sessionIdOf(leaseName: string): string {
+  return leaseName.slice(leasePrefix.length);
+}
+
+/** Keys are printable ASCII, session ids hold no colon. */
+export function responseId(sessionId: string, idempotencyKey: string): string {
+  return `${sessionId}:${idempotencyKey}`;
+}
+
+/** No row when the session is there already, its key has a response, its user has as many active ones, or no room for it. */
+export function insertion(
+  { session, response }: Transition,
+  change: UsageChange,
+  { mostActive, bounds }: StartLimits,
+): Statement {
+  const isFresh =
+    response === undefined ? sql`1 = 1` : sql`NOT EXISTS (${startResponse(session.userId, response.idempotencyKey)})`;
+  return sql`INSERT INTO flow_sessions (${sessions.list})
+    SELECT ${sessions.typedValues({ ...session, keptBytes: change.sessionBytes })}
+    WHERE ${isFresh} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
+      AND ${mostActive === undefined ? sql`1 = 1` : isUnder(session.userId, mostActive)}
+    ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
+}
+
+/** As a condition. Counts in an index, and no further than it has to. */
+export function isUnder(userId: string, mostActive: number): Statement {
+  return sql`(SELECT COUNT(*) FROM (
+    SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${mostActive}) AS active) < ${mostActive}`;
+}
+
+/** What was left of a removed session under the same key is replaced. */
+export function storedStart({ session, response }: Transition): Statement[] {
+  if (response === undefined) return [];
+  const { userId, sessionId, createdAtMs } = session;
+  const { idempotencyKey, body, headers } = response;
+  const record = { id: startResponseId(userId, idempotencyKey), sessionId, body, headers, createdAtMs };
+  return [
+    sql`INSERT INTO flow_responses (${responses.list}) VALUES (${responses.values(record)})
+      ON CONFLICT (id) DO UPDATE SET session_id = excluded.session_id, body = excluded.body, headers = excluded.headers, created_at = excluded.created_at`,
+  ];
+}
+
+/**
+ * The fence, and the lease's end at once, when there is room: who has the lease's row waits for nobody afterwards. Every change of a session goes through here, so the session cannot
+ * change between this look at it and the end of the transaction. The lease of a session that ends is removed: should somebody get its first token again, no fence lets a session
+ * that is over be changed.
+ */
+export function lastUseOf(
+  lease: Lease,
+  transition: Transition,
+  change: UsageChange,
+  bounds: KeptBounds | undefined,
+): Statement {
+  const end = transition.session.status === 'active' ? sql`UPDATE leases SET holder = NULL` : sql`DELETE FROM leases`;
+  return sql`${end} WHERE ${isLastUse(lease, transition)} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)} RETURNING name`;
+}
+
+/** As a condition on `leases`. */
+export function isLastUse({ name, token }: Lease, { session }: Transition): Statement {
+  return sql`name = ${name} AND token = ${token} AND holder IS NOT NULL AND EXISTS (
+    SELECT 1 FROM flow_sessions WHERE session_id = ${session.sessionId} AND status = 'active' AND state_version = ${session.stateVersion - 1})`;
+}
+
+/** The session as the transition leaves it, and the response of its submission. */
+export function transitionStatements({ session, response }: Transition, { sessionBytes }: UsageChange): Statement[] {
+  const { sessionId, status, stateVersion, updatedAtMs } = session;
+  const update = sql`UPDATE flow_sessions SET status = ${status}, state_version = ${stateVersion}, step = ${JSON.stringify(session.step)},
+      state = ${JSON.stringify(session.state)}, last_sequence = ${session.lastSequence}, updated_at = ${updatedAtMs},
+      kept_bytes = kept_bytes + ${sessionBytes} - (${raw(sessionRowBytes)}),
+      expires_at = ${session.expiresAtMs} ${status === 'active' ? sql`` : sql`, launch_context = NULL`}
+    WHERE session_id = ${sessionId}`;
+  if (response === undefined) return [update];
+  const { idempotencyKey, body, headers } = response;
+  const record = { id: responseId(sessionId, idempotencyKey), sessionId, body, headers, createdAtMs: updatedAtMs };
+  return [update, sql`INSERT INTO flow_responses (${responses.list}) VALUES (${responses.values(record)})`];
+}
+
+/** App data, events and deliveries. */
+export function consequences(
+  database: Database,
+  { session, appData, events }: Omit<Transition, 'response'>,
+): Statement[] {
+  return [...appDataStatements(session, appData), ...eventStatements(database, session, events)];
+}

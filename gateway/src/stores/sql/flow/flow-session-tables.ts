@@ -1,0 +1,35 @@
+/** The tables of sessions, of the responses that are given again, and of sessions whose remains are to be cleared. */
+
+import type { SessionRecord, StoredResponse } from '../../../flow/sessions/session-store.ts';
+import { integer, json, optional, table, text, timeMs } from '../engine/table.ts';
+
+export const sessionsTable = table('flow_sessions', 'sessionId', {
+  sessionId: text('session_id'),
+  userId: text('user_id'),
+  appId: text('app_id'),
+  version: text('version'),
+  status: text<SessionRecord['status']>('status'),
+  stateVersion: integer('state_version'),
+  step: json<SessionRecord['step']>('step'),
+  state: json<SessionRecord['state']>('state'),
+  launchContext: optional(json<NonNullable<SessionRecord['launchContext']>>('launch_context')),
+  lastSequence: integer('last_sequence'),
+  createdAtMs: timeMs('created_at'),
+  updatedAtMs: timeMs('updated_at'),
+  expiresAtMs: timeMs('expires_at'),
+  keptBytes: integer('kept_bytes'),
+});
+
+export const responsesTable = table('flow_responses', 'id', {
+  id: text('id'),
+  sessionId: text('session_id'),
+  body: text('body'),
+  headers: json<StoredResponse['headers']>('headers'),
+  createdAtMs: timeMs('created_at'),
+});
+
+/** Of a session that is gone, while responses or events of it are still to be deleted. */
+export const removedSessionsTable = table('flow_removed_sessions', 'sessionId', {
+  sessionId: text('session_id'),
+  removedAtMs: timeMs('removed_at'),
+});

@@ -1,0 +1,15 @@
+/** The tables of what is counted about each user: bytes of sessions and of app data. */
+
+import { integer, table, text } from '../engine/table.ts';
+
+export const usageTable = table('flow_usage', 'userId', {
+  userId: text('user_id'),
+  bytes: integer('bytes'),
+});
+
+export const appDataUsageTable = table('flow_app_data_usage', 'id', {
+  /** `app_id`, a space, `user_id`. */
+  id: text('id'),
+  bytes: integer('bytes'),
+  names: integer('names'),
+});

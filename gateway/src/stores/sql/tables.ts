@@ -1,0 +1,43 @@
+/** Every table of the schema, in the order in which `flowgate migrate-data` copies them; and those that it leaves out. */
+
+import { leasesTable } from './coordination/leases-table.ts';
+import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
+import type { Table } from './engine/table.ts';
+import { appDataTable } from './flow/flow-app-data-table.ts';
+import { eventsTable } from './flow/flow-event-table.ts';
+import { paymentsTable } from './flow/flow-payment-table.ts';
+import { appsTable, publishersTable, versionsTable } from './flow/flow-registry-tables.ts';
+import { secretMarksTable } from './flow/flow-secret-mark-table.ts';
+import { removedSessionsTable, responsesTable, sessionsTable } from './flow/flow-session-tables.ts';
+import { subscriptionsTable } from './flow/flow-subscription-table.ts';
+import { appDataUsageTable, usageTable } from './flow/flow-usage-tables.ts';
+import { apiKeysTable } from './keys/api-keys-table.ts';
+
+/** What Flowgate was given to keep, beside its bookkeeping. A table that is not to be moved is in `unmovedTables`, too. */
+export const tables: readonly Table[] = [
+  apiKeysTable,
+  leasesTable,
+  outboxTable,
+  outboxPartitionsTable,
+  publishersTable,
+  appsTable,
+  versionsTable,
+  sessionsTable,
+  responsesTable,
+  eventsTable,
+  removedSessionsTable,
+  appDataTable,
+  paymentsTable,
+  subscriptionsTable,
+  usageTable,
+  appDataUsageTable,
+  secretMarksTable,
+];
+
+/** By name, with the reason. */
+export const unmovedTables: Readonly<Record<string, string>> = {
+  schema_migrations: 'each database has its own history',
+  database_identity: 'it tells each database from every other',
+};
+
+export const movedTables: readonly Table[] = tables.filter(({ name }) => !Object.hasOwn(unmovedTables, name));
