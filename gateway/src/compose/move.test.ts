@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
+import { schema } from '../stores/sql/schema.ts';
 import { runMove } from './move.ts';
 
 let directory: string;
@@ -11,7 +12,7 @@ const at = (name: string) => join(directory, name);
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flowgate-move-'));
-  await (await openSqliteDatabase({ file: at('from.db'), clock: systemClock })).close();
+  await (await openSqliteDatabase({ schema, file: at('from.db'), clock: systemClock })).close();
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 

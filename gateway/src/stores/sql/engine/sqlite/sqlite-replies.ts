@@ -2,7 +2,15 @@
 
 import type { Row } from '../database.ts';
 import type { SqliteFault } from './sqlite-errors.ts';
-import { requestAbandoned, workerBusy, requestDone, workerIdle, requestWaiting, type WorkerReply, type WorkerRequest } from './sqlite-messages.ts';
+import {
+  requestAbandoned,
+  requestDone,
+  requestWaiting,
+  type WorkerReply,
+  type WorkerRequest,
+  workerBusy,
+  workerIdle,
+} from './sqlite-messages.ts';
 
 /** In place of a slot, when no caller waits: an undo. */
 export const nobody = -1;
