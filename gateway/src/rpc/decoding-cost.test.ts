@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { hostileBodies, plainBody } from '../../test/corpora/hostile-bodies.ts';
-import { systemClock } from '../platform/clock.ts';
+import { takesMoreThan } from '../../test/fixtures/takes-more-than.ts';
 import { decodeBody, decodeUtf8 } from './message.ts';
 
 const bodies = [plainBody, ...hostileBodies];
@@ -14,33 +14,16 @@ function decode(bytes: Uint8Array): void {
   decodeBody(text, 100);
 }
 
-function msOf(work: () => void): number {
-  const startedMs = systemClock.monotonic();
-  work();
-  return systemClock.monotonic() - startedMs;
-}
-
-/** Whether `work` takes longer than `boundMs` says of the other: the quickest of several runs of both, since whatever else the machine does can only add. */
-function isSlower(work: () => void, other: () => void, boundMs: (otherMs: number) => number): boolean {
-  let best = Number.POSITIVE_INFINITY;
-  let otherBest = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < 30; n++) {
-    otherBest = Math.min(otherBest, msOf(other));
-    best = Math.min(best, msOf(work));
-    if (n >= 2 && best <= boundMs(otherBest)) return false;
-  }
-  return true;
-}
-
 test('four times the bytes cost about four times the time: no body is worse than linear', () => {
   const worse = bodies.filter(({ make }) => {
     const small = new TextEncoder().encode(make(quarterMiB));
     const large = new TextEncoder().encode(make(4 * quarterMiB));
     // Sixteen times would be quadratic. Half a millisecond is what a stir of the machine adds to something very short.
-    return isSlower(
+    return takesMoreThan(
+      9,
       () => decode(large),
       () => decode(small),
-      (smallMs) => 9 * smallMs + 0.5,
+      0.5,
     );
   });
   expect(worse.map(({ name }) => name)).toEqual([]);
@@ -50,10 +33,10 @@ test('no body costs more for its size than three times what the runtime’s own 
   const numbers = `[${'1,'.repeat(2 * quarterMiB)}1]`;
   const costly = bodies.filter(({ make }) => {
     const bytes = new TextEncoder().encode(make(4 * quarterMiB));
-    return isSlower(
+    return takesMoreThan(
+      3,
       () => decode(bytes),
       () => JSON.parse(numbers),
-      (parsingMs) => 3 * parsingMs,
     );
   });
   expect(costly.map(({ name }) => name)).toEqual([]);

@@ -16,7 +16,6 @@ import { pathOf } from '../../src/http/request-path.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { shownPath } from '../../src/http/shown-secret.ts';
 import { nodeSecrets } from '../../src/ledgers/node-secrets.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { parseIsoTime } from '../../src/platform/iso-time.ts';
 import { decodeCursor } from '../../src/platform/page.ts';
 import { maskTokens } from '../../src/platform/redaction/mask-tokens.ts';
@@ -25,6 +24,7 @@ import { createRedactor } from '../../src/platform/redaction/redact.ts';
 import { createAddressRanges } from '../../src/platform/safe-fetch/address-ranges.ts';
 import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
 import { shownError } from '../../src/rpc/shown-error.ts';
+import { takesMoreThan } from '../fixtures/takes-more-than.ts';
 
 const secrets = nodeSecrets({
   url: 'https://user:password-1@node.example/v2/aaaaaaaaaaaaaaaab?key=eyJeyJeyJeyJ0',
@@ -108,53 +108,16 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
 
 const shortest = 8_192;
 
-/** The best of a few runs: others on this machine can only make it longer. */
-function timeOf(read: (text: string) => unknown, text: string): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let nth = 0; nth < 3; nth++) {
-    const started = systemClock.monotonic();
-    read(text);
-    best = Math.min(best, systemClock.monotonic() - started);
-  }
-  return best;
-}
-
-/** Linear is 8 times the time for 8 times the text, quadratic 64 times; what takes next to no time is neither. The best of some runs of both, compiled before: a machine that is busy elsewhere has calm moments, mostly. */
+/** Linear is 8 times the time for 8 times the text, quadratic 64 times; what takes next to no time is neither. */
 function growsTooFast(read: (text: string) => unknown, piece: string): boolean {
   const [one, eight] = [1, 8].map((times) => piece.repeat((shortest * times) / piece.length));
   if (one === undefined || eight === undefined) throw new Error('two texts');
-  read(eight);
-  let short = Number.POSITIVE_INFINITY;
-  let long = Number.POSITIVE_INFINITY;
-  for (let nth = 0; nth < 8; nth++) {
-    short = Math.min(short, timeOf(read, one));
-    long = Math.min(long, timeOf(read, eight));
-    if (nth > 0 && (long < 2 || long < 28 * short)) return false;
-  }
-  return spendsTooMuch(read, one, eight);
-}
-
-/**
- * The same in this thread's own CPU time, for a machine so busy that a long run is never without interruption while a short one is. The kernel counts that in steps of some
- * milliseconds, so that only sums of it say something: of eight short readings, and of a long one, which linear is the same.
- */
-function spendsTooMuch(read: (text: string) => unknown, one: string, eight: string): boolean {
-  let short = 0;
-  let long = 0;
-  while (short + long < 400) {
-    const before = cpuMs();
-    for (let nth = 0; nth < 8; nth++) read(one);
-    const between = cpuMs();
-    read(eight);
-    short += between - before;
-    long += cpuMs() - between;
-  }
-  return long > 3.5 * short;
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  return takesMoreThan(
+    28,
+    () => read(eight),
+    () => read(one),
+    2,
+  );
 }
 
 for (const [what, [read, pieces]] of Object.entries(readers))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { hostileBodies } from '../../../test/corpora/hostile-bodies.ts';
-import { systemClock } from '../clock.ts';
+import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
 import { mostJsonDepth, mostRequestValues, parseJsonBytes } from './json-text.ts';
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));
@@ -55,23 +55,15 @@ test('values are bounded where the reader says so, wherever they stand', () => {
 
 test('no body of a request takes longer for its size than a plain one several times over', () => {
   const bytesOf = (text: string) => new TextEncoder().encode(text);
-  const msOf = (bytes: Uint8Array) => {
-    const startedMs = systemClock.monotonic();
-    parseJsonBytes(bytes, { mostValues: mostRequestValues });
-    return systemClock.monotonic() - startedMs;
-  };
+  const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { mostValues: mostRequestValues });
   const plain = bytesOf(JSON.stringify('a'.repeat(1_048_576)));
   const costly = hostileBodies.filter(({ make }) => {
     const bytes = bytesOf(make(1_048_576));
-    // The quickest of several: whatever else the machine does can only add.
-    let best = Number.POSITIVE_INFINITY;
-    let plainBest = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < 30; n++) {
-      plainBest = Math.min(plainBest, msOf(plain));
-      best = Math.min(best, msOf(bytes));
-      if (n >= 2 && best <= 8 * plainBest) return false;
-    }
-    return true;
+    return takesMoreThan(
+      8,
+      () => read(bytes),
+      () => read(plain),
+    );
   });
   expect(costly.map(({ name }) => name)).toEqual([]);
 });
