@@ -22,7 +22,7 @@ const meanings: Readonly<Record<string, string>> = {
   'flow.expiry-failed': 'A session could not be expired; it is tried again in the next round.',
   'flow.job.failed': 'A background job threw; it begins anew. A bug: please report it.',
   'flow.job.leading': 'This gateway does the background `job` for all.',
-  'flow.reading.failed': 'An answer of `appId` took too long to check, or killed the thread that checks.',
+  'flow.reading.failed': 'A response of `appId` took too long to check, or crashed the validation worker.',
   'flow.release-failed': 'A bug while a session was let go: please report it. It is free when its lease ends.',
   'flow.renewal-failed': 'A bug while a session was held: please report it.',
   'flow.sessions-expired': '`count` sessions had been idle for `flow.sessionTtlSeconds`.',
