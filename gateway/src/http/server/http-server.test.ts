@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../test/fixtures/raw-http.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
@@ -60,13 +61,6 @@ const host = 'Host: gateway';
 const get = (target: string, ...headers: readonly string[]) => rawRequest(`GET ${target} HTTP/1.1`, [host, ...headers]);
 const post = (body: string, ...headers: readonly string[]) =>
   rawRequest('POST /p HTTP/1.1', [host, `Content-Length: ${body.length}`, ...headers], body);
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    if (tries > 2_000) throw new Error('never came true');
-    await Bun.sleep(2);
-  }
-}
 
 describe('one request', () => {
   test('is answered with date and length, and the connection stays', async () => {
@@ -139,6 +133,7 @@ describe('one request', () => {
 
   test('whose caller has closed his side is still answered', async () => {
     const { port } = start(async (request) => {
+      // Real time: an answer that takes its time.
       await Bun.sleep(1);
       return echo(request);
     });
@@ -168,6 +163,7 @@ describe('one request', () => {
 describe('requests that come together', () => {
   test('are answered in order, however long each takes', async () => {
     const { port } = start(async (request) => {
+      // Real time: an answer that takes its time.
       if (request.target === '/slow') await Bun.sleep(20);
       return echo(request);
     });
@@ -220,6 +216,7 @@ describe('requests that come together', () => {
     let before = -1;
     while (before !== sent) {
       before = sent;
+      // Real time: until nothing more is taken.
       await Bun.sleep(50);
     }
     // What the system's own buffers take on both sides, far below what would be taken without a bound.
@@ -356,6 +353,7 @@ describe('answers that go on', () => {
   const stream = (pieces: readonly string[], told: string[] = []) =>
     new ReadableStream<Uint8Array>({
       async pull(controller) {
+        // Real time: an answer that takes its time.
         await Bun.sleep(1);
         const piece = pieces[told.length];
         told.push(piece ?? 'end');
@@ -432,6 +430,7 @@ describe('answers that go on', () => {
     let before = -1;
     while (before !== made) {
       before = made;
+      // Real time: until nothing more is taken.
       await Bun.sleep(50);
     }
     expect(made).toBeLessThan(400);
@@ -455,6 +454,7 @@ describe('bounds', () => {
     const { port } = start(echo, { clock, timeouts });
     const connection = await openRaw(port);
     connection.send('GET /a HTTP/1.1\r\nX: ');
+    // Real time: the request has to arrive.
     await Bun.sleep(20);
     move(11_000);
     expect((await answersUntilClosed(connection)).map(({ status }) => status)).toEqual([408]);
@@ -479,6 +479,7 @@ describe('bounds', () => {
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } });
     socket.pause();
     socket.write(get('/a'));
+    // Real time: until nothing more is taken.
     await Bun.sleep(50);
     expect(server.connections()).toBe(1);
     move(6_000);
@@ -515,6 +516,7 @@ describe('the end', () => {
     const [idle, busy] = [await openRaw(server.port), await openRaw(server.port)];
     busy.send(get('/a'));
     await until(() => server.connections() === 2);
+    // Real time: the request has to arrive.
     await Bun.sleep(5);
     const stopped = server.stop(10_000);
     expect(await answersUntilClosed(idle)).toEqual([]);
@@ -529,6 +531,7 @@ describe('the end', () => {
     const connection = await openRaw(server.port);
     connection.send(get('/a'));
     await until(() => server.connections() === 1);
+    // Real time: the request has to arrive.
     await Bun.sleep(5);
     expect(await server.stop(10)).toBe(1);
     expect(await answersUntilClosed(connection)).toEqual([]);
