@@ -37,7 +37,7 @@ onEveryEngine((_engine, open) => {
 
   beforeEach(async () => {
     opened = await open();
-    receiver = startWebhookReceiver();
+    receiver = startWebhookReceiver({ isChecked: false });
     fetches = createSafeFetch({
       allowPrivateHosts: ['127.0.0.1'],
       timerWheel: createTimerWheel(systemClock),
