@@ -5,6 +5,7 @@ import type { Credential } from '../api/credential.ts';
 import type { RouteRefusal, StreamBody } from '../api/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import { refused } from '../platform/result.ts';
+import { Tally } from '../platform/tally.ts';
 
 export type OpenStreams = {
   /** A body to send, or why there is none. */
@@ -56,7 +57,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const { authenticator, clock, every = unreferencedInterval } = options;
   const { stalledAfterMs = 30_000, perUser = 20, perNode = 10_000 } = options;
   const streams = new Set<Open>();
-  const ofUser = new Map<string, number>();
+  const ofUser = new Tally();
   let stopLooking: (() => void) | undefined;
   let closed = false;
 
@@ -82,16 +83,14 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   function enter(stream: Open): void {
     streams.add(stream);
     const { userId } = stream.owner;
-    ofUser.set(userId, (ofUser.get(userId) ?? 0) + 1);
+    ofUser.add(userId);
     stopLooking ??= every(lookEveryMs, look);
   }
 
   function leave(stream: Open): void {
     if (!streams.delete(stream)) return;
     const { userId } = stream.owner;
-    const left = (ofUser.get(userId) ?? 1) - 1;
-    if (left > 0) ofUser.set(userId, left);
-    else ofUser.delete(userId);
+    ofUser.remove(userId);
     if (streams.size > 0) return;
     stopLooking?.();
     stopLooking = undefined;
@@ -102,7 +101,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       if (closed) return refused('unavailable', 'The gateway is shutting down.');
       if (streams.size >= perNode)
         return refused('unavailable', 'This gateway has as many streams open as it can hold.');
-      if ((ofUser.get(owner.userId) ?? 0) >= perUser)
+      if (ofUser.of(owner.userId) >= perUser)
         return { ...refused('conflict', `${perUser} streams of yours are open already: close one.`), retryable: true };
       return streamOf(begin, clock.monotonic, (finish) => {
         const stream: Open = {

@@ -2,6 +2,7 @@
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { Http1Reply, JudgedCall } from '../platform/http1/http1-call.ts';
+import { retryAfterMs } from '../platform/retry-after.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
@@ -9,7 +10,6 @@ import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer } from './node-port.ts';
 import type { FailedTry, TryReply } from './node-transport.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /** What the tries at one node share. */
 export type TriedNode = {
@@ -129,8 +129,7 @@ function failedTry(reply: Http1Reply, clock: TriedNode['clock']): FailedTry {
   }
   const { status, retryAfter } = reply;
   const fault = nodeStatuses.has(status) ? 'refused' : status === 413 ? 'size-refused' : 'unusable';
-  const told = retryAfter === undefined ? undefined : retryAfterMs(retryAfter, clock.now());
-  return failedBy(fault, true, `HTTP ${status}`, { retryAfterMs: told });
+  return failedBy(fault, true, `HTTP ${status}`, { retryAfterMs: retryAfterMs(retryAfter, clock.now()) });
 }
 
 /** What the answer to the question for the chain means; undefined when it is the right one. */

@@ -1,5 +1,6 @@
 /** Watches a node: probes it now and then, lets one that failed rest, and keeps one of another chain out until it is right. */
 
+import { backOffMs } from '../platform/back-off.ts';
 import type { Log } from '../platform/log.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { nodeFaults } from './node-faults.ts';
@@ -22,8 +23,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
 };
 
 /** A failed node is probed after this long; doubling with every probe that fails, and with every failure without an answered call in between. */
-const firstRestMs = 1_000;
-const longestRestMs = 30_000;
+const rests = { firstMs: 1_000, longestMs: 30_000 };
 /** What a provider asks for is honoured up to this. */
 const longestToldRestMs = 300_000;
 
@@ -43,7 +43,8 @@ export function watchNode(
   let outages = 0;
   /** Failures since it last answered a call. */
   let strikes = 0;
-  let restMs = firstRestMs;
+  /** Which rest of this outage it is, from 1: the later, the longer. */
+  let nthRest = 1;
   /** Whether the provider said how long: then an answered call does not end the rest. */
   let isTold = false;
   let closed = false;
@@ -67,6 +68,8 @@ export function watchNode(
     else restLonger(failed);
   };
 
+  const restMs = () => backOffMs(rests, nthRest);
+
   const recover = () => {
     if (state !== 'healthy') log.info('node.recovered', { nodeId });
     state = 'healthy';
@@ -80,31 +83,31 @@ export function watchNode(
     strikes++;
     const told = toldMs(failed);
     isTold = told > 0;
-    restMs = Math.min(longestRestMs, firstRestMs * 2 ** (strikes - 1));
+    nthRest = strikes;
     const isFirstSlowness = nodeFaults[fault].node === 'probed' && strikes === 1;
     log.warn('node.failed', { nodeId, failure: fault, sent: mayHaveArrived, detail });
     // What a node that hangs was connected by may hang with it.
     transport.release(fault === 'timeout');
-    probeIn(Math.max(told, isFirstSlowness ? 0 : restMs));
+    probeIn(Math.max(told, isFirstSlowness ? 0 : restMs()));
   };
 
   const restLonger = (failed: FailedTry) => {
-    restMs = Math.min(longestRestMs, restMs * 2);
+    nthRest++;
     const told = toldMs(failed);
     isTold ||= told > 0;
-    probeIn(Math.max(told, restMs));
+    probeIn(Math.max(told, restMs()));
   };
 
   const keepOut = (found: string) => {
-    if (state === 'out') restMs = Math.min(longestRestMs, restMs * 2);
+    if (state === 'out') nthRest++;
     else {
       outages++;
-      restMs = firstRestMs;
+      nthRest = 1;
       log.error('node.wrong-chain', { nodeId, expected: String(chainId), found });
     }
     state = 'out';
     transport.release(true);
-    probeIn(restMs);
+    probeIn(restMs());
   };
 
   return {
@@ -112,7 +115,7 @@ export function watchNode(
     send: transport.send,
     sendBatch: transport.sendBatch,
     isResting: () => state !== 'healthy',
-    restMs: () => (state === 'healthy' ? 0 : restMs),
+    restMs: () => (state === 'healthy' ? 0 : restMs()),
     isOut: () => state === 'out',
     outage: () => outages,
     note(reply, outage) {

@@ -1,8 +1,10 @@
 /** Delivers events to subscribed endpoints. All gateways share the deliveries, each delivery is made by one of them and retried for about a day, and no user takes more than a share of the capacity. */
 
+import { backOffMs } from '../../platform/back-off.ts';
 import type { LeasedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
+import { Tally } from '../../platform/tally.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { EventStore } from './event-store.ts';
 import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
@@ -47,7 +49,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
   /** The number of deliveries under way, by user. */
-  const inFlight = new Map<string, number>();
+  const inFlight = new Tally();
   let looking: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   let woken = new AbortController();
@@ -55,20 +57,14 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 
   const wake = () => woken.abort();
 
-  function count(owner: string, change: 1 | -1): void {
-    const after = (inFlight.get(owner) ?? 0) + change;
-    if (after === 0) inFlight.delete(owner);
-    else inFlight.set(owner, after);
-  }
-
   function begin(item: LeasedItem): void {
     const owner = item.owner ?? '';
-    count(owner, 1);
+    inFlight.add(owner);
     const delivery = deliver(parts, item, closing.signal)
       .catch((error: unknown) => report(error))
       .finally(() => {
         underWay.delete(delivery);
-        count(owner, -1);
+        inFlight.remove(owner);
         // The next item of its partition may be leased, and there is room for one more.
         wake();
       });
@@ -85,7 +81,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
     const room = concurrency - underWay.size;
     if (room === 0) return pollMs;
     try {
-      const items = await outbox.leaseBatch(room, leaseMs, { most: mostOfUser, inFlight });
+      const items = await outbox.leaseBatch(room, leaseMs, { most: mostOfUser, inFlight: inFlight.counts });
       for (const item of items) begin(item);
       if (failures > 0) log.info('webhook.recovered');
       failures = 0;
@@ -95,7 +91,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       if (!(error instanceof Unavailable)) throw error;
       if (failures === 0) log.warn('webhook.store-away', { reason: error.message });
       failures += 1;
-      await pause(Math.min(longestBackOffMs, pollMs * 2 ** (failures - 1)), closing.signal);
+      await pause(backOffMs({ firstMs: pollMs, longestMs: longestBackOffMs }, failures), closing.signal);
       return 0;
     }
   }
@@ -176,7 +172,7 @@ async function persist(write: () => Promise<unknown>, closing: AbortSignal): Pro
       return;
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === noteTries || closing.aborted) throw error;
-      await pause(1_000 * 2 ** (tries - 1), closing);
+      await pause(backOffMs({ firstMs: 1_000, longestMs: longestBackOffMs }, tries), closing);
     }
   }
 }

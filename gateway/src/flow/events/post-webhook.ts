@@ -1,12 +1,12 @@
 /** One attempt at a delivery: signed by Standard Webhooks, sent to a vetted address, and classified by the endpoint's response. */
 
 import type { Clock } from '../../platform/clock.ts';
+import { retryAfterMs } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Sealer } from '../../platform/sealed-text.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
-import { retryAfterMs } from './webhook-retry.ts';
 
 /** `reason` is for the log and the owner. It contains no URL, no address, and of the endpoint's response only the status. */
 export type WebhookOutcome =

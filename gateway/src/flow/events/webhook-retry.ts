@@ -1,5 +1,7 @@
 /** When a failed delivery is tried again: soon at first, then at growing intervals, for about a day (contract/events#webhooks). */
 
+import { spreadMs } from '../../platform/back-off.ts';
+
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
@@ -44,16 +46,5 @@ export function attemptOf(leases: number, ageMs: number): number {
 export function retryPauseMs(attempt: number, chance: number, askedMs = 0): number | undefined {
   const pauseMs = pausesMs[attempt - 1];
   if (pauseMs === undefined) return undefined;
-  const spreadMs = pauseMs * (1 - jitter + 2 * jitter * chance);
-  return Math.round(Math.max(spreadMs, Math.min(askedMs, longestAskedMs)));
-}
-
-/** `Retry-After` (RFC 9110 10.2.3), seconds or a date, as milliseconds from now; 0 when it is absent or invalid. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number {
-  if (header === undefined) return 0;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * secondMs;
-  const atMs = /^[A-Za-z]{3}, \d\d [A-Za-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(header)
-    ? Date.parse(header)
-    : Number.NaN;
-  return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs);
+  return Math.round(Math.max(spreadMs(pauseMs, jitter, chance), Math.min(askedMs, longestAskedMs)));
 }

@@ -1,5 +1,6 @@
 /** The queue of health probes: round-robin between owners, with a limit for each, so that silent apps delay only their own owner. */
 
+import { Tally } from '../../platform/tally.ts';
 import type { ProbedVersion } from './registry-store.ts';
 
 export type ProbeQueue = {
@@ -13,19 +14,11 @@ export type ProbeQueue = {
 export function createProbeQueue(most: number, mostOfOwner: number): ProbeQueue {
   /** Waiting versions by owner, in the order of the owners' turns. */
   const waiting = new Map<string, ProbedVersion[]>();
-  const underWay = new Map<string, number>();
-  let total = 0;
-
-  function count(owner: string, change: 1 | -1): void {
-    const after = (underWay.get(owner) ?? 0) + change;
-    if (after === 0) underWay.delete(owner);
-    else underWay.set(owner, after);
-    total += change;
-  }
+  const underWay = new Tally();
 
   return {
     add(round) {
-      const busy = new Set([...waiting.keys(), ...underWay.keys()]);
+      const busy = new Set([...waiting.keys(), ...underWay.counts.keys()]);
       for (const version of round) {
         if (busy.has(version.ownerId)) continue;
         const versions = waiting.get(version.ownerId);
@@ -34,20 +27,20 @@ export function createProbeQueue(most: number, mostOfOwner: number): ProbeQueue 
       }
     },
     next() {
-      if (total >= most) return undefined;
+      if (underWay.total >= most) return undefined;
       for (const [owner, versions] of waiting) {
-        if ((underWay.get(owner) ?? 0) >= mostOfOwner) continue;
+        if (underWay.of(owner) >= mostOfOwner) continue;
         const version = versions.pop();
         waiting.delete(owner);
         if (versions.length > 0) waiting.set(owner, versions);
         if (version === undefined) continue;
-        count(owner, 1);
+        underWay.add(owner);
         return version;
       }
       return undefined;
     },
     done({ ownerId }) {
-      count(ownerId, -1);
+      underWay.remove(ownerId);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Renews a lease while a piece of work goes on, and releases it whatever happens. */
 
+import { backOffMs } from '../../platform/back-off.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
@@ -35,9 +36,8 @@ type Standing = { state: 'ours' | 'lost' | 'used'; heardAtMs: number };
 const renewalsPerLease = 3;
 /** For this part of its time after the last renewal a lease is certainly ours; this leaves room for one failed renewal. */
 const safePart = 0.7;
-/** Pauses between attempts to release a lease while the storage is unavailable: they double from the shortest to the longest. */
-const shortestReleasePauseMs = 50;
-const longestReleasePauseMs = 1_000;
+/** Pauses between attempts to release a lease while the storage is unavailable: they double. */
+const releasePauses = { firstMs: 50, longestMs: 1_000 };
 
 /** Runs the work under the lease. Throws what the work throws. */
 export async function withLease<T>(
@@ -100,12 +100,8 @@ async function letGo(parts: LeaseParts, lease: StoredLease, { heardAtMs }: Stand
 
 async function keepLettingGo(parts: LeaseParts, lease: StoredLease, endsAtMs: number): Promise<void> {
   const { signal } = new AbortController();
-  for (
-    let waitMs = shortestReleasePauseMs;
-    parts.clock.monotonic() < endsAtMs;
-    waitMs = Math.min(2 * waitMs, longestReleasePauseMs)
-  ) {
-    await pause(waitMs, signal);
+  for (let attempt = 1; parts.clock.monotonic() < endsAtMs; attempt++) {
+    await pause(backOffMs(releasePauses, attempt), signal);
     if (await release(parts, lease)) return;
   }
 }

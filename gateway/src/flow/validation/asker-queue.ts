@@ -1,5 +1,6 @@
 /** A queue of work on behalf of users of apps. Apps get equal shares of the time, and so do the users of one app. */
 
+import { Tally } from '../../platform/tally.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 
 /** The user for whom work is done, and the app that caused it. */
@@ -28,13 +29,7 @@ export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueL
   const apps = createFairQueue<string>({ most, mostOfOwner: mostOfApp });
   const ofApp = new Map<string, FairQueue<T>>();
   /** How many entries of each user wait. */
-  const waiting = new Map<string, number>();
-
-  function count(userId: string, change: 1 | -1): void {
-    const after = (waiting.get(userId) ?? 0) + change;
-    if (after === 0) waiting.delete(userId);
-    else waiting.set(userId, after);
-  }
+  const waiting = new Tally();
 
   /** Used time only counts while there is competition. */
   function forgetWhenIdle(appId: string): void {
@@ -43,24 +38,24 @@ export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueL
 
   return {
     add({ userId, appId }, item) {
-      if ((waiting.get(userId) ?? 0) >= mostOfUser || !apps.add(appId, appId)) return false;
+      if (waiting.of(userId) >= mostOfUser || !apps.add(appId, appId)) return false;
       const users = ofApp.get(appId) ?? createFairQueue<T>({ most, mostOfOwner: mostOfUser });
       ofApp.set(appId, users);
       users.add(userId, item);
-      count(userId, 1);
+      waiting.add(userId);
       return true;
     },
     next() {
       const appId = apps.next()?.item;
       const turn = appId === undefined ? undefined : ofApp.get(appId)?.next();
       if (appId === undefined || turn === undefined) return undefined;
-      count(turn.owner, -1);
+      waiting.remove(turn.owner);
       return { asker: { userId: turn.owner, appId }, item: turn.item };
     },
     remove({ userId, appId }, item) {
       if (ofApp.get(appId)?.remove(userId, item) !== true) return false;
       apps.remove(appId, appId);
-      count(userId, -1);
+      waiting.remove(userId);
       forgetWhenIdle(appId);
       return true;
     },

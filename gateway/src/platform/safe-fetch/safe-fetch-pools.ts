@@ -3,6 +3,7 @@
 import type { Http1Reply } from '../http1/http1-call.ts';
 import { createHttp1Client, type Http1Client } from '../http1/http1-client.ts';
 import type { WholeRequest } from '../http1/http1-request.ts';
+import { Tally } from '../tally.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 
 /** An address of an origin, for somebody: who else names the same origin cannot take these connections. */
@@ -36,7 +37,7 @@ const unusedTimeoutMs = 10_000;
 export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPools {
   /** In the order of their last use. */
   const kept = new Map<string, Kept>();
-  const poolsOf = new Map<string, number>();
+  const pools = new Tally();
   const mostOfTenant = Math.max(1, Math.floor(options.maxOrigins / 8));
   // Only the last one may have spaces in it.
   const keyOf = ({ url, address, tenant }: SafeFetchTarget) => `${url.origin} ${address} ${tenant}`;
@@ -53,7 +54,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
   function opened(target: SafeFetchTarget): Kept {
     const { tenant } = target;
     const client = open(target);
-    poolsOf.set(tenant, (poolsOf.get(tenant) ?? 0) + 1);
+    pools.add(tenant);
     return { tenant, client, inUse: 0 };
   }
 
@@ -72,7 +73,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
 
   /** The longest unused go first; what is in use stays, so that under way may be more than are kept. */
   function forgetSome(tenant: string): void {
-    const tooManyOwn = (poolsOf.get(tenant) ?? 0) - mostOfTenant;
+    const tooManyOwn = pools.of(tenant) - mostOfTenant;
     if (tooManyOwn > 0) forget(tooManyOwn, (each) => each.tenant === tenant);
     forget(kept.size - options.maxOrigins, () => true);
   }
@@ -83,16 +84,10 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
       if (left <= 0) return;
       if (each.inUse > 0 || !isMeant(each)) continue;
       kept.delete(key);
-      countDown(each.tenant);
+      pools.remove(each.tenant);
       each.client.close();
       left--;
     }
-  }
-
-  function countDown(tenant: string): void {
-    const left = (poolsOf.get(tenant) ?? 0) - 1;
-    if (left > 0) poolsOf.set(tenant, left);
-    else poolsOf.delete(tenant);
   }
 
   return {
@@ -107,9 +102,11 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
       }
     },
     close() {
-      for (const { client } of kept.values()) client.close();
+      for (const { client, tenant } of kept.values()) {
+        client.close();
+        pools.remove(tenant);
+      }
       kept.clear();
-      poolsOf.clear();
     },
     stats() {
       let open = 0;

@@ -1,5 +1,6 @@
 /** Keeps a connection to Redis open: reconnects with growing pauses, and counts as unavailable until Redis has done in time what it is needed for. */
 
+import { backOffMs } from '../../platform/back-off.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { greetingError } from './greeting-error.ts';
@@ -24,8 +25,7 @@ export type RedisLinkOptions = RedisOptions & {
 
 export const defaultCallTimeoutMs = 100;
 const defaultConnectTimeoutMs = 1_000;
-const firstPauseMs = 50;
-const longestPauseMs = 1_000;
+const pauses = { firstMs: 50, longestMs: 1_000 };
 /** A connection that lived this long starts the pauses anew. */
 const steadyMs = 5_000;
 
@@ -35,7 +35,8 @@ export class RedisLink {
   #session: RedisSession | undefined;
   #sessions = 0;
   #openedAtMs = 0;
-  #pauseMs = firstPauseMs;
+  /** Pauses since it was last steady. */
+  #paused = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #reportedUnavailable = false;
@@ -107,7 +108,7 @@ export class RedisLink {
 
   #lost(reason: string): void {
     this.#session = undefined;
-    if (this.#options.clock.monotonic() - this.#openedAtMs >= steadyMs) this.#pauseMs = firstPauseMs;
+    if (this.#options.clock.monotonic() - this.#openedAtMs >= steadyMs) this.#paused = 0;
     this.#becomeUnavailable(reason);
   }
 
@@ -115,8 +116,8 @@ export class RedisLink {
     if (this.#closed) return;
     if (!this.#reportedUnavailable) this.#options.log.warn('redis.away', { purpose: this.#options.purpose, reason });
     this.#reportedUnavailable = true;
-    this.#timer = setTimeout(() => void this.#open(), this.#pauseMs);
+    this.#paused += 1;
+    this.#timer = setTimeout(() => void this.#open(), backOffMs(pauses, this.#paused));
     this.#timer.unref();
-    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
   }
 }

@@ -1,5 +1,6 @@
 /** A bounded set of connections: hands one to each call, makes new ones as needed, and while the server is unavailable tries it with one connection at a time. */
 
+import { backOffMs } from '../../../../platform/back-off.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { messageOf } from './postgres-errors.ts';
 import type { PostgresSession } from './postgres-session.ts';
@@ -23,8 +24,7 @@ type Waiting = { readonly resolve: (session: PostgresSession) => void; readonly 
 const maxWaiting = 4_096;
 /** Opened at the same time: enough to grow quickly, too few to storm a server that has just come back. */
 const maxOpening = 2;
-const firstPauseMs = 50;
-const longestPauseMs = 1_000;
+const pauses = { firstMs: 50, longestMs: 1_000, jitter: 0.5 };
 
 export class PostgresPool {
   readonly #options: PoolOptions;
@@ -33,7 +33,8 @@ export class PostgresPool {
   readonly #waiting = new Set<Waiting>();
   #opening = 0;
   #unavailable: string | undefined;
-  #pauseMs = firstPauseMs;
+  /** Pauses since the last connection was made. */
+  #paused = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
@@ -116,7 +117,7 @@ export class PostgresPool {
     void session.ended.then((reason) => this.#lost(session, reason));
     if (this.#unavailable !== undefined) this.#options.onUnavailable(undefined);
     this.#unavailable = undefined;
-    this.#pauseMs = firstPauseMs;
+    this.#paused = 0;
     this.giveBack(session);
     this.#grow();
   }
@@ -142,13 +143,15 @@ export class PostgresPool {
 
   #pause(): void {
     if (this.#closed || this.#retry !== undefined) return;
-    const pauseMs = this.#pauseMs * (0.5 + this.#options.random());
-    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined;
-      if (this.#unavailable === undefined) this.#grow();
-      else if (this.#opening === 0) void this.#openOne();
-    }, pauseMs);
+    this.#paused += 1;
+    this.#retry = setTimeout(
+      () => {
+        this.#retry = undefined;
+        if (this.#unavailable === undefined) this.#grow();
+        else if (this.#opening === 0) void this.#openOne();
+      },
+      backOffMs(pauses, this.#paused, this.#options.random()),
+    );
   }
 
   #refuseWaiting(reason: string): void {

@@ -1,0 +1,18 @@
+/** Pauses between attempts that fail: each twice as long as the one before, up to a longest one. */
+
+export type BackOff = {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** The part of a pause by which chance makes it shorter or longer, so that those who failed together do not come back together; none unless told. */
+  readonly jitter?: number;
+};
+
+/** Milliseconds to wait after failed attempt number `attempt`, from 1. `chance` is from 0 to 1. */
+export function backOffMs({ firstMs, longestMs, jitter = 0 }: BackOff, attempt: number, chance = 0.5): number {
+  return spreadMs(Math.min(longestMs, firstMs * 2 ** (attempt - 1)), jitter, chance);
+}
+
+/** A pause made shorter or longer by up to its `jitter`th part. */
+export function spreadMs(pauseMs: number, jitter: number, chance: number): number {
+  return pauseMs * (1 - jitter + 2 * jitter * chance);
+}

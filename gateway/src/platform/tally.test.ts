@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Tally } from './tally.ts';
+
+test('a name has what was added to it and not removed, and is forgotten when that is nothing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), fc.nat({ max: 5 }))), (steps) => {
+      const tally = new Tally();
+      const model = new Map<string, number>();
+      for (const [name, by] of steps) {
+        const had = model.get(name) ?? 0;
+        if (by % 2 === 0) {
+          tally.add(name, by);
+          model.set(name, had + by);
+        } else if (had >= by) {
+          tally.remove(name, by);
+          model.set(name, had - by);
+        } else expect(() => tally.remove(name, by)).toThrow(RangeError);
+      }
+      const left = [...model].filter(([, count]) => count > 0);
+      expect(new Map(tally.counts)).toEqual(new Map(left));
+      expect(tally.total).toBe(left.reduce((sum, [, count]) => sum + count, 0));
+      for (const [name, count] of model) expect(tally.of(name)).toBe(count);
+    }),
+  );
+});
+
+test('one is added and removed unless told, and whoever has seen the counts sees what changes', () => {
+  const tally = new Tally();
+  const { counts } = tally;
+  tally.add('a');
+  tally.add('a');
+  tally.remove('a');
+  expect([tally.of('a'), counts.get('a'), tally.of('b')]).toEqual([1, 1, 0]);
+  tally.remove('a');
+  expect([counts.size, tally.total]).toEqual([0, 0]);
+});
