@@ -1,7 +1,7 @@
 /** Lists a user's API keys, newest first, with last-use times that are exact on this node. */
 
 import type { BodyOf } from '../api/body-schema.ts';
-import { encodeCursor, parsePage } from '../platform/page.ts';
+import { pageOf, parsePage } from '../platform/page.ts';
 import { ok, type Result } from '../platform/result.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
@@ -21,7 +21,7 @@ export async function listKeys(
   const usedAtMs = parts.lastUsed.reader();
   const { records, next } = await parts.store.list(ownerId, page.value);
   const data = records.map((record) => apiKeyView(withUse(record, usedAtMs(record.keyId))));
-  return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });
+  return ok(pageOf(data, next));
 }
 
 function withUse(record: ApiKeyRecord, usedAtMs: number | undefined): ApiKeyRecord {

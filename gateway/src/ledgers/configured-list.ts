@@ -1,7 +1,7 @@
 /** Pages of what stands in the configuration: its own order, the entry's id as the place to go on from. */
 
 import type { RouteAnswer } from '../api/route.ts';
-import { encodeCursor, parsePage } from '../platform/page.ts';
+import { pageOf, parsePage } from '../platform/page.ts';
 
 /** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. A cursor whose entry is gone is not ours any more: 400. */
 export function configuredPage<T>(
@@ -17,9 +17,5 @@ export function configuredPage<T>(
   const shown = entries.slice(from, from + limit);
   const last = shown.at(-1);
   const more = from + limit < entries.length && last !== undefined;
-  const data = shown.map(view);
-  return {
-    status: 200,
-    body: more ? { data, nextCursor: encodeCursor({ atMs: 0, id: idOf(last) }) } : { data },
-  };
+  return { status: 200, body: pageOf(shown.map(view), more ? { atMs: 0, id: idOf(last) } : undefined) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { decodeCursor, encodeCursor, parsePage } from './page.ts';
+import { decodeCursor, encodeCursor, pageOf, parsePage } from './page.ts';
 
 const rules = { defaultLimit: 20, isId: (id: string) => /^[a-z]{1,9}$/.test(id) };
 const page = (query: string) => parsePage(new URLSearchParams(query), rules);
@@ -28,6 +28,12 @@ test('a cursor leads back to the place it was made from', () => {
   const cursor = encodeCursor(position);
   expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   expect(page(`cursor=${cursor}&limit=5`)).toEqual({ ok: true, value: { limit: 5, after: position } });
+});
+
+test('a page has a cursor when there is more, and no member for it on the last one', () => {
+  const next = { atMs: 5, id: 'abc' };
+  expect(pageOf(['x'], next)).toEqual({ data: ['x'], nextCursor: encodeCursor(next) });
+  expect(Object.keys(pageOf([], undefined))).toEqual(['data']);
 });
 
 const ours = encodeCursor({ atMs: 1, id: 'abc' });

@@ -5,6 +5,9 @@ import { ok, type Result, refused } from './result.ts';
 /** A place in a list that is ordered newest first by time and id: just after this item. */
 export type Position = { readonly atMs: number; readonly id: string };
 
+/** The envelope of every list. `nextCursor`: present when there is more. */
+export type Page<T> = { readonly data: readonly T[]; readonly nextCursor?: string };
+
 export type PageRequest = { readonly limit: number; readonly after?: Position };
 
 /** Entries on a page. */
@@ -34,6 +37,11 @@ export function parsePage(query: URLSearchParams, rules: PageRules): Result<Page
   else if (cursor !== undefined && after === undefined) problems.push('cursor is not one that this list gave');
   if (problems.length > 0) return refused('bad-request', problems.join('; '));
   return ok(after === undefined ? { limit } : { limit, after });
+}
+
+/** One page of a list, as every list answers it. `next`: where the next page begins; undefined on the last one. */
+export function pageOf<T>(data: readonly T[], next: Position | undefined): Page<T> {
+  return next === undefined ? { data } : { data, nextCursor: encodeCursor(next) };
 }
 
 /** Opaque to callers: base64url of the position. */

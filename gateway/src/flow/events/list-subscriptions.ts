@@ -2,7 +2,7 @@
 
 import type { Subscription } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
-import { encodeCursor, parsePage } from '../../platform/page.ts';
+import { type Page, pageOf, parsePage } from '../../platform/page.ts';
 import { type Ok, ok } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { visibleApp } from '../registry/app-access.ts';
@@ -15,18 +15,16 @@ export type ListSubscriptionsParts = {
   readonly registry: Pick<RegistryStore, 'findApp'>;
 };
 
-export type SubscriptionPage = { readonly data: readonly Subscription[]; readonly nextCursor?: string };
-
 export async function listSubscriptions(
   parts: ListSubscriptionsParts,
   { userId, appId }: { readonly userId: string; readonly appId: string },
   query: URLSearchParams,
-): Promise<Ok<SubscriptionPage> | RouteRefusal> {
+): Promise<Ok<Page<Subscription>> | RouteRefusal> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('sub', id) });
   if (!page.ok) return page;
   const app = await visibleApp(parts.registry, userId, appId);
   if (!app.ok) return app;
   const { records, next } = await parts.subscriptions.list(userId, appId, page.value);
   const data = records.map(subscriptionView);
-  return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });
+  return ok(pageOf(data, next));
 }

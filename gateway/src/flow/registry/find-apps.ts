@@ -1,15 +1,13 @@
 /** Finds and lists the apps that a caller may see (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
-import { encodeCursor, parsePage } from '../../platform/page.ts';
+import { type Page, pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result } from '../../platform/result.ts';
 import { visibleApp } from './app-access.ts';
 import { isAppId } from './app-id.ts';
 import { appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { latestVersion } from './semantic-version.ts';
-
-type Page = { data: App[]; nextCursor?: string };
 
 /** Throws `Unavailable` when the storage is unavailable. */
 export async function findApp(
@@ -27,12 +25,12 @@ export async function listApps(
   store: Pick<RegistryStore, 'listApps' | 'activeVersions'>,
   callerId: string,
   query: URLSearchParams,
-): Promise<Result<Page, 'bad-request'>> {
+): Promise<Result<Page<App>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: isAppId });
   if (!page.ok) return page;
   const { records, next } = await store.listApps(callerId, page.value);
   // One query for the whole page.
   const active = Map.groupBy(await store.activeVersions(records.map(({ appId }) => appId)), ({ appId }) => appId);
   const data = records.map((app) => appView(app, latestVersion(active.get(app.appId) ?? [])?.version));
-  return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });
+  return ok(pageOf(data, next));
 }

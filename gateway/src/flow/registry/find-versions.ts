@@ -1,14 +1,12 @@
 /** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
-import { encodeCursor, parsePage } from '../../platform/page.ts';
+import { type Page, pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';
 import { versionView } from './version-wire.ts';
-
-type Page = { data: Version[]; nextCursor?: string };
 
 /** Throws `Unavailable` when the storage is unavailable. */
 export async function findVersion(
@@ -29,12 +27,12 @@ export async function listVersions(
   callerId: string,
   appId: string,
   query: URLSearchParams,
-): Promise<Result<Page, 'bad-request' | 'not-found'>> {
+): Promise<Result<Page<Version>, 'bad-request' | 'not-found'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: isSemanticVersion });
   if (!page.ok) return page;
   const app = await visibleApp(store, callerId, appId);
   if (!app.ok) return app;
   const { records, next } = await store.listVersions(appId, page.value);
   const data = records.map((record) => versionView(record));
-  return ok(next === undefined ? { data } : { data, nextCursor: encodeCursor(next) });
+  return ok(pageOf(data, next));
 }

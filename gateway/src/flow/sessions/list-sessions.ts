@@ -1,7 +1,7 @@
 /** Lists a user's sessions, newest first. Sessions whose time is over are expired first. */
 
 import type { Session } from '@flowgate/client/flow-wire';
-import { encodeCursor, parsePage } from '../../platform/page.ts';
+import { type Page, pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { isAppId } from '../registry/app-id.ts';
@@ -14,7 +14,7 @@ export async function listSessions(
   parts: ExpireParts,
   userId: string,
   query: URLSearchParams,
-): Promise<Result<{ data: Session[]; nextCursor?: string }, 'bad-request'>> {
+): Promise<Result<Page<Session>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('ses', id) });
   const filter = parseFilter(query);
   if (!page.ok || !filter.ok)
@@ -25,7 +25,7 @@ export async function listSessions(
   const expired = await Promise.all(due.map(({ sessionId }) => expireSession(parts, sessionId)));
   if (expired.includes(true)) listed = await list();
   const data = listed.records.map(sessionView);
-  return ok(listed.next === undefined ? { data } : { data, nextCursor: encodeCursor(listed.next) });
+  return ok(pageOf(data, listed.next));
 }
 
 function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request'> {
