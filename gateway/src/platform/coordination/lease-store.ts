@@ -12,8 +12,8 @@ export type LeaseAttempt =
   | { readonly acquired: false; readonly holder: string; readonly expiresInMs: number };
 
 /**
- * Times are measured by one clock for all processes: the database server's on PostgreSQL, the machine's on SQLite, which only processes of one machine share. A step of that
- * clock ends leases early or late, and so may let a second holder in while the first still believes it holds: the fence is what keeps its writes out, never the time.
+ * Times are measured by one clock for all processes: the database server's on PostgreSQL, the machine's on SQLite, which only processes of one machine share. When that
+ * clock steps, leases end early or late, and a second holder may start while the first still believes in its lease: the fence keeps the first one's writes out, not the time.
  * Every method throws `Unavailable` when the storage does not answer in time; then it may have been done or not, and repeating is safe.
  */
 export type LeaseStore = {

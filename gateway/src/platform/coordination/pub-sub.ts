@@ -1,4 +1,4 @@
-/** Short messages between the nodes of one installation: at most once, and whoever may have missed one is told. */
+/** Short messages between the nodes of one installation: at most once, and a node that may have missed one is told. */
 
 export type PubSubPayload = Readonly<Record<string, string | number | boolean>>;
 

@@ -1,4 +1,4 @@
-/** One leader for a background job: of all gateways one does the work, for as long as it holds the lease, and another takes over when it dies. */
+/** One leader for a background job: of all gateways one does the work, for as long as it holds the lease, and another takes over when it crashes. */
 
 import type { Clock } from '../clock.ts';
 import { Unavailable } from '../unavailable.ts';
@@ -11,11 +11,11 @@ export type LeaderOptions = {
   readonly name: string;
   /** This process, unique over all gateways and restarts. */
   readonly holder: string;
-  /** After this time without a word from a leader another takes over. 15,000 unless told. */
+  /** After this time without a renewal another gateway takes over. 15,000 unless told. */
   readonly ttlMs?: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   /**
-   * Runs until it is done or `signal` is aborted, which happens before another can hold the lease as far as this process is awake; what it writes goes behind the lease's fence
+   * Runs until it is done or `signal` is aborted, which happens before another can hold the lease, unless this process stood still: so what it writes needs the lease's fence
    * all the same. When it returns or throws, the lease is released and sought again after `pauseMs`.
    */
   readonly work: (lease: Lease, signal: AbortSignal) => Promise<void>;
@@ -51,7 +51,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     }
   }
 
-  /** What the time is counted from is before the storage was asked, so this process' end of the lease is never the later one. */
+  /** Time counts from before the storage was asked, so that the lease never ends later here than there. */
   async function lead(lease: Lease, askedAtMs: number): Promise<void> {
     const losing = new AbortController();
     const signal = AbortSignal.any([losing.signal, stopping.signal]);

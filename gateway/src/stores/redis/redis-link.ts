@@ -90,7 +90,7 @@ export class RedisLink {
     } catch (error) {
       session?.close('not usable');
       const reason = error instanceof Error ? error.message : String(error);
-      // Asked once an outage: the client itself says no more than that it was closed.
+      // Once per outage: the client itself only reports that the connection was closed.
       const asked = session === undefined && !this.#reportedUnavailable && !this.#closed;
       this.#becomeUnavailable((asked ? await greetingError(url, connectTimeoutMs) : undefined) ?? reason);
     } finally {

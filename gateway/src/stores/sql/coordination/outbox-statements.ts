@@ -5,7 +5,7 @@ import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 
-/** Nobody waits for a delivery to be noted. */
+/** No request waits for a delivery to be noted. */
 export const outboxDeadlineMs = 2_000;
 /** Items in one transaction of `dropPartition`: a few milliseconds, so that no request waits long behind it. */
 const dropRows = 1_000;
@@ -31,13 +31,13 @@ export function enqueue(
 
 /**
  * `enqueue` for each row of a query with the columns `id`, `owner`, `lane` (the partition key), `payload` and `bytes`, none of them NULL: for items that only the database can tell,
- * whose number and `bytes` in each partition are counted in `outbox_lanes`. Its texts must be such as `enqueue` takes; the caller sees to it.
+ * whose number and `bytes` in each partition are counted in `outbox_lanes`. Its texts must be such as `enqueue` takes; the caller makes sure of it.
  */
 export function enqueueEach({ dialect }: Database, queue: string, items: Fragment): Statement[] {
   const now = dialect.now();
   const isNew = sql`NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.id = item.id)`;
   return [
-    // In one order everywhere: two transactions must not wait for each other's partitions in a circle.
+    // In one order everywhere: two transactions must not deadlock on each other's partitions.
     sql`INSERT INTO outbox_lanes (id, items, bytes)
       SELECT CAST(${partitionId(queue, '')} AS TEXT) || item.lane AS lane_id, COUNT(*), SUM(item.bytes) FROM (${items}) AS item
       WHERE ${isNew} GROUP BY item.lane ORDER BY lane_id

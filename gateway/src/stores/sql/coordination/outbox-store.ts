@@ -134,7 +134,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
           ...(partitionKey === undefined ? [] : uncount(partitionKey)),
           sql`DELETE FROM outbox WHERE ${isOurs}`,
         ],
-        // Its row is locked first: the same said twice at once is counted once.
+        // Its row is locked first: two repetitions at once are counted once.
         { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.skipLocked)}`, deadlineMs },
       );
       return done.length > 0;

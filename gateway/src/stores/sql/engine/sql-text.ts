@@ -20,6 +20,12 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | 
   return { text, values };
 }
 
+/** `?, ?, …`, or fragments side by side: for IN and VALUES. */
+export function list(parts: readonly (SqlValue | Fragment)[]): Fragment {
+  const fragments = parts.map((part) => sql`${part}`);
+  return { text: fragments.map(({ text }) => text).join(', '), values: fragments.flatMap(({ values }) => values) };
+}
+
 /** Text of the program's own, for `sql`: the dialect's locks. */
 export function raw(text: string): Fragment {
   return { text, values: [] };

@@ -2,9 +2,8 @@
 
 import type { AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
 import { integerOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { appDataTable } from './flow-app-data-table.ts';
 
@@ -12,7 +11,7 @@ const columns = selection(appDataTable);
 const members = selection(appDataTable, 'name', 'value');
 const member = selection(appDataTable, 'value');
 
-/** Of what is read at once, before the last name. Whoever keeps more, from before the bound was exact, is read in part. */
+/** Bytes read at once, before the last name. Users who keep more, from before the bound was exact, get a part. */
 const mostReadBytes = 2_097_152;
 const mostReadNames = 10_001;
 /** Names and values in one statement. */
@@ -55,8 +54,7 @@ export async function readAppDatum(
 export function appDataStatements(owner: Owner, change: AppDataChange): Statement[] {
   const { userId, appId } = owner;
   const deletes = inParts(change.delete).map(
-    (names) =>
-      sql`DELETE FROM flow_app_data WHERE id IN (${list(names.map((name) => sql`${idOfAppData(owner, name)}`))})`,
+    (names) => sql`DELETE FROM flow_app_data WHERE id IN (${list(names.map((name) => idOfAppData(owner, name)))})`,
   );
   const sets = inParts(Object.entries(change.set)).map((entries) => {
     const rows = entries.map(
@@ -68,7 +66,7 @@ export function appDataStatements(owner: Owner, change: AppDataChange): Statemen
   return [...deletes, ...sets];
 }
 
-/** Spelled so that no two owners and names have one id. */
+/** Distinct for every owner and name. */
 export function idOfAppData({ userId, appId }: Owner, name: string): string {
   return JSON.stringify([userId, appId, name]);
 }
@@ -77,8 +75,4 @@ function inParts<T>(all: readonly T[]): (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / rowsPerStatement) }, (_, at) =>
     all.slice(at * rowsPerStatement, (at + 1) * rowsPerStatement),
   );
-}
-
-function list(parts: readonly Fragment[]): Fragment {
-  return { text: parts.map(({ text }) => text).join(', '), values: parts.flatMap(({ values }) => values) };
 }

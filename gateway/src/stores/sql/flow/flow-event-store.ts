@@ -6,7 +6,7 @@ import { enqueueEach } from '../coordination/outbox-statements.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { integerOf, textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { eventsTable } from './flow-event-table.ts';
 import { disableCrowded, type WaitingBounds, waitingBounds } from './flow-waiting.ts';
@@ -18,9 +18,9 @@ const columns = selection(eventsTable);
 export const webhookQueue = 'flow webhooks';
 
 const sessionsPerQuery = 200;
-/** Of the data of the events of one read, before the last of them. */
+/** Bytes of the data of one read's events, before the last of them. */
 const mostReadBytes = 1_048_576;
-/** Nobody waits for it, so it may wait itself. */
+/** No request waits for it, so it may take longer. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlEventStore(database: Database): EventStore {
@@ -118,8 +118,4 @@ function webhookBodyOf(row: Row): string {
     timestamp: isoTime(integerOf(row, 'at')),
   });
   return `${head.slice(0, -1)},"data":${textOf(row, 'data')}}`;
-}
-
-function list(parts: readonly Fragment[]): Fragment {
-  return { text: parts.map(({ text }) => text).join(', '), values: parts.flatMap(({ values }) => values) };
 }

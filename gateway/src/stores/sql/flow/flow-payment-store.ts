@@ -34,7 +34,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
       const own = records.find((record) => record.paymentId === paymentId);
       if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
       const [record] = records;
-      // Whoever was in the way is gone again: the same answer as if it had been seen.
+      // The other payment is gone again: the same answer as if it had been seen.
       return record === undefined ? { kind: 'elsewhere' } : { kind: 'occupied', record };
     },
 
@@ -43,7 +43,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
         database,
         sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
           WHERE ${heldBy(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
-        // Who was told `Unavailable` settles nothing: left as it is, the step would wait for a payment of which nobody sent anything until its time is over.
+        // A caller that was told `Unavailable` settles nothing. Left as `settling`, the step would wait until the payment expires, though nobody sent it.
         sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
           WHERE ${heldBy(paymentId, holder)} AND status = 'settling'`,
       ),
@@ -82,7 +82,7 @@ function isOn(record: PaymentRecord, { sessionId, stateVersion, stepId }: PaidSt
   return record.sessionId === sessionId && record.stateVersion === stateVersion && record.stepId === stepId;
 }
 
-/** Nothing when the payment or the step is taken. */
+/** Inserts nothing when the payment or the step is taken. */
 function insertion(payment: Parameters<PaymentStore['reserve']>[0], nowMs: number): Statement {
   const record = { ...payment, status: 'reserved', createdAtMs: nowMs, updatedAtMs: nowMs } as const;
   return sql`INSERT INTO flow_payments (${payments.list}) VALUES (${payments.values(record)}) ON CONFLICT DO NOTHING`;

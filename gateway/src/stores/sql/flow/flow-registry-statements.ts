@@ -2,7 +2,7 @@
 
 import type { AppRecord, EmbeddedEntry, VersionLimit, VersionRecord } from '../../../flow/registry/registry-store.ts';
 import type { Statement } from '../engine/database.ts';
-import { sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { appsTable, publishersTable, versionsTable } from './flow-registry-tables.ts';
 
@@ -23,10 +23,6 @@ export function versionId(appId: string, version: string): string {
 export function named(appId: string, version: string): Statement {
   const exactly = version.includes('+') ? sql`AND version = ${version}` : sql``;
   return sql`id = ${versionId(appId, version)} ${exactly}`;
-}
-
-export function listed(values: readonly string[]): Statement {
-  return { text: values.map(() => '?').join(', '), values };
 }
 
 export function versionsOf(appId: string): Statement {
@@ -84,7 +80,7 @@ export function upsertVersion(version: VersionRecord, ownerId: string): Statemen
 /** The owner's active versions that are not among the entries. */
 export function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Statement {
   const kept = entries.map(({ version }) => versionId(version.appId, version.version));
-  const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${listed(kept)})`;
+  const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${list(kept)})`;
   return sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
     WHERE status = 'active' AND app_id IN (SELECT app_id FROM flow_apps WHERE owner_id = ${ownerId}) ${others}`;
 }

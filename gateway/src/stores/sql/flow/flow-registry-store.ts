@@ -4,14 +4,13 @@ import type { RegistryStore } from '../../../flow/registry/registry-store.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { selection, selectionWithout } from '../engine/table.ts';
 import {
   hasRoom,
   insertApp,
   insertPublisher,
   insertVersion,
-  listed,
   named,
   publisherOf,
   retireOthers,
@@ -28,11 +27,11 @@ const manifests = selection(versionsTable, 'id', 'manifest');
 const activeVersions = selection(versionsTable, 'appId', 'version', 'healthMisses');
 const versionNames = selection(versionsTable, 'id', 'appId', 'version');
 
-/** Nobody waits for a probe's notes. */
+/** No request waits for what a probe notes. */
 const background = { deadlineMs: 2_000 };
-/** Of a page, before its last entry. */
+/** Bytes of a page, before its last entry. */
 const mostListedBytes = 1_048_576;
-/** Of an active version that is told by its app and number alone. */
+/** Bytes that count for an active version, of which a page names app and number only. */
 const namedVersionBytes = 128;
 /** A manifest has at most a quarter of a megabyte. */
 const manifestsAtOnce = 4;
@@ -121,12 +120,12 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     async activeVersions(appIds) {
       if (appIds.length === 0) return [];
       const rows = await query(sql`SELECT ${activeVersions.list} FROM flow_versions
-        WHERE status = 'active' AND app_id IN (${listed(appIds)})`);
+        WHERE status = 'active' AND app_id IN (${list(appIds)})`);
       return rows.map(activeVersions.read);
     },
 
     async declaresEvent(appId, eventType) {
-      // The type is in the manifest's text as JSON has it: few others have it, and only they are read.
+      // The type stands in the manifest's text as JSON spells it: only manifests that contain it are read.
       const name = JSON.stringify(eventType);
       for (let after = ''; ; ) {
         const rows = await query(sql`SELECT ${manifests.list} FROM flow_versions

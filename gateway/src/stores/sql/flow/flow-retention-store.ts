@@ -4,7 +4,7 @@ import type { RetentionStore } from '../../../flow/sessions/retention-store.ts';
 import type { Database, Row } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { textOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
+import { list, raw, sql } from '../engine/sql-text.ts';
 import { leaseName } from './flow-session-statements.ts';
 import { sessionRowBytes } from './flow-usage.ts';
 
@@ -15,7 +15,7 @@ const mostRows = 200;
 const mostSessions = 50;
 /** Users looked at together. */
 const mostFullUsers = 200;
-/** Nobody waits for it. Two leaders by accident take turns: deleting the same rows in two orders, each would wait for the other. */
+/** No request waits for it. Two leaders at once run one after another: deleting the same rows in different orders, they could deadlock. */
 const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
 
 export function createSqlRetentionStore(database: Database): RetentionStore {
@@ -43,7 +43,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
         sql`DELETE FROM flow_sessions WHERE ${these} AND ${ended} RETURNING session_id`,
         sql`DELETE FROM flow_payments WHERE ${these} AND status = 'reserved'
           AND session_id IN (SELECT session_id FROM flow_removed_sessions)`,
-        // Of those who died between acquiring a session's lease and hearing that it was over.
+        // Of holders that crashed between acquiring a session's lease and learning that the session was over.
         sql`DELETE FROM leases WHERE name IN (${list(ids.map(leaseName))})`,
       ],
       inTurns,
@@ -87,7 +87,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
   };
 }
 
-/** A key of a start may have got another session's response meanwhile: whose a row is, is looked at last. Of these sessions' rows as many as may be deleted at once. Lengths are known without the texts. */
+/** As many of these sessions' rows as may be deleted at once; lengths are known without the texts. Whose a row is, is checked again at the end: a start's key may have another session's response by now. */
 function deletion(table: 'flow_responses' | 'flow_events', size: Fragment, these: Fragment): Fragment {
   return sql`WITH sized AS (SELECT id, ${size} AS size FROM ${raw(table)} WHERE ${these} LIMIT ${mostRows}),
       placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
@@ -96,8 +96,4 @@ function deletion(table: 'flow_responses' | 'flow_events', size: Fragment, these
 
 function idsOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) => textOf(row, 'session_id'));
-}
-
-function list(values: readonly string[]): Fragment {
-  return { text: values.map(() => '?').join(', '), values };
 }

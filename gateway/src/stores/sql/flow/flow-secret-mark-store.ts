@@ -3,7 +3,7 @@
 import type { SecretMarkStore } from '../../../flow/secrets/secret-mark-store.ts';
 import type { Database } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { secretMarksTable } from './flow-secret-mark-table.ts';
 
@@ -20,10 +20,9 @@ export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
 
     async remember({ userId, appId }, marks, atMs, most) {
       const rows = marks.map((mark) => sql`(${columns.values({ mark, userId, appId, createdAtMs: atMs })})`);
-      const inserted = { text: rows.map(({ text }) => text).join(', '), values: rows.flatMap(({ values }) => values) };
       await database.transaction(
         [
-          sql`INSERT INTO flow_secret_marks (${columns.list}) VALUES ${inserted}
+          sql`INSERT INTO flow_secret_marks (${columns.list}) VALUES ${list(rows)}
             ON CONFLICT (mark) DO UPDATE SET created_at = excluded.created_at`,
           sql`DELETE FROM flow_secret_marks WHERE mark IN (
             SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}

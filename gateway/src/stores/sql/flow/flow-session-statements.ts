@@ -63,9 +63,9 @@ export function storedStart({ session, response }: Transition): Statement[] {
 }
 
 /**
- * The fence, and the lease's end at once, when there is room: who has the lease's row waits for nobody afterwards. Every change of a session goes through here, so the session cannot
- * change between this look at it and the end of the transaction. The lease of a session that ends is removed: should somebody get its first token again, no fence lets a session
- * that is over be changed.
+ * The fence and the end of the lease in one statement, if there is room; whoever has locked the lease's row waits for nobody afterwards. Every change of a session goes through here,
+ * so the session cannot change between this check and the end of the transaction. The lease of a session that ends is removed: should its first token be given again, the fence
+ * still refuses, because the session is over.
  */
 export function lastUseOf(
   lease: Lease,

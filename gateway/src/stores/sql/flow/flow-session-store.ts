@@ -40,11 +40,11 @@ import { webhookPartition } from './webhook-partition.ts';
 const sessions = selectionWithout(sessionsTable, 'keptBytes');
 const storedResponse = selection(responsesTable, 'body', 'headers');
 
-/** What an app has acted on is worth more time than a refusal: were it given up, the app would be asked again. */
+/** Longer than a request's: the app has acted already, and would be asked again after a refusal. */
 const commitDeadlineMs = 2_000;
-/** Nobody waits for an expiry. */
+/** No request waits for an expiry. */
 const backgroundDeadlineMs = 2_000;
-/** Of what the sessions of one page hold, before the last of them. */
+/** Bytes of the sessions of one page, before the last of them. */
 const mostListedBytes = 2_097_152;
 
 export function createSqlSessionStore(database: Database): SessionStore {
@@ -59,7 +59,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     return integerOf(row, 'of_user') === 0 ? 'user-full' : undefined;
   }
 
-  /** Behind the answer. What remains because the database was unavailable is dropped when it is due. */
+  /** After the answer. What remains because the database was unavailable is dropped when it is due. */
   function dropCrowded(answers: readonly (readonly Row[])[], userId: string): void {
     for (const subscriptionId of crowdedSubscriptions(answers))
       dropPartition(database, webhookQueue, webhookPartition(userId, subscriptionId)).catch((error: unknown) => {
@@ -184,7 +184,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       dropCrowded(done, session.userId);
       if (done.length > 0) return 'committed';
       const latest = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
-      // Room that came in between is told as somebody's who went on: the caller comes again.
+      // If room was freed in between, the answer is `lost`: the caller tries again.
       return latest.length === 0 ? 'lost' : ((await lackOfRoom(change, bounds)) ?? 'lost');
     },
 

@@ -15,7 +15,7 @@ const leasePrefix = 'flow start ';
 /** The first text after all that begin with the prefix: texts are compared by their bytes. */
 const afterPrefix = 'flow start!';
 const keptAfterEndMs = 60_000;
-/** Nobody waits for it. */
+/** No request waits for it. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlStartStore(database: Database): StartStore {
@@ -59,12 +59,12 @@ export function createSqlStartStore(database: Database): StartStore {
   };
 }
 
-/** Spelled so that no two users and keys have one id, and none that of a submission's response, which begins with a session's id. */
+/** Distinct for every user and key, and from the ids of submissions' responses, which begin with a session's id. */
 export function startResponseId(userId: string, idempotencyKey: string): string {
   return `start ${JSON.stringify([userId, idempotencyKey])}`;
 }
 
-/** A query for the response that was stored under the user's key; of a session that was removed, what is left of it does not count. */
+/** A query for the response that was stored under the user's key. What is left of a removed session does not count. */
 export function startResponse(userId: string, idempotencyKey: string): Statement {
   return sql`SELECT ${storedResponse.list} FROM flow_responses AS response WHERE id = ${startResponseId(userId, idempotencyKey)}
     AND EXISTS (SELECT 1 FROM flow_sessions AS session WHERE session.session_id = response.session_id)`;

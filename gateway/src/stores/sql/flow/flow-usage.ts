@@ -3,7 +3,7 @@
 import type { KeptBounds, SessionRecord, Transition } from '../../../flow/sessions/session-store.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
-import { raw, sql } from '../engine/sql-text.ts';
+import { list, raw, sql } from '../engine/sql-text.ts';
 import { idOfAppData } from './flow-app-data.ts';
 
 /** Of a row of `flow_sessions`. Lengths are known without the texts. */
@@ -52,7 +52,7 @@ export function usageChange(transition: Transition, isNew: boolean): UsageChange
             bytes: set.reduce((sum, [name, value]) => sum + lengthOf(name) + lengthOf(JSON.stringify(value)) + 4, 0),
             names: set.length,
             replaced: sql`SELECT CAST(COALESCE(SUM(${raw(appDataRowBytes)}), 0) AS BIGINT) AS bytes, COUNT(*) AS names
-              FROM flow_app_data WHERE id IN (${listed(changed.map((name) => idOfAppData({ userId, appId }, name)))})`,
+              FROM flow_app_data WHERE id IN (${list(changed.map((name) => idOfAppData({ userId, appId }, name)))})`,
           },
   };
 }
@@ -68,9 +68,9 @@ function lengthOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Before anything else is changed, and behind `serialiseOn` of the user: whether the app data has room. What does not grow has. */
+/** Before anything else is changed, and behind `serialiseOn` of the user: whether the app data has room. A change that does not grow it always has. */
 export function appDataHasRoom({ appData }: UsageChange, bounds: KeptBounds | undefined): Fragment {
-  // Deletions alone always have.
+  // Deletions alone always fit.
   if (bounds === undefined || appData === undefined || appData.names === 0) return sql`1 = 1`;
   const { id, bytes, names, replaced } = appData;
   const fits = (column: 'bytes' | 'names', added: number, most: number) => {
@@ -119,8 +119,4 @@ function grownBytes({ sessionBytes, isNew, sessionId, appData }: UsageChange): F
     : sql`- COALESCE((SELECT ${raw(sessionRowBytes)} FROM flow_sessions WHERE session_id = ${sessionId}), 0)`;
   const oldData = appData === undefined ? sql`` : sql`- (SELECT bytes FROM (${appData.replaced}) AS replaced)`;
   return sql`SELECT ${added} ${oldRow} ${oldData} AS bytes`;
-}
-
-function listed(values: readonly string[]): Fragment {
-  return { text: values.map(() => '?').join(', '), values };
 }

@@ -4,7 +4,7 @@ import type { ApiKeyStore, RevokeOutcome } from '../../../access/api-key-store.t
 import type { Database, Statement } from '../engine/database.ts';
 import { pageOf } from '../engine/page-rows.ts';
 import { textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { apiKeysTable } from './api-keys-table.ts';
 
@@ -12,7 +12,7 @@ const keys = selection(apiKeysTable);
 
 /** Rows in one `touch` statement: a few milliseconds of the writer's time, so that nobody waits long behind it. */
 const touchRows = 100;
-/** Nobody waits for it, so it may wait itself. */
+/** No request waits for it, so it may take longer. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlApiKeyStore(database: Database): ApiKeyStore {
@@ -65,7 +65,7 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async touch(usedAtMs) {
-      // One order everywhere: two nodes that write the same keys must not wait for each other in a circle.
+      // One order everywhere: two nodes that write the same keys must not deadlock.
       const uses = [...usedAtMs].sort(([left], [right]) => (left < right ? -1 : 1));
       for (let at = 0; at < uses.length; at += touchRows) {
         await database.transaction([touchStatement(uses.slice(at, at + touchRows))], {
@@ -77,7 +77,7 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
 }
 
 function touchStatement(uses: readonly (readonly [string, number])[]): Statement {
-  const rows = { text: uses.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', '), values: uses.flat() };
+  const rows = list(uses.map(([keyId, atMs]) => sql`(CAST(${keyId} AS TEXT), CAST(${atMs} AS BIGINT))`));
   return sql`UPDATE api_keys SET last_used_at = used.column2 FROM (VALUES ${rows}) AS used
     WHERE api_keys.key_id = used.column1 AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.column2)`;
 }

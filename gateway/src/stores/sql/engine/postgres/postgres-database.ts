@@ -1,4 +1,4 @@
-/** The PostgreSQL engine: a connection for each call, an answer within the deadline whatever becomes of it, and no commit behind its caller's back that is not undone. */
+/** The PostgreSQL engine: each call has a connection and is answered within its deadline; a commit whose caller was told that it failed is undone. */
 
 import type { Clock } from '../../../../platform/clock.ts';
 import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';

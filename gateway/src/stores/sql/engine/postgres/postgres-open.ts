@@ -132,7 +132,7 @@ async function migrate(session: PostgresSession, { schema, clock, randomBytes }:
   await run('COMMIT');
 }
 
-/** Neither ours nor empty: somebody else's, and nothing is written to it. What an extension brought, as managed services install them, is nobody's. */
+/** A database that is neither ours nor empty belongs to somebody else, and nothing is written to it. Tables of extensions, as managed services install them, do not count. */
 async function isOurs(session: PostgresSession): Promise<boolean> {
   const rows = await session.send({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

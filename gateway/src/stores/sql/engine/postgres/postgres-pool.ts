@@ -63,7 +63,7 @@ export class PostgresPool {
     };
   }
 
-  /** Back from a call; one that has ended meanwhile is gone already. */
+  /** After a call. A connection that has ended meanwhile is not kept. */
   giveBack(session: PostgresSession): void {
     if (!session.isOpen) return;
     const [next] = this.#waiting;
@@ -74,7 +74,7 @@ export class PostgresPool {
     }
   }
 
-  /** A connection that kept silent says something about those beside it: none of them is trusted any more. */
+  /** A connection that did not answer suggests that the others are dead, too: idle ones are closed. */
   distrust(reason: string): void {
     for (const session of [...this.#idle]) session.close(reason);
     if (this.#sessions.size === 0) this.#becomeUnavailable(reason);

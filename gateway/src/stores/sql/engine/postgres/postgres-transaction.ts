@@ -1,4 +1,4 @@
-/** One transaction on one connection: everything is sent at once, and only when all of it was well and its caller still waits is the commit sent. */
+/** One transaction on one connection: all statements are sent at once; the commit follows when all succeeded and the caller still waits. */
 
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Row, Statement, TransactionOptions } from '../database.ts';

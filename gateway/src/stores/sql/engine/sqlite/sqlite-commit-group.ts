@@ -7,8 +7,8 @@ const mostRequests = 64;
 const mostBytes = 1_048_576;
 
 /**
- * Those that a request waits for go first; of each kind the one that has waited longest is taken however large it is, so that none waits for ever, and then the small ones: whoever
- * writes much is waited for by nobody who writes little.
+ * Writes that a request waits for go first. Of each kind the oldest is taken, however large, so that none starves; then the smallest, so that small writes do not wait for large
+ * ones.
  */
 export function nextCommit(waiting: readonly WorkerRequest[]): {
   readonly group: readonly WorkerRequest[];

@@ -77,7 +77,7 @@ export class SqliteConnection {
   }
 
   noteTrouble(now: Failure | undefined): void {
-    // What the reader cannot do the writer is asked for, and tells.
+    // What the reader cannot do is asked of the writer, which reports it.
     if (this.#file instanceof JoinedFile || now?.message === this.#trouble?.message) return;
     this.#trouble = now;
     this.#say({ trouble: now?.message });

@@ -70,8 +70,8 @@ export const workerIdle = 0;
 export const workerBusy = 1;
 
 /**
- * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes, the worker moves it to `requestDone` once a commit is durable; whoever is second sees the
- * first's. So a caller is told `Unavailable` exactly when the worker will not run, or will undo, its write.
+ * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes, the worker moves it to `requestDone` once a commit is durable; the second one sees what the
+ * first did. So a caller is told `Unavailable` exactly when the worker will not run, or will undo, its write.
  */
 export const requestWaiting = 0;
 export const requestAbandoned = 1;

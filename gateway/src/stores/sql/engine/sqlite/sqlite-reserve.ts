@@ -13,7 +13,7 @@ export class SqliteReserve {
   readonly #bytes: number;
   readonly #machine: ThreadMachine;
   #triedAtMs = Number.NEGATIVE_INFINITY;
-  /** For another reason than a full disk: then it keeps nobody from anything. */
+  /** For another reason than a full disk; writes then go on without a reserve. */
   #cannotBeKept = false;
 
   constructor(database: string, bytes: number, machine: ThreadMachine) {
@@ -31,7 +31,7 @@ export class SqliteReserve {
     return this.#fill(size);
   }
 
-  /** Gives a part of it to whoever writes next, the rest stays out of others' reach; false when nothing is left. */
+  /** Frees a part of it for the next write; the rest stays reserved. False when nothing is left. */
   release(): boolean {
     // Not at once: what it was released for comes first.
     this.#triedAtMs = this.#machine.clock.monotonic();
@@ -45,7 +45,7 @@ export class SqliteReserve {
     }
   }
 
-  /** Whatever lies there that cannot be looked at is no reserve. */
+  /** A path that cannot be read is no reserve. */
   #size(): number {
     try {
       return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
@@ -68,7 +68,7 @@ export class SqliteReserve {
       fsyncSync(file);
       return true;
     } catch (error) {
-      // What there was room for stays: let go, it would be whoever else writes to the disk that has it.
+      // What was written stays: freed, it would go to other writers on the disk.
       this.#cannotBeKept = !isFull(error);
       return this.#cannotBeKept;
     } finally {

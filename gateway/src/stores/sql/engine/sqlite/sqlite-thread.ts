@@ -137,7 +137,7 @@ export class SqliteThread {
     this.post({ run });
   }
 
-  /** A thread that the machine has not let run since the call was made is no database that does not answer. */
+  /** A thread that the machine has not scheduled since the call was made is not a database that does not answer. */
   #abandonOrWait(slot: number, deadlineMs: number, time: number): void {
     const waiting = this.#waiting.get(slot);
     if (waiting === undefined) return;

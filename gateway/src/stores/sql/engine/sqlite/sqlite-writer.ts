@@ -48,7 +48,7 @@ export class SqliteWriter {
     const [first, ...others] = group;
     if (first !== undefined && others.length === 0)
       this.#conclude(first, failure.fault === 'full' ? this.#commitFromReserve(first, failure) : failure);
-    // One of them spoilt it for all, and nothing was committed: each for itself.
+    // One of them failed the commit of all: each is tried alone.
     else
       for (const request of group)
         if (this.#withinReserve([request]).length > 0) this.#conclude(request, this.#commitFromReserve(request));
@@ -78,7 +78,7 @@ export class SqliteWriter {
     return outcome;
   }
 
-  /** All of a group in one transaction; replies when it is durable. A statement that fails alone takes nothing with it but its own request's. */
+  /** All of a group in one transaction; replies when it is durable. A wrong statement fails its own request only. */
   #commit(group: readonly WorkerRequest[]): Failure | undefined {
     const outcomes = this.#connection.attempt((connection) => {
       connection.run('BEGIN IMMEDIATE');
@@ -94,7 +94,7 @@ export class SqliteWriter {
       }
     }, true);
     if ('fault' in outcomes) return outcomes;
-    // What the reserve was released for says nothing of the disk.
+    // A commit from the reserve does not show that the disk has room.
     if (this.#connection.trouble !== 'full' || group.some(({ usesReserve }) => usesReserve !== true))
       this.#connection.noteTrouble(undefined);
     for (const [at, request] of group.entries()) this.#settle(request, outcomes[at]);
@@ -122,7 +122,7 @@ export class SqliteWriter {
     if (outcome === undefined) this.#replies.fail(request, 'past its deadline');
     else if ('fault' in outcome) this.#replies.fail(request, outcome.message, outcome.fault);
     else if (!this.#replies.succeed(request, outcome) && request.undo !== undefined && outcome.length > 0)
-      // Its caller was told that it failed: so it has to have.
+      // Its caller was told that it failed: it is undone.
       this.#waiting.push({ slot: nobody, writes: true, usesReserve: true, statements: [request.undo] });
   }
 }
