@@ -68,7 +68,7 @@ describe.each([
     expect(await run([...typed, 'fly'], cwd)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('serves calls, keys through the thread of SQLite, large answers of apps through the thread that reads them, embedded apps', async () => {
+  test('serves calls, keys through the thread of SQLite, large app responses through the validation worker, embedded apps', async () => {
     const embedded = join(directory, 'hello.ts');
     const hello = "{ stepId: 'hello', title: 'Hello' as string, fields: [], actions: [], terminal: true }";
     writeFileSync(
