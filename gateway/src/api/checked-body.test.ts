@@ -31,6 +31,17 @@ test('what a list may hold is said once of the list, however many of its entries
   expect(detailOf({ name: 'x', kinds: ['a', 'c', 'd'] })).toBe('kinds may hold "a" and "b" only');
 });
 
+test('of a value of a wrong type only its type is told: it has no length that matters', () => {
+  const text = z.object({ id: z.string(mustBe('a string')).min(2, { error: 'must have 2 to 9 characters' }).max(9) });
+  const detail = (id: unknown) => {
+    const checked = checkedBody(text, { id });
+    return checked.ok ? 'taken' : checked.detail;
+  };
+  expect(detail([])).toBe('id must be a string');
+  expect(detail(Array(20).fill('x'))).toBe('id must be a string');
+  expect(detail('x')).toBe('id must have 2 to 9 characters');
+});
+
 test('a list that is too long is counted and not looked at', () => {
   let looked = 0;
   const entry = z.unknown().refine(() => {

@@ -24,8 +24,15 @@ export function readBody<T>(
 
 /** `steps[2].stepId must be a string`. Every message of our schemas begins with a verb. */
 export function problemsOf({ issues }: z.ZodError): readonly BodyProblem[] {
-  const sentences = issues.map((issue) => `${placeOf(issue)} ${issue.message}`.trimStart());
+  const ofWrongType = new Set(issues.flatMap((issue) => (issue.code === 'invalid_type' ? [placeOf(issue)] : [])));
+  // zod measures whatever has a length: a list, too, that should have been a text.
+  const told = issues.filter((issue) => !isMeasure(issue) || !ofWrongType.has(placeOf(issue)));
+  const sentences = told.map((issue) => `${placeOf(issue)} ${issue.message}`.trimStart());
   return [...new Set(sentences)].map((message) => ({ message }));
+}
+
+function isMeasure({ code }: z.core.$ZodIssue): boolean {
+  return code === 'too_small' || code === 'too_big';
 }
 
 /** Which values a list may hold is said once, of the list, however many of its entries are others. */

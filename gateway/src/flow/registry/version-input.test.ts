@@ -116,6 +116,17 @@ test('a signing secret is whsec_ and base64 of 24 to 64 bytes (contract/flow-app
   expect(detailOf({ signingSecret: secretOf(25).replace(/.==$/, 'x==') })).toStartWith('signingSecret must be');
 });
 
+test('no wrong member hides what shows only of members together (contract/conventions#members)', () => {
+  const startSteps = ['absent'];
+  const queries = [{ queryId: 'last', path: `x/${'y'.repeat(600)}` }];
+  expect(detailOf({ startSteps, signingSecret: 'short', queries, baseUrl: 'ftp://a' })?.split('; ')).toEqual([
+    expect.stringMatching(/^baseUrl must be/),
+    'signingSecret must be whsec_ followed by base64 of 24 to 64 bytes',
+    'queries[0].path must be a JSON pointer (RFC 6901) of at most 512 characters',
+    'startSteps[0] must be one of steps',
+  ]);
+});
+
 test('steps, start steps, queries and events are checked, each refusal with its place (contract/flow-apps#registry)', () => {
   const refusals: readonly (readonly [object, string])[] = [
     [{ steps: undefined }, 'steps is required'],

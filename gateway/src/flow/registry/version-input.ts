@@ -33,7 +33,7 @@ const baseUrl = () =>
     })
     .transform((text) => baseUrlOf(text) ?? text);
 
-const badSecret = { error: 'must be whsec_ followed by base64 of 24 to 64 bytes', abort: true };
+const badSecret = { error: 'must be whsec_ followed by base64 of 24 to 64 bytes' };
 
 const signingSecretForm = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
