@@ -16,5 +16,6 @@ test('a released migration is never edited: add another one instead', () => {
     'b7d68e5fae37798ce80c5f76e5a946a812c99dbce812c476643a74cdc0269ed0',
     '8b9952cd99fae024c945e978ddefd82598adb8e7a0f4304b84885568a2d4ccfc',
     '47a6030196e1a9ba22c6857ff55b017468179bd20cf1934178bc27be16cc229a',
+    '19da50e1dc6e3464fe397ed460be151ffb24bdd9fa72631f36987eb5344913d4',
   ]);
 });
