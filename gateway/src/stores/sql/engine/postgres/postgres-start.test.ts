@@ -175,10 +175,10 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
+      import { schema } from ${JSON.stringify(import.meta.resolve('../../schema.ts'))};
       import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
       import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
       const own = { clock: systemClock, randomBytes: systemRandomBytes };
-      import { schema } from ${JSON.stringify(import.meta.resolve('../../schema.ts'))};
       const database = await openPostgresDatabase({ schema, url: ${JSON.stringify(url)}, ...own, deadlineMs: 5_000 });
       const [row] = await database.query("SELECT current_database() AS name, current_setting('synchronous_commit') AS sync", []);
       console.log(row.name, row.sync);
@@ -198,6 +198,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
+      import { schema } from ${JSON.stringify(import.meta.resolve('../../schema.ts'))};
       import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
       import { systemRandomBytes as randomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
       import { startPostgresProxy } from ${JSON.stringify(import.meta.resolve('../../../../../test/fixtures/postgres-proxy.ts'))};
@@ -207,7 +208,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
         proxy.mode = 'refuse';
         return systemClock.now();
       };
-      const opening = openPostgresDatabase({ url: proxy.url, clock: { ...systemClock, now }, randomBytes, openTimeoutMs: 500 });
+      const opening = openPostgresDatabase({ url: proxy.url, schema, clock: { ...systemClock, now }, randomBytes, openTimeoutMs: 500 });
       console.log(await opening.then(() => 'opened', (error) => error.message));
       proxy.close();`;
     const child = Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe' });
