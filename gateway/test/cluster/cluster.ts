@@ -40,6 +40,9 @@ export type Cluster = {
   readonly stop: () => Promise<void>;
 };
 
+/** Milliseconds that a gateway waits for Redis: the load, the checker and the proxies may hold it up for longer than the 100 ms that are the default. */
+export const redisTimeoutMs = 800;
+
 const mainFile = join(import.meta.dir, '..', '..', 'src', 'main.ts');
 
 /** The gateways start at once, as a machine room would after a power cut; resolves when each is ready. */
@@ -105,7 +108,7 @@ async function gatewayPart(name: string, directory: string, config: object): Pro
 function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssuer, node: FakeNode): object {
   const base: Record<string, object> = {
     identity: { issuer: issuer.issuer, audience: issuer.audience },
-    storage: options.storage,
+    storage: { redisTimeoutMs, ...options.storage },
     keys: { peppers: ['${FLOWGATE_PEPPER}'] },
     limits: {
       userPerMinute: options.planted?.[name] ?? options.userPerMinute,

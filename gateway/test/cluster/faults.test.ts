@@ -8,7 +8,7 @@ import { check, describeViolations } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { audit, type DrillParts, heal, suffer } from './drill.ts';
 import { clusterMissing, type Engines, startEngines } from './engines.ts';
-import { everyFault, redisTimeoutMs, type Surroundings } from './faults.ts';
+import { everyFault, type Surroundings } from './faults.ts';
 import { figures, type Recovery } from './figures.ts';
 import { createRecorder, type Recorder, settledBy } from './history.ts';
 import { type Load, startLoad } from './load.ts';
@@ -34,8 +34,6 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     engines = await startEngines();
     cluster = await startCluster({
       ...{ gateways, storage: engines.slowable, userPerMinute, balanced: true },
-      // The proxies share this process with the load and the checker, which may hold them up for longer than the 100 ms that are the default.
-      sections: { storage: { redisTimeoutMs } },
     });
     if (cluster.balancer === undefined) throw new Error('no balancer');
     const { balancer: balancerPart } = cluster;

@@ -1,13 +1,10 @@
 /** Every fault that a cluster is put through: what is done, what ends it, and what may be out of order meanwhile. */
 
 import type { FaultProxy } from '../../../devkit/src/fault-proxy.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, redisTimeoutMs } from './cluster.ts';
 import type { Engines } from './engines.ts';
 import type { MarkKind, Recorder } from './history.ts';
 import type { Part, ProcessPart } from './part.ts';
-
-/** Milliseconds that a gateway waits for Redis in this suite. */
-export const redisTimeoutMs = 800;
 
 export type Surroundings = {
   readonly cluster: Cluster;
