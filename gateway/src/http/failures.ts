@@ -152,10 +152,10 @@ export const failures: Readonly<Record<RefusalReason, FailureRow>> = {
   },
   'head-too-large': {
     status: 431,
-    label: 'Request header fields too large',
+    label: 'Headers too large',
     message: 'The request head is larger than this gateway accepts.',
     urn: 'bad-request',
-    title: 'Request header fields too large',
+    title: 'Headers too large',
     retryable: false,
   },
   'not-implemented': {

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Fault, Surroundings } from './faults.ts';
 import type { Recovery } from './figures.ts';
-import type { Recorder } from './history.ts';
+import { identified, type Recorder } from './history.ts';
 import type { Load } from './load.ts';
 import type { RecordedClient, Target } from './recorded-client.ts';
 import { until } from './until.ts';
@@ -33,10 +33,11 @@ export async function suffer(fault: Fault, surroundings: Surroundings, parts: Dr
   return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
 }
 
-/** Every gateway is ready, stores keys, and counts together with the others; the balancer reaches them. */
+/** Every gateway is ready, stores keys, hears of revocations, and counts together with the others; the balancer reaches them. */
 export async function heal({ cluster, recorder, client, gateways, balancer }: DrillParts): Promise<void> {
   await until('every gateway is ready', cluster.allReady, healWithinMs);
   await until('every gateway stores keys', () => everyMintWorks(client, gateways), healWithinMs);
+  await until('revocations reach everybody', () => revocationsArrive(client, gateways), healWithinMs);
   await until('limits are shared', () => limitsAreShared(client, gateways), healWithinMs);
   await until('the balancer reaches them', () => reaches(client, balancer), healWithinMs);
   recorder.healed();
@@ -50,6 +51,22 @@ function newUser(): string {
 async function everyMintWorks(client: RecordedClient, gateways: readonly Target[]): Promise<boolean> {
   const minted = await Promise.all(gateways.map((gateway) => client.mint(gateway, newUser())));
   return minted.every(({ key }) => key !== undefined);
+}
+
+/** Counters and pub/sub have connections of their own, and either may be back before the other. */
+async function revocationsArrive(client: RecordedClient, gateways: readonly Target[]): Promise<boolean> {
+  const arrived = await Promise.all(
+    gateways.map(async (home) => {
+      const others = gateways.filter((gateway) => gateway !== home);
+      const { key } = await client.mint(home, newUser());
+      if (key === undefined) return false;
+      await Promise.all(others.map((other) => client.call(other, key)));
+      const { status } = await client.revoke(home, key.userId, key.keyId);
+      const after = await Promise.all(others.map((other) => client.call(other, key)));
+      return status === 204 && !after.some(identified);
+    }),
+  );
+  return arrived.every((each) => each);
 }
 
 /** A new user's requests at each gateway in turn take one place each of the same limit. */

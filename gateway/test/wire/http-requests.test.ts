@@ -317,7 +317,7 @@ describe('request lines and heads', () => {
   for (const [name, [status, target, headers]] of Object.entries(tooLarge))
     test(`${name} is ${status}, in the language of the path`, async () => {
       const refused = standard(await get(target, ['Host: gateway', ...headers]));
-      const label = status === 414 ? 'URI too long' : 'Request header fields too large';
+      const label = status === 414 ? 'URI too long' : 'Headers too large';
       await expectStandardError(refused, {
         status,
         error: label,
@@ -327,7 +327,7 @@ describe('request lines and heads', () => {
 
   test('what is no request is refused on Flow paths as ProblemDetails, a payment header over the limit too', async () => {
     const payment = await get('/flow/sessions/x', ['Host: gateway', `X-Payment: ${'a'.repeat(100_000)}`]);
-    const title = 'Request header fields too large';
+    const title = 'Headers too large';
     await expectProblem(standard(payment), { status: 431, type: 'bad-request', title, retryable: false });
     const doubled = await get('/flow/sessions/x', ['Host: gateway', 'Host: gateway']);
     await expectProblem(standard(doubled), {
