@@ -8,16 +8,17 @@ const checks = [
   { name: 'lint', tool: 'biome', args: ['ci', '--colors=off', '.'] },
 ];
 
-/** Runs every check, also after one has failed. @returns {Promise<{ passed: number, failed: number }>} */
+/** Runs every check, also after one has failed. @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>} */
 export async function runStaticChecks() {
-  const totals = { passed: 0, failed: 0 };
+  const totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for (const check of checks) {
     console.log(`\n— ${check.name}`);
     const code = await runChild(join(repositoryRoot, 'node_modules', '.bin', check.tool), check.args, {
       cwd: repositoryRoot,
     });
     totals[code === 0 ? 'passed' : 'failed'] += 1;
-    console.log(code === 0 ? `${check.name} passed` : `${check.name} failed (exit ${code})`);
+    if (code !== 0) totals.failures.push(`${check.name} failed (exit ${code})`);
+    console.log(code === 0 ? `${check.name} passed` : totals.failures.at(-1));
   }
   return totals;
 }

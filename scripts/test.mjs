@@ -1,10 +1,11 @@
 /** `npm test [-- FILTER…]`: type check, lint and every test, files side by side; the last line is `N passed, N failed`. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 import { runStaticChecks } from './static-checks.mjs';
+import { readTestReport } from './test-report.mjs';
 
 /** Test files wait for processes, disks and leases as much as they compute: one worker more than there are cores keeps the cores busy. */
 const sideBySide = `--parallel=${availableParallelism() + 1}`;
@@ -12,24 +13,25 @@ const sideBySide = `--parallel=${availableParallelism() + 1}`;
 /** Whole clusters under load, whose every answer is held against what may have happened by then: they have the machine to themselves. */
 const clusters = 'gateway/test/cluster/';
 
+/** So that one cause with many failures does not push the totals out of sight. */
+const shownFailures = 20;
+
 const bun = await ensureInstalled();
-const checks = await runStaticChecks();
-const tests = await runTests(process.argv.slice(2));
-const passed = checks.passed + tests.passed;
-const failed = checks.failed + tests.failed;
-const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
-console.log(`\n${passed} passed, ${failed} failed${skipped}`);
-process.exitCode = failed === 0 ? 0 : 1;
+const parts = [await runStaticChecks(), ...(await runTests(process.argv.slice(2)))];
+const sum = (count) => parts.reduce((total, part) => total + part[count], 0);
+const failures = parts.flatMap((part) => part.failures);
+// Once more at the end, where whoever sees only the last lines finds them.
+if (failures.length > 0) console.log(`\n— what failed\n${failures.slice(0, shownFailures).join('\n')}`);
+const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
+process.exitCode = sum('failed') === 0 ? 0 : 1;
 
 async function runTests(filters) {
-  if (filters.length > 0) return runPart('tests', [sideBySide, ...filters]);
-  const most = await runPart('tests', [sideBySide, `--path-ignore-patterns=${clusters}**`]);
-  const rest = await runPart('tests of clusters', [clusters]);
-  return {
-    passed: most.passed + rest.passed,
-    failed: most.failed + rest.failed,
-    skipped: most.skipped + rest.skipped,
-  };
+  if (filters.length > 0) return [await runPart('tests', [sideBySide, ...filters])];
+  return [
+    await runPart('tests', [sideBySide, `--path-ignore-patterns=${clusters}**`]),
+    await runPart('tests of clusters', [clusters]),
+  ];
 }
 
 async function runPart(name, selection) {
@@ -39,42 +41,26 @@ async function runPart(name, selection) {
   try {
     const args = ['test', '--timeout=20000', '--reporter=junit', `--reporter-outfile=${report}`, ...selection];
     const code = await runChild(bun, args, { cwd: repositoryRoot });
-    return judge(readTotals(report), code);
+    return judge(readTestReport(report), code);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
 /** The report holds only what ran: a crash, a file that could not be loaded or an empty run shows in the exit code or the zero. */
-function judge(totals, code) {
+function judge(report, code) {
   const problems = [];
-  if (totals === undefined) problems.push(`the test runner left no report (exit ${code})`);
-  else if (totals.tests === 0) problems.push('no test ran');
-  else if (code !== 0 && totals.failed === 0)
+  if (report === undefined) problems.push(`the test runner left no report (exit ${code})`);
+  else if (report.tests === 0) problems.push('no test ran');
+  else if (code !== 0 && report.failed === 0)
     problems.push(`the test runner ended with ${code} although no test failed`);
-  for (const problem of problems) console.log(`Failure: ${problem}`);
-  const { tests, failed, skipped } = totals ?? { tests: 0, failed: 0, skipped: 0 };
+  const { tests, failed, skipped, failures } = report ?? { tests: 0, failed: 0, skipped: 0, failures: [] };
   const forbidden = process.env.CI === 'true' ? skipped : 0;
-  if (forbidden > 0) console.log(`Failure: ${forbidden} skipped, which CI=true forbids`);
+  if (forbidden > 0) problems.push(`${forbidden} skipped, which CI=true forbids`);
   return {
     passed: tests - failed - skipped,
-    failed: failed + forbidden + problems.length,
+    failed: failed + problems.length + Math.max(0, forbidden - 1),
     skipped: skipped - forbidden,
+    failures: [...failures, ...problems],
   };
-}
-
-/** The totals stand on the report's root element; test names cannot be mistaken for them. */
-function readTotals(report) {
-  const root = /<testsuites\b[^>]*>/.exec(readOrEmpty(report))?.[0];
-  if (root === undefined) return undefined;
-  const count = (name) => Number(new RegExp(`\\s${name}="(\\d+)"`).exec(root)?.[1] ?? 0);
-  return { tests: count('tests'), failed: count('failures') + count('errors'), skipped: count('skipped') };
-}
-
-function readOrEmpty(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

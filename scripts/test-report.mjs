@@ -1,0 +1,54 @@
+/** Reads what `bun test --reporter=junit` left: the totals, and each failure with its message. */
+import { readFileSync } from 'node:fs';
+
+/** Enough for an assertion's message and its place; the whole text stands where the test ran. */
+const shownCharacters = 1_000;
+
+/**
+ * @returns {{ tests: number, failed: number, skipped: number, failures: string[] } | undefined} undefined without a report; a failure
+ * is `FILE: DESCRIBE > TEST` and, indented below it, its message.
+ */
+export function readTestReport(path) {
+  const xml = readOrEmpty(path);
+  // Test names cannot be mistaken for the totals, which stand on the root element.
+  const root = /<testsuites\b[^>]*>/.exec(xml)?.[0];
+  if (root === undefined) return undefined;
+  const count = (name) => Number(attribute(root, name) ?? 0);
+  return {
+    tests: count('tests'),
+    failed: count('failures') + count('errors'),
+    skipped: count('skipped'),
+    failures: [...xml.matchAll(/<testcase\b([^>]*[^/])>(.*?)<\/testcase>/gs)].flatMap(([, head, body]) =>
+      /<(?:failure|error)\b/.test(body) ? [describeFailure(head, body)] : [],
+    ),
+  };
+}
+
+function describeFailure(head, body) {
+  const suite = attribute(head, 'classname');
+  const name = `${attribute(head, 'file')}: ${suite ? `${suite} > ` : ''}${attribute(head, 'name')}`;
+  const text = /<(?:failure|error)\b[^>]*>(.*?)<\/(?:failure|error)>/s.exec(body)?.[1];
+  const message = unescapeXml(text ?? '') || attribute(body, 'message') || '';
+  const lines = message.trim().slice(0, shownCharacters).split('\n');
+  return [name, ...lines.filter((line) => line.trim() !== '').map((line) => `    ${line}`)].join('\n');
+}
+
+function attribute(element, name) {
+  const text = new RegExp(`\\s${name}="([^"]*)"`).exec(element)?.[1];
+  return text === undefined ? undefined : unescapeXml(text);
+}
+
+function unescapeXml(text) {
+  const named = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
+    code === undefined ? (named[name] ?? whole) : String.fromCodePoint(Number(code)),
+  );
+}
+
+function readOrEmpty(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
