@@ -22,6 +22,9 @@ export async function ensureInstalled(root = repositoryRoot) {
   return bun;
 }
 
+/** What npm installs stands below `node_modules`, at the root or in a workspace; the workspaces themselves do not. */
+const holdsPackage = /(?:^|\/)node_modules\//;
+
 /**
  * npm writes node_modules/.package-lock.json last, as the record of what it has put there: an interrupted installation has none.
  * Comparing that record accepts an installation that somebody made by hand as well as ours.
@@ -31,7 +34,7 @@ export function isInstalled(root) {
   const present = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (wanted === undefined || present === undefined || findBun(root) === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.startsWith('node_modules/') || entry.link) return true;
+    if (!holdsPackage.test(path) || entry.link) return true;
     const installed = present[path];
     if (installed === undefined) return entry.optional === true;
     return installed.version === entry.version && installed.integrity === entry.integrity;

@@ -201,6 +201,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     semver: /^flow\//,
     re2js: /^flow\//,
     standardwebhooks: /^platform\/webhook-signature\.ts$/,
+    '@noble/hashes': /^platform\/evm-address\.ts$/,
     '@x402/core': /^flow\/payment/,
     '@modelcontextprotocol/server': /^agents\//,
     '@flowgate/client': /^(http|api|access|ledgers|flow)\//,
