@@ -23,7 +23,7 @@ export async function runMove({ from, to }: Move, say: (line: string) => void): 
   await using opened = new AsyncDisposableStack();
   const open = async (database: string) => {
     const onTrouble = (reason: string | undefined) => say(reason ?? 'The database serves again.');
-    const opening = openDatabase({ database, databaseConnections: 2 }, machine, onTrouble);
+    const opening = openDatabase({ database, databaseConnections: 2, databaseTimeoutMs: 1_000 }, machine, onTrouble);
     return opened.adopt(await opening, (each) => each.close());
   };
   const source = await open(from);

@@ -34,20 +34,19 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, surround
   };
 }
 
+type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
+
+/** What a write has unless its caller says otherwise; it waits for the disk. */
+const writeDeadlineMs = 1_000;
+
 /** Throws with a sentence for the operator when the database cannot be opened. */
 export function openDatabase(
-  { database, databaseConnections }: Pick<Config['storage'], 'database' | 'databaseConnections'>,
+  { database, databaseConnections, databaseTimeoutMs }: DatabaseConfig,
   { clock, randomBytes }: Machine,
   onTrouble: (reason: string | undefined) => void,
 ): Promise<Database> {
+  const common = { schema, clock, onTrouble, deadlineMs: databaseTimeoutMs, writeDeadlineMs };
   return database.startsWith(sqlitePrefix)
-    ? openSqliteDatabase({ schema, file: database.slice(sqlitePrefix.length), clock, onTrouble })
-    : openPostgresDatabase({
-        schema,
-        url: database,
-        maxConnections: databaseConnections,
-        clock,
-        randomBytes,
-        onTrouble,
-      });
+    ? openSqliteDatabase({ ...common, file: database.slice(sqlitePrefix.length) })
+    : openPostgresDatabase({ ...common, url: database, maxConnections: databaseConnections, randomBytes });
 }

@@ -122,6 +122,11 @@ const storage = z
         'Where everything durable is kept: `sqlite:<file>`, relative to the working directory, for one machine, or `postgres://…` for any number of gateways.',
       ),
     databaseConnections: whole(1, 1_000).default(10).describe('Connections that one gateway keeps to PostgreSQL.'),
+    databaseTimeoutMs: whole(10, 1_000)
+      .default(150)
+      .describe(
+        'Milliseconds that a request waits for a read from the database before it is refused; writes have 1,000, because they wait for the disk.',
+      ),
     redis: z
       .string()
       .refine(

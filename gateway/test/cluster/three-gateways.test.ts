@@ -25,7 +25,14 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
 
   beforeAll(async () => {
     engines = await startEngines();
-    cluster = await startCluster({ gateways, storage: engines.storage, userPerMinute: limit, balanced: true });
+    cluster = await startCluster({
+      gateways,
+      storage: engines.storage,
+      // Nothing fails here, so that nothing may be refused either: a busy machine may keep PostgreSQL from answering for longer than the default.
+      sections: { storage: { databaseTimeoutMs: 1_000 } },
+      userPerMinute: limit,
+      balanced: true,
+    });
     recorder = createRecorder({ userPerMinute: limit, activeKeys: 10, gateways, answerWithinMs: 5_000 }, systemClock);
     client = createRecordedClient(recorder, cluster.issuer, () => 'simple');
     targets = cluster.gateways;
