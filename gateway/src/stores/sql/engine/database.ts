@@ -34,7 +34,7 @@ export type TransactionOptions = QueryOptions & {
   readonly onlyIf?: Statement;
   /**
    * Runs when the transaction was committed, or may have been, but its caller was told `Unavailable`; and only after it can no longer be committed. So it must be harmless
-   * when there is nothing to undo. It is tried until it is done, and forgotten only with the process.
+   * when there is nothing to undo. It is tried until it is done. Only the process' end forgets it: `close` waits for it, within its limit, and tells `onTrouble` what is left.
    */
   readonly undo?: Statement;
 };

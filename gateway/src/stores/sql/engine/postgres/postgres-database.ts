@@ -4,17 +4,19 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import { createFractions, type RandomBytes } from '../../../../platform/random.ts';
+import { settledWithin } from '../../../../platform/settled-within.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';
+import { leftUndone, Undoing } from '../undoing.ts';
+import { endBackend } from './end-backend.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { connectFailure, messageOf, postgresFault } from './postgres-errors.ts';
 import { openAtStart, readyForCalls } from './postgres-open.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { type Call, readWithin, runTransaction } from './postgres-transaction.ts';
-import { PostgresUndoing } from './postgres-undoing.ts';
 
 export type PostgresOptions = {
   /** `postgres://user:password@host:port/database`, see docs/storage.md. */
@@ -33,13 +35,18 @@ export type PostgresOptions = {
   readonly connectTimeoutMs?: number;
   /** How long to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 unless told. */
   readonly openTimeoutMs?: number;
+  /** How long closing waits for calls under way and for what has to be undone; 10,000 unless told. */
+  readonly closeTimeoutMs?: number;
   /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
 };
 
 /** How long after its deadline a call's connection may still answer: the server cancels the statement by itself, and then the connection is as good as before. */
 const graceMs = 250;
-const closeTimeoutMs = 3_000;
+/** For an undo, which no request waits for. */
+const undoDeadlineMs = 3_000;
+/** For calls that closing has cut off to learn of it. */
+const cutOffMs = 1_000;
 
 /** Migrates the database. Throws `UnusableDatabase` when an operator has to act (password, rights, a newer schema), `Unavailable` when it cannot be reached. */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
@@ -67,7 +74,8 @@ class PostgresEngine implements Database {
   readonly #defaultDeadlineMs: number;
   readonly #writeDeadlineMs: number;
   readonly #pool: PostgresPool;
-  readonly #undoing = new PostgresUndoing((statements, deadlineMs) => this.#transact(statements, { deadlineMs }));
+  readonly #closeTimeoutMs: number;
+  readonly #undoing = new Undoing((undo) => this.#transact([undo], { deadlineMs: undoDeadlineMs }));
   readonly #onTrouble: (reason: string | undefined) => void;
   readonly #running = new Set<Promise<unknown>>();
   readonly #mutex = new KeyedMutex();
@@ -79,6 +87,7 @@ class PostgresEngine implements Database {
   constructor(options: PostgresOptions, deadlineMs: number, open: () => Promise<PostgresSession>) {
     this.#defaultDeadlineMs = deadlineMs;
     this.#writeDeadlineMs = options.writeDeadlineMs ?? options.deadlineMs ?? 1_000;
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? 10_000;
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#pool = new PostgresPool({
       open,
@@ -112,13 +121,20 @@ class PostgresEngine implements Database {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const ended = Promise.allSettled(this.#running).then(() => this.#undoing.done);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, closeTimeoutMs);
-    await Promise.race([ended, promise]);
-    clearTimeout(timer);
+    await settledWithin(
+      this.#closeTimeoutMs,
+      this.#callsEnded().then(() => this.#undoing.done),
+    );
     this.#undoing.stop();
     this.#pool.close();
+    // Commits that the closing cut off: what became of them is unknown.
+    await settledWithin(cutOffMs, this.#callsEnded());
+    if (this.#undoing.left > 0) this.#onTrouble(leftUndone(this.#undoing.left));
+  }
+
+  /** Also those that wait for their turn, and those whose caller was told that there was no answer. */
+  async #callsEnded(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
   }
 
   #ifOpen<T>(call: () => Promise<T>): Promise<T> {
@@ -132,7 +148,7 @@ class PostgresEngine implements Database {
     if (serialiseOn === undefined) return run();
     // Before a connection is taken: the server's lock settles it between gateways, and one name must not hold all of ours while it waits.
     const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
-    return this.#mutex.runExclusive(serialiseOn, deadlineMs, run, late);
+    return this.#noteRunning(this.#mutex.runExclusive(serialiseOn, deadlineMs, run, late));
   }
 
   #transactNow(
@@ -143,7 +159,8 @@ class PostgresEngine implements Database {
     const { undo } = options;
     return this.#within(deadlineMs, async (session, call) => {
       const { rows, end, error } = await runTransaction(session, call, statements, options);
-      if (undo !== undefined && end === 'unknown') this.#undoing.add(undo, session.backend);
+      if (undo !== undefined && end === 'unknown')
+        this.#undoing.add(undo, () => endBackend((steps, more = {}) => this.#transact(steps, more), session.backend));
       if (undo !== undefined && end === 'committed' && call.late) this.#undoing.add(undo);
       if (error !== undefined) throw error;
       if (end === 'committed') this.#noteRefusal(undefined);
@@ -178,9 +195,18 @@ class PostgresEngine implements Database {
       stop();
       if (held !== undefined) this.#pool.giveBack(held);
     };
-    const running = run().finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    void this.#noteRunning(run());
     return promise;
+  }
+
+  /** Closing waits for it. */
+  #noteRunning<T>(call: Promise<T>): Promise<T> {
+    this.#running.add(call);
+    const forget = () => {
+      this.#running.delete(call);
+    };
+    call.then(forget, forget);
+    return call;
   }
 
   /** What the caller is told; a connection that cannot be trusted any more is closed. */

@@ -1,10 +1,12 @@
 /** The SQLite engine: one thread writes, another reads, so that no read waits for a commit to reach the disk. */
 
 import type { Clock } from '../../../../platform/clock.ts';
+import { settledWithin } from '../../../../platform/settled-within.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';
+import { leftUndone, Undoing } from '../undoing.ts';
 import type { Told } from './sqlite-messages.ts';
 import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 
@@ -21,6 +23,8 @@ export type SqliteOptions = {
   readonly writeDeadlineMs?: number;
   /** How long to wait at start for another process that is migrating; 10,000 unless told. */
   readonly openTimeoutMs?: number;
+  /** How long closing waits for calls under way and for what has to be undone; 10,000 unless told. */
+  readonly closeTimeoutMs?: number;
   /** `PRAGMA max_page_count`: an upper bound on the file's size, in pages of 4 KiB. */
   readonly maxPages?: number;
   /** Kept back on the disk beside the file, so that keys can be revoked when it is full; 8 MiB unless told: room for a whole log and its checkpoint. */
@@ -33,6 +37,10 @@ export type SqliteOptions = {
 
 /** After a fault that only the reader met, or met first. */
 const rejoinPauseMs = 1_000;
+/** For an undo, which no request waits for. */
+const undoDeadlineMs = 3_000;
+/** A thread that has nothing to do any more has as long to close its files. */
+const lastCloseMs = 3_000;
 
 /** Creates the file when missing and migrates it. Throws `UnusableDatabase` for a file that is not ours or newer than this code, `Unavailable` when it cannot be opened. */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
@@ -47,6 +55,9 @@ class SqliteEngine implements Database {
   readonly #writer: SqliteThread;
   /** Reads for as long as it has the same files open as the writer. Whatever it cannot do is the writer's: there alone is decided what has become of the files. */
   readonly #reader: SqliteThread;
+  readonly #undoing = new Undoing((undo) =>
+    this.#writer.call({ writes: true, isPatient: true, usesReserve: true, statements: [undo] }, undoDeadlineMs),
+  );
   #identity: string | undefined;
   #readerServes = false;
   #writerHasFiles = true;
@@ -65,6 +76,7 @@ class SqliteEngine implements Database {
         this.#dismissReader();
         options.onTrouble?.('the database thread ended and is being restarted');
       },
+      onDoubt: (undo) => this.#undoing.add(undo),
     });
     this.#reader = new SqliteThread({
       spawn: spawnWorker,
@@ -74,6 +86,7 @@ class SqliteEngine implements Database {
         this.#readerServes = false;
         this.#writer.post({ alone: true });
       },
+      onDoubt: () => {},
     });
   }
 
@@ -82,7 +95,7 @@ class SqliteEngine implements Database {
     try {
       this.#identity = await this.#writer.open();
     } catch (error) {
-      await this.#reader.close();
+      await this.#reader.close(lastCloseMs);
       throw error;
     }
     const joined = Promise.withResolvers<void>();
@@ -98,6 +111,7 @@ class SqliteEngine implements Database {
 
   async query(text: string, values: readonly SqlValue[], options: QueryOptions = {}): Promise<readonly Row[]> {
     const { deadlineMs = this.#options.deadlineMs ?? 150 } = options;
+    if (this.#closed) throw new Unavailable('database', 'closed');
     const request = { writes: false, statements: [{ text, values }] };
     const read = this.#readerServes ? this.#readElsewhere(request, deadlineMs) : this.#writer.call(request, deadlineMs);
     const [rows = []] = await read;
@@ -109,12 +123,14 @@ class SqliteEngine implements Database {
     options: TransactionOptions = {},
   ): Promise<readonly (readonly Row[])[]> {
     const { undo, onlyIf, usesReserve = false } = options;
+    if (this.#closed) return Promise.reject(new Unavailable('database', 'closed'));
     const usual = this.#options.writeDeadlineMs ?? this.#options.deadlineMs ?? 1_000;
     const { deadlineMs = usual } = options;
-    const guarded = { ...(undo === undefined ? {} : { undo }), ...(onlyIf === undefined ? {} : { onlyIf }) };
+    const guarded = onlyIf === undefined ? {} : { onlyIf };
     return this.#writer.call(
       { writes: true, isPatient: deadlineMs > usual, usesReserve, statements, ...guarded },
       deadlineMs,
+      undo,
     );
   }
 
@@ -126,9 +142,16 @@ class SqliteEngine implements Database {
     if (this.#closed) return;
     this.#closed = true;
     // The last connection to close leaves one file.
-    await this.#reader.close();
+    await this.#reader.close(lastCloseMs);
     this.#writer.post({ alone: true });
-    await this.#writer.close();
+    const { closeTimeoutMs = 10_000, onTrouble } = this.#options;
+    await settledWithin(
+      closeTimeoutMs,
+      this.#writer.allReplied().then(() => this.#undoing.done),
+    );
+    this.#undoing.stop();
+    await this.#writer.close(lastCloseMs);
+    if (this.#undoing.left > 0) onTrouble?.(leftUndone(this.#undoing.left));
   }
 
   async #readElsewhere(request: Parameters<SqliteThread['call']>[0], deadlineMs: number) {

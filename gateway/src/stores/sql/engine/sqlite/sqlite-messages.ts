@@ -28,7 +28,6 @@ export type WorkerRequest = {
   readonly usesReserve?: boolean;
   readonly statements: readonly Statement[];
   readonly onlyIf?: Statement;
-  readonly undo?: Statement;
 };
 
 export type ToWorker =
@@ -43,7 +42,13 @@ export type ToWorker =
 
 export type WorkerReply =
   | { readonly slot: number; readonly rows: readonly (readonly Row[])[] }
-  | { readonly slot: number; readonly failure: 'unavailable' | 'bug' | 'elsewhere'; readonly message: string };
+  | {
+      readonly slot: number;
+      readonly failure: 'unavailable' | 'bug' | 'elsewhere';
+      readonly message: string;
+      /** Its commit was tried, and how that ended only the file knows. */
+      readonly mayBeStored: boolean;
+    };
 
 /** What a thread says unasked. */
 export type Told =
@@ -71,7 +76,7 @@ export const workerBusy = 1;
 
 /**
  * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes, the worker moves it to `requestDone` once a commit is durable; the second one sees what the
- * first did. So a caller is told `Unavailable` exactly when the worker will not run, or will undo, its write.
+ * first did. So a caller is told `Unavailable` exactly when the worker will not run its write, or the engine will undo it.
  */
 export const requestWaiting = 0;
 export const requestAbandoned = 1;

@@ -12,9 +12,6 @@ import {
   workerIdle,
 } from './sqlite-messages.ts';
 
-/** In place of a slot, when no caller waits: an undo. */
-export const nobody = -1;
-
 export class SqliteReplies {
   readonly #states: Int32Array<SharedArrayBuffer>;
   /** What a call is told that this thread cannot serve now. */
@@ -28,7 +25,7 @@ export class SqliteReplies {
 
   /** Whether the deadline of the call has passed. */
   isAbandoned({ slot }: WorkerRequest): boolean {
-    return slot !== nobody && Atomics.load(this.#states, slot) === requestAbandoned;
+    return Atomics.load(this.#states, slot) === requestAbandoned;
   }
 
   /** Answers those whose deadline has passed, so that their slots are free again; gives the others. */
@@ -40,17 +37,15 @@ export class SqliteReplies {
     });
   }
 
-  /** `false` when the deadline was first: the caller was told that the call failed. */
-  succeed({ slot }: WorkerRequest, rows: readonly (readonly Row[])[]): boolean {
-    if (slot === nobody) return true;
-    const before = Atomics.compareExchange(this.#states, slot, requestWaiting, requestDone);
+  /** When the deadline was first, the caller was told that the call failed: the engine undoes it. */
+  succeed({ slot }: WorkerRequest, rows: readonly (readonly Row[])[]): void {
+    Atomics.compareExchange(this.#states, slot, requestWaiting, requestDone);
     this.#replies.push({ slot, rows });
-    return before !== requestAbandoned;
   }
 
-  fail({ slot }: WorkerRequest, message: string, fault: SqliteFault = 'broken'): void {
+  fail({ slot }: WorkerRequest, message: string, fault: SqliteFault = 'broken', mayBeStored = false): void {
     const failure = fault === 'bug' ? 'bug' : this.#failure;
-    if (slot !== nobody) this.#replies.push({ slot, failure, message });
+    this.#replies.push({ slot, failure, message, mayBeStored });
   }
 
   /** Those since the last time. */

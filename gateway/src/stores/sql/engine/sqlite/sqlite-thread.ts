@@ -2,7 +2,7 @@
 
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import type { Row } from '../database.ts';
+import type { Row, Statement } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import {
   type FromWorker,
@@ -24,6 +24,8 @@ export type ThreadOptions = {
   readonly onTold: (told: Told) => void;
   /** It ended by itself; another one is started, unless it had never opened. */
   readonly onEnded: () => void;
+  /** A call has failed, or its caller was told so, but may have been done; `undo` is what was given with it. It can no longer be done now. */
+  readonly onDoubt: (undo: Statement) => void;
 };
 
 /** The thread has no connection now; another one may do it. */
@@ -33,7 +35,6 @@ export class Elsewhere extends Error {}
 const maxWaiting = 4_096;
 /** A deadline is waited for this often while the thread has not run. */
 const mostTimes = 4;
-const closeTimeoutMs = 3_000;
 const restartPauseMs = 100;
 
 type Rows = readonly (readonly Row[])[];
@@ -53,7 +54,10 @@ export class SqliteThread {
   #free: number[] = [];
   #waiting = new Map<number, Waiting>();
   #outbox: WorkerRequest[] = [];
+  /** By slot, until the worker has replied: also of calls whose caller waits no more. */
+  #undos = new Map<number, Statement>();
   #onClosed: (() => void) | undefined;
+  #onAllReplied: (() => void) | undefined;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
@@ -92,7 +96,7 @@ export class SqliteThread {
     return promise;
   }
 
-  call(request: Omit<WorkerRequest, 'slot'>, deadlineMs: number): Promise<Rows> {
+  call(request: Omit<WorkerRequest, 'slot'>, deadlineMs: number, undo?: Statement): Promise<Rows> {
     if (this.#closed || this.#worker === undefined)
       return Promise.reject(new Unavailable('database', this.#closed ? 'closed' : 'restarting'));
     const slot = this.#free.pop();
@@ -102,6 +106,7 @@ export class SqliteThread {
     Atomics.store(this.#states, slot, requestWaiting);
     const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
     this.#waiting.set(slot, { resolve, reject, stop });
+    if (undo !== undefined) this.#undos.set(slot, undo);
     // Calls of one turn of the event loop travel in one message.
     if (this.#outbox.push({ slot, ...request }) === 1) queueMicrotask(() => this.#send());
     return promise;
@@ -115,8 +120,16 @@ export class SqliteThread {
     return this.#worker !== undefined;
   }
 
-  /** Lets calls under way end. */
-  async close(): Promise<void> {
+  /** Resolves when every call was replied to, also those whose caller waits no more. */
+  allReplied(): Promise<void> {
+    if (this.#worker === undefined || this.#free.length === maxWaiting) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onAllReplied = resolve;
+    return promise;
+  }
+
+  /** Lets calls under way end, for `timeoutMs` at most. */
+  async close(timeoutMs: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     const worker = this.#worker;
@@ -124,7 +137,7 @@ export class SqliteThread {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onClosed = resolve;
     this.post({ close: true });
-    const timer = setTimeout(resolve, closeTimeoutMs);
+    const timer = setTimeout(resolve, timeoutMs);
     await promise;
     clearTimeout(timer);
     this.#abandonWorker('closed');
@@ -137,12 +150,14 @@ export class SqliteThread {
     this.post({ run });
   }
 
-  /** A thread that the machine has not scheduled since the call was made is not a database that does not answer. */
-  #abandonOrWait(slot: number, deadlineMs: number, time: number): void {
+  /** A thread that the machine has not scheduled since the call was made is not a database that does not answer; once it runs, it has the time that it would have had. */
+  #abandonOrWait(slot: number, deadlineMs: number, time: number, hasRun = false): void {
     const waiting = this.#waiting.get(slot);
     if (waiting === undefined) return;
-    if (time < mostTimes && Atomics.load(this.#states, maxWaiting) === workerIdle)
-      waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, time + 1));
+    const runs = Atomics.load(this.#states, maxWaiting) !== workerIdle;
+    const isWaitedFor = !runs || (time > 1 && !hasRun);
+    if (time < mostTimes && isWaitedFor)
+      waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, time + 1, runs));
     else this.#abandon(slot, deadlineMs);
   }
 
@@ -157,6 +172,11 @@ export class SqliteThread {
   #settle(reply: WorkerReply): void {
     this.#free.push(reply.slot);
     const waiting = this.#waiting.get(reply.slot);
+    const undo = this.#undos.get(reply.slot);
+    this.#undos.delete(reply.slot);
+    const isInDoubt = 'rows' in reply ? waiting === undefined && reply.rows.length > 0 : reply.mayBeStored;
+    if (undo !== undefined && isInDoubt) this.#options.onDoubt(undo);
+    if (this.#free.length === maxWaiting) this.#onAllReplied?.();
     if (waiting === undefined) return;
     this.#waiting.delete(reply.slot);
     waiting.stop();
@@ -172,6 +192,9 @@ export class SqliteThread {
     }
     this.#waiting.clear();
     this.#outbox = [];
+    for (const undo of this.#undos.values()) this.#options.onDoubt(undo);
+    this.#undos.clear();
+    this.#onAllReplied?.();
   }
 
   #restart(): void {

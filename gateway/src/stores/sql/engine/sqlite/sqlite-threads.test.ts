@@ -121,7 +121,7 @@ test('a thread that the machine does not let run is waited for; one that works t
         const serve = self.onmessage;
         self.onmessage = (event) => {
           // Real time: the thread stands still.
-          if ('run' in event.data) Bun.sleepSync(300);
+          if ('run' in event.data) Bun.sleepSync(400);
           serve(event);
         };`,
       ]),
@@ -133,11 +133,83 @@ test('a thread that the machine does not let run is waited for; one that works t
     file,
     clock: systemClock,
     deadlineMs: 5_000,
-    writeDeadlineMs: 150,
+    writeDeadlineMs: 300,
     spawn: standing,
   });
   opened.push(database);
   expect(await database.transaction([{ text: 'SELECT 1 AS one', values: [] }])).toEqual([[{ one: 1 }]]);
-  const [worked] = await Promise.allSettled([database.transaction([long, long, long])]);
+  const [worked] = await Promise.allSettled([database.transaction([long])]);
   expect(worked).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+});
+
+/** A writing thread, the first of which runs the script `after` when its first commit with a key in it is durable. */
+function faulty(after: string) {
+  let made = 0;
+  return () => {
+    made += 1;
+    const fault = `import { Database } from 'bun:sqlite';
+      const run = Database.prototype.run;
+      let inserts = 0;
+      const { query } = Database.prototype;
+      Database.prototype.query = function (text) {
+        if (text.startsWith('INSERT INTO api_keys')) inserts += 1;
+        return query.call(this, text);
+      };
+      Database.prototype.run = function (text, ...values) {
+        const result = run.call(this, text, ...values);
+        if (text !== 'COMMIT' || inserts === 0) return result;
+        inserts = 0;
+        ${after}
+        return result;
+      };`;
+    const worker = `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};`;
+    return new Worker(URL.createObjectURL(new Blob([made === 1 ? worker + fault : worker])));
+  };
+}
+
+const faults = [
+  ['whose thread dies before it can say so', 'process.exit();'],
+  [
+    'whose log could not be synced, and is read again',
+    "throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });",
+  ],
+  ['that comes through after its deadline', 'Bun.sleepSync(600);'],
+] as const;
+
+for (const [what, fault] of faults)
+  test(`a write ${what} is undone: the key that was refused is gone (contract/errors#availability)`, async () => {
+    const database = await openSqliteDatabase({
+      schema,
+      file,
+      clock: systemClock,
+      writeDeadlineMs: 200,
+      spawn: faulty(fault),
+    });
+    opened.push(database);
+    const store = createSqlApiKeyStore(database);
+    const record = keyRecord();
+    expect(await failure(store.insertIfUnder(record, 10, 0))).toBeInstanceOf(Unavailable);
+    // Closing waits until everything is undone.
+    await database.close();
+    const again = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000 });
+    opened.push(again);
+    expect(await createSqlApiKeyStore(again).find(record.keyId)).toBeUndefined();
+    expect(await createSqlApiKeyStore(again).insertIfUnder(record, 10, 0)).toBe(true);
+  });
+
+test('an undo that the closing cannot wait for is told', async () => {
+  const troubles: (string | undefined)[] = [];
+  const database = await openSqliteDatabase({
+    schema,
+    file,
+    clock: systemClock,
+    deadlineMs: 5_000,
+    closeTimeoutMs: 0,
+    spawn: faulty('process.exit();'),
+    onTrouble: (reason) => troubles.push(reason),
+  });
+  opened.push(database);
+  expect(await failure(createSqlApiKeyStore(database).insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
+  await database.close();
+  expect(troubles.at(-1)).toContain('one write could be undone that may be stored');
 });

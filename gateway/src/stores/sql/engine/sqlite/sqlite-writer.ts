@@ -5,10 +5,11 @@ import type { Row } from '../database.ts';
 import { nextCommit } from './sqlite-commit-group.ts';
 import { type Failure, runStatement, type SqliteConnection } from './sqlite-connection.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
-import { nobody, type SqliteReplies } from './sqlite-replies.ts';
+import type { SqliteReplies } from './sqlite-replies.ts';
 import type { SqliteReserve } from './sqlite-reserve.ts';
 
 type Rows = readonly (readonly Row[])[];
+type CommitFailure = Failure & { readonly mayBeStored: boolean };
 
 const diskFull: Failure = { fault: 'full', message: 'the disk is full; what is kept back on it is for revocations' };
 
@@ -45,6 +46,10 @@ export class SqliteWriter {
       this.#waiting = group.concat(this.#waiting);
       return 'busy';
     }
+    if (failure.mayBeStored) {
+      for (const request of group) this.#conclude(request, failure);
+      return undefined;
+    }
     const [first, ...others] = group;
     if (first !== undefined && others.length === 0)
       this.#conclude(first, failure.fault === 'full' ? this.#commitFromReserve(first, failure) : failure);
@@ -56,9 +61,9 @@ export class SqliteWriter {
   }
 
   /** Of a request that was tried alone. */
-  #conclude(request: WorkerRequest, failure: Failure | undefined): void {
+  #conclude(request: WorkerRequest, failure: CommitFailure | undefined): void {
     if (failure?.fault === 'busy') this.#waiting.push(request);
-    else if (failure !== undefined) this.#replies.fail(request, failure.message, failure.fault);
+    else if (failure !== undefined) this.#replies.fail(request, failure.message, failure.fault, failure.mayBeStored);
   }
 
   /** Those that may be written now; the others are answered. */
@@ -71,7 +76,7 @@ export class SqliteWriter {
   }
 
   /** Alone; `failure` when that was tried already. */
-  #commitFromReserve(request: WorkerRequest, failure = this.#commit([request])): Failure | undefined {
+  #commitFromReserve(request: WorkerRequest, failure = this.#commit([request])): CommitFailure | undefined {
     let outcome = failure;
     while (outcome?.fault === 'full' && request.usesReserve === true && this.#reserve?.release())
       outcome = this.#commit([request]);
@@ -79,13 +84,15 @@ export class SqliteWriter {
   }
 
   /** All of a group in one transaction; replies when it is durable. A wrong statement fails its own request only. */
-  #commit(group: readonly WorkerRequest[]): Failure | undefined {
+  #commit(group: readonly WorkerRequest[]): CommitFailure | undefined {
+    let isCommitting = false;
     const outcomes = this.#connection.attempt((connection) => {
       connection.run('BEGIN IMMEDIATE');
       try {
         const ran = group.map((request) =>
           this.#replies.isAbandoned(request) ? undefined : this.#runApart(connection, request),
         );
+        isCommitting = true;
         connection.run('COMMIT');
         return ran;
       } catch (error) {
@@ -93,7 +100,8 @@ export class SqliteWriter {
         throw error;
       }
     }, true);
-    if ('fault' in outcomes) return outcomes;
+    // A log that could not be synced may hold the commit all the same when it is read again. One for which there was no room, or that had to wait, does not.
+    if ('fault' in outcomes) return { ...outcomes, mayBeStored: isCommitting && outcomes.fault === 'broken' };
     // A commit from the reserve does not show that the disk has room.
     if (this.#connection.trouble !== 'full' || group.some(({ usesReserve }) => usesReserve !== true))
       this.#connection.noteTrouble(undefined);
@@ -121,8 +129,6 @@ export class SqliteWriter {
   #settle(request: WorkerRequest, outcome: Rows | Failure | undefined): void {
     if (outcome === undefined) this.#replies.fail(request, 'past its deadline');
     else if ('fault' in outcome) this.#replies.fail(request, outcome.message, outcome.fault);
-    else if (!this.#replies.succeed(request, outcome) && request.undo !== undefined && outcome.length > 0)
-      // Its caller was told that it failed: it is undone.
-      this.#waiting.push({ slot: nobody, writes: true, usesReserve: true, statements: [request.undo] });
+    else this.#replies.succeed(request, outcome);
   }
 }

@@ -1,0 +1,12 @@
+/** Waits for something to settle, and not for ever. */
+
+/** Resolves when `settled` does, after `ms` milliseconds at the latest; rejects when it rejects before. */
+export async function settledWithin(ms: number, settled: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await Promise.race([settled, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,25 @@
+/** Ends the server process that may still commit what its gateway has given up. */
+
+import type { Database } from '../database.ts';
+import { integerOf } from '../row.ts';
+import type { Backend } from './postgres-session.ts';
+
+/** Less than the deadline. */
+const endingMs = 2_000;
+const deadlineMs = 3_000;
+
+/** Whether it is gone: then it has finished its commit or never will. The user may end its own processes. */
+export async function endBackend(
+  transaction: Database['transaction'],
+  { pid, startedAtUs }: Backend,
+): Promise<boolean> {
+  const values = [pid, startedAtUs];
+  const end = { text: `SELECT pg_terminate_backend(pid, ${endingMs}) ${fromBackend}`, values };
+  await transaction([end], { deadlineMs });
+  const count = { text: `SELECT COUNT(*) AS count ${fromBackend}`, values };
+  const [[row] = []] = await transaction([count], { deadlineMs });
+  return row !== undefined && integerOf(row, 'count') === 0;
+}
+
+const fromBackend =
+  'FROM pg_stat_activity WHERE pid = ? AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = ?';

@@ -1,0 +1,67 @@
+/** Undoes what was committed, or may have been, although its caller was told that it was not. Each undo is tried until it is done. */
+
+import type { Statement } from './database.ts';
+
+type Pending = {
+  readonly undo: Statement;
+  /** Whether it can no longer be committed; until then an undo could come too early. */
+  readonly isOver: () => Promise<boolean>;
+};
+
+const pauseMs = 100;
+
+export class Undoing {
+  readonly #run: (undo: Statement) => Promise<unknown>;
+  readonly #pending = new Set<Pending>();
+  #working: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(run: (undo: Statement) => Promise<unknown>) {
+    this.#run = run;
+  }
+
+  /** `isOver` rejects, or answers false, when it is to be asked again. */
+  add(undo: Statement, isOver: () => Promise<boolean> = async () => true): void {
+    this.#pending.add({ undo, isOver });
+    if (!this.#stopped) this.#working ??= this.#work();
+  }
+
+  /** Resolves when nothing is left to undo. */
+  get done(): Promise<void> {
+    return this.#working ?? Promise.resolve();
+  }
+
+  /** How many are not done yet. */
+  get left(): number {
+    return this.#pending.size;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopped && this.#pending.size > 0) {
+      for (const pending of [...this.#pending]) {
+        if (await this.#undo(pending)) this.#pending.delete(pending);
+      }
+      if (this.#pending.size > 0) await Bun.sleep(pauseMs);
+    }
+    this.#working = undefined;
+  }
+
+  async #undo({ undo, isOver }: Pending): Promise<boolean> {
+    try {
+      if (!(await isOver())) return false;
+      await this.#run(undo);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** At the end of an engine: for the log. */
+export function leftUndone(count: number): string {
+  return `closed before ${count === 1 ? 'one write' : `${count} writes`} could be undone that may be stored although the caller was told that it failed`;
+}
