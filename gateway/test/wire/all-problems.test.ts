@@ -6,12 +6,12 @@ import type { StepSpec } from '@flowgate/client/flow-wire';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
-import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;
-let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 
 const slow = '(\\pL|\\d|\\w){60}z';
 const field = (fieldId: string, type: string, more: object = {}) => ({ fieldId, type, label: fieldId, ...more });
@@ -32,16 +32,9 @@ const step = {
 } as StepSpec;
 
 beforeAll(async () => {
-  app = startFlowApp(() => ({ step }));
-  gateway = await startGateway({
-    config: { ...reachesLoopback, limits: { userPerMinute: 10_000, sessionPerMinute: 10_000 } },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, stop } = await startFlowGateway({}, () => ({ step })));
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 
 const messages = (...all: readonly string[]) => all.map((message) => ({ message }));
 

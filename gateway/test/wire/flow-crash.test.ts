@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { jsonBody } from '../fixtures/answers.ts';
-import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { counter, type FlowAppFixture } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
@@ -13,23 +14,15 @@ const guardMs = 120_000;
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: {
-      ...reachesLoopback,
-      limits: { userPerMinute: 100_000, sessionPerMinute: 10_000 },
-      // What died is followed soon.
-      flow: { leaseSeconds: 1, renderTimeoutSeconds: 30 },
-    },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway({
+    // What died is followed soon.
+    flow: { leaseSeconds: 1, renderTimeoutSeconds: 30 },
+  }));
 }, guardMs);
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 beforeEach(() => app.script(counter));
 
 const submit = ({ sessionId, stateVersion }: Session, key: string) =>

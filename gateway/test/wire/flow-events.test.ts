@@ -4,36 +4,27 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { FlowEvent, FlowEventPage, Session } from '@flowgate/client/flow-wire';
 import { expectCommonHeaders } from '../fixtures/answers.ts';
 import { type EventStreamReader, openEventStream } from '../fixtures/event-stream.ts';
-import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { type FlowAppFixture, publishFlowApp, reachesLoopback } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 let alice: FlowClient;
 let open: EventStreamReader[] = [];
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: {
-      ...reachesLoopback,
-      limits: { userPerMinute: 100_000, sessionPerMinute: 100_000 },
-      server: { cors: { origins: ['https://console.example'] } },
-    },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway({ server: { cors: { origins: ['https://console.example'] } } }));
   alice = flowClient(gateway);
 });
 afterEach(async () => {
   await Promise.all(open.map((each) => each.close()));
   open = [];
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 
 const eventsPath = ({ sessionId }: Session) => `/flow/sessions/${sessionId}/events`;
 const follow = async (session: Session, headers: Readonly<Record<string, string>> = {}, query = '') => {

@@ -4,26 +4,21 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
 import { expectCommonHeaders, expectProblem, jsonBody } from '../fixtures/answers.ts';
-import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { counter, type FlowAppFixture } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: { ...reachesLoopback, limits: { userPerMinute: 100_000, sessionPerMinute: 10_000 } },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway());
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 beforeEach(() => app.script(counter));
 
 const badRequest = { status: 400, type: 'bad-request', title: 'Bad request', retryable: false };

@@ -2,28 +2,23 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectProblem, jsonBody } from '../fixtures/answers.ts';
-import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { countStep, type FlowAppFixture, publishFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: {
-      ...reachesLoopback,
-      limits: { userPerMinute: 1_000_000, sessionPerMinute: 100_000 },
-      flow: { renderTimeoutSeconds: 60 },
-    },
-  });
+  ({ gateway, app, stop } = await startFlowGateway({
+    limits: { userPerMinute: 1_000_000, sessionPerMinute: 100_000 },
+    flow: { renderTimeoutSeconds: 60 },
+  }));
   for (const appId of ['evil/one', 'evil/two', 'acme/honest']) await publishFlowApp(gateway, app, { appId });
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 
 const start = (appId: string) => flowClient(gateway).post('/flow/sessions', { appId });
 /** As much as there may be, in step and events, of what the filter takes the longest for. */

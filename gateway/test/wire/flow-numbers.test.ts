@@ -4,12 +4,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonBody } from '../fixtures/answers.ts';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
-import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { countStep } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;
-let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 /** What the app got last, as text. */
 let received = '';
 /** The app's answer, as text. */
@@ -18,19 +19,12 @@ let answer = '';
 const step = { ...countStep(1), fields: [{ fieldId: 'data', type: 'json', label: 'Data' }] };
 
 beforeAll(async () => {
-  app = startFlowApp((request) => {
+  ({ gateway, stop } = await startFlowGateway({}, (request) => {
     received = JSON.stringify(request);
     return new Response(answer, { headers: { 'Content-Type': 'application/json' } });
-  });
-  gateway = await startGateway({
-    config: { ...reachesLoopback, limits: { userPerMinute: 100_000, sessionPerMinute: 10_000 } },
-  });
-  await publishFlowApp(gateway, app);
+  }));
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 beforeEach(() => {
   received = '';
   answer = JSON.stringify({ step });

@@ -6,35 +6,23 @@ import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { agentRoute } from '../../src/agents/routes.ts';
 import { createEdge, type EdgeOptions } from '../../src/http/edge.ts';
 import { contextParts } from '../fixtures/context-parts.ts';
-import {
-  counter,
-  countStep,
-  type FlowAppFixture,
-  publishFlowApp,
-  reachesLoopback,
-  startFlowApp,
-} from '../fixtures/flow-app.ts';
+import { counter, countStep, type FlowAppFixture, publishFlowApp } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { openTestServer } from '../fixtures/test-server.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 let alice: FlowClient;
 let keys = 0;
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: { ...reachesLoopback, limits: { userPerMinute: 10_000, sessionPerMinute: 5 } },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway({ limits: { userPerMinute: 10_000, sessionPerMinute: 5 } }));
   alice = flowClient(gateway);
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 
 const submit = ({ sessionId, stateVersion }: Session, members: object = {}, stepId = 'count') => {
   keys += 1;

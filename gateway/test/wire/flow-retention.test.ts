@@ -3,32 +3,25 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectProblem } from '../fixtures/answers.ts';
-import { counter, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { counter, type FlowAppFixture } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 let file: Sqlite;
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: {
-      ...reachesLoopback,
-      limits: { userPerMinute: 100_000, sessionPerMinute: 100_000 },
-      flow: { retentionDays: 2, maxActiveSessions: 3 },
-    },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway({ flow: { retentionDays: 2, maxActiveSessions: 3 } }));
   file = new Sqlite(gateway.databaseFile);
   file.exec('PRAGMA busy_timeout = 5000');
 });
 afterAll(async () => {
   file.close();
-  await gateway.stop();
-  await app.stop();
+  await stop();
 });
 
 const notFound = { status: 404, type: 'not-found', title: 'Not found', retryable: false };

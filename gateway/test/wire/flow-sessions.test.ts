@@ -4,37 +4,24 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
 import { expectProblem, jsonBody, limitsOf } from '../fixtures/answers.ts';
-import {
-  counter,
-  countStep,
-  type FlowAppFixture,
-  publishFlowApp,
-  reachesLoopback,
-  startFlowApp,
-} from '../fixtures/flow-app.ts';
+import { counter, countStep, type FlowAppFixture, publishFlowApp, reachesLoopback } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
 const sessionLimit = 20;
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: {
-      ...reachesLoopback,
-      limits: { userPerMinute: 100_000, sessionPerMinute: sessionLimit },
-      flow: { renderTimeoutSeconds: 0.5 },
-    },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway({
+    limits: { userPerMinute: 100_000, sessionPerMinute: sessionLimit },
+    flow: { renderTimeoutSeconds: 0.5 },
+  }));
 });
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 beforeEach(() => app.script(counter));
 
 const problems = {

@@ -4,24 +4,22 @@ import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
-import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
+import { type FlowAppFixture, publishFlowApp } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
-import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
+import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
+let stop: FlowGateway['stop'];
 let receiver: WebhookReceiver;
 let users = 0;
 let user: FlowClient;
 
 beforeAll(async () => {
-  app = startFlowApp();
-  gateway = await startGateway({
-    config: { ...reachesLoopback, limits: { userPerMinute: 100_000, sessionPerMinute: 100_000 } },
-  });
-  await publishFlowApp(gateway, app);
+  ({ gateway, app, stop } = await startFlowGateway());
   await publishFlowApp(gateway, app, { appId: 'acme/hidden', visibility: 'private' });
 });
 beforeEach(() => {
@@ -30,10 +28,7 @@ beforeEach(() => {
   user = flowClient(gateway, `user-${users}`);
 });
 afterEach(() => receiver.stop());
-afterAll(async () => {
-  await gateway.stop();
-  await app.stop();
-});
+afterAll(() => stop());
 
 const path = '/flow/apps/acme/counter/subscriptions';
 const subscribe = async (eventType: string, more: object = {}, at = '/hook') => {
