@@ -1,9 +1,9 @@
 /** A user's own API keys: mint, list, revoke (contract/keys). */
 
+import { askFor } from './ask-for.ts';
 import { hasMembers } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
-import { unreadable } from './read-answer.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { ApiKeyInput, ApiKeyRecord, MintedApiKey } from './wire.ts';
 
@@ -23,11 +23,8 @@ export type ApiKeys = Paged<ApiKeyRecord> & {
 export function createApiKeys(send: Send): ApiKeys {
   return {
     ...createPaged(send, keysPath, isApiKeyRecord),
-    async mint(input, options = {}) {
-      const { body, facts } = await send({ method: 'POST', path: keysPath, body: input, repeatable: false, options });
-      if (!isMintedApiKey(body)) throw unreadable(facts);
-      return body;
-    },
+    mint: async (input, options = {}) =>
+      askFor(send, isMintedApiKey, { method: 'POST', path: keysPath, body: input, repeatable: false, options }),
     async revoke(keyId, options = {}) {
       await send({ method: 'DELETE', path: `${keysPath}/${pathSegment(keyId)}`, repeatable: true, options });
     },

@@ -1,12 +1,12 @@
 /** Flowgate's own client: one gateway, one credential, no dependencies; for browsers, Node.js 20 and Bun. */
 
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { askFor } from './ask-for.ts';
 import type { Credential } from './credential.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { unreadable } from './read-answer.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
 import type { NetworkRecord, UserId } from './wire.ts';
 
@@ -49,13 +49,12 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     flow: createFlow(send, open),
     networks: createPaged(send, '/networks', isNetworkRecord),
     async me(callOptions = {}) {
-      const { body, facts } = await send({
+      const body = await askFor(send, isUserId, {
         method: 'GET',
         path: '/users/me/id',
         repeatable: true,
         options: callOptions,
       });
-      if (!isUserId(body)) throw unreadable(facts);
       return { id: body.id };
     },
   };

@@ -1,10 +1,10 @@
 /** The registry of Flow Apps: who publishes what, in which versions (contract/flow-apps). */
 
+import { askFor } from './ask-for.ts';
 import type { App, AppInput, Version, VersionInput } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { createPaged, type Paged, type PageOptions } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
-import { unreadable } from './read-answer.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Page } from './wire.ts';
 
@@ -34,16 +34,10 @@ export type FlowVersions = {
 export function createFlowApps(send: Send): FlowApps {
   return {
     ...createPaged(send, appsPath, isApp),
-    async register(input, options = {}) {
-      const { body, facts } = await send({ method: 'POST', path: appsPath, body: input, repeatable: false, options });
-      if (!isApp(body)) throw unreadable(facts);
-      return body;
-    },
-    async get(appId, options = {}) {
-      const { body, facts } = await send({ method: 'GET', path: appPath(appId), repeatable: true, options });
-      if (!isApp(body)) throw unreadable(facts);
-      return body;
-    },
+    register: async (input, options = {}) =>
+      askFor(send, isApp, { method: 'POST', path: appsPath, body: input, repeatable: false, options }),
+    get: async (appId, options = {}) =>
+      askFor(send, isApp, { method: 'GET', path: appPath(appId), repeatable: true, options }),
   };
 }
 
@@ -55,21 +49,15 @@ export function createFlowVersions(send: Send): FlowVersions {
     page: (appId, options) => paged(appId).page(options),
     async publish(appId, input, options = {}) {
       const path = `${appPath(appId)}/versions`;
-      const { body, facts } = await send({ method: 'POST', path, body: input, repeatable: false, options });
-      if (!isVersion(body)) throw unreadable(facts);
-      return body;
+      return askFor(send, isVersion, { method: 'POST', path, body: input, repeatable: false, options });
     },
     async get(appId, version, options = {}) {
       const path = versionPath(appId, version);
-      const { body, facts } = await send({ method: 'GET', path, repeatable: true, options });
-      if (!isVersion(body)) throw unreadable(facts);
-      return body;
+      return askFor(send, isVersion, { method: 'GET', path, repeatable: true, options });
     },
     async retire(appId, version, options = {}) {
       const path = `${versionPath(appId, version)}/retire`;
-      const { body, facts } = await send({ method: 'POST', path, body: {}, repeatable: true, options });
-      if (!isVersion(body)) throw unreadable(facts);
-      return body;
+      return askFor(send, isVersion, { method: 'POST', path, body: {}, repeatable: true, options });
     },
   };
 }

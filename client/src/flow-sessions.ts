@@ -1,11 +1,11 @@
 /** Walking through Flow Apps: start a session, submit its steps, read its events (contract/flow-apps#sessions). */
 
+import { askFor } from './ask-for.ts';
 import type { FlowEvent, FlowEventPage, Session, SessionInput, SessionStatus, StepSubmission } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
-import { unreadable } from './read-answer.ts';
 import type { CallOptions, Send } from './transport.ts';
 
 const sessionsPath = '/flow/sessions';
@@ -57,7 +57,7 @@ export function createFlowSessions(send: Send): FlowSessions {
   return {
     ...createPaged<Session, SessionFilter>(send, sessionsPath, isSession),
     async start(input, { idempotencyKey, ...options } = {}) {
-      const { body, facts } = await send({
+      return askFor(send, isSession, {
         method: 'POST',
         path: sessionsPath,
         body: input,
@@ -66,19 +66,14 @@ export function createFlowSessions(send: Send): FlowSessions {
         usualRetries: keyedRetries,
         options,
       });
-      if (!isSession(body)) throw unreadable(facts);
-      return body;
     },
-    async get(sessionId, options = {}) {
-      const { body, facts } = await send({ method: 'GET', path: sessionPath(sessionId), repeatable: true, options });
-      if (!isSession(body)) throw unreadable(facts);
-      return body;
-    },
+    get: async (sessionId, options = {}) =>
+      askFor(send, isSession, { method: 'GET', path: sessionPath(sessionId), repeatable: true, options }),
     async cancel(sessionId, options = {}) {
       await send({ method: 'DELETE', path: sessionPath(sessionId), repeatable: true, options });
     },
     async submit(sessionId, stepId, submission, { idempotencyKey, payment, ...options } = {}) {
-      const { body, facts } = await send({
+      return askFor(send, isSession, {
         method: 'POST',
         path: `${sessionPath(sessionId)}/steps/${pathSegment(stepId)}`,
         body: submission,
@@ -90,16 +85,12 @@ export function createFlowSessions(send: Send): FlowSessions {
         usualRetries: keyedRetries,
         options,
       });
-      if (!isSession(body)) throw unreadable(facts);
-      return body;
     },
     async events(sessionId, { after, limit, ...options } = {}) {
       const query = new URLSearchParams({ after: String(after ?? 0) });
       if (limit !== undefined) query.set('limit', String(limit));
       const path = `${eventsPath(sessionId)}?${query}`;
-      const { body, facts } = await send({ method: 'GET', path, repeatable: true, options });
-      if (!isEventPage(body)) throw unreadable(facts);
-      return body;
+      return askFor(send, isEventPage, { method: 'GET', path, repeatable: true, options });
     },
   };
 }

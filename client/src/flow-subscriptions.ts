@@ -1,10 +1,10 @@
 /** Webhooks: an app's events of the caller's own sessions, delivered to an address (contract/events#webhooks). */
 
+import { askFor } from './ask-for.ts';
 import type { Subscription, SubscriptionInput } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { createPaged, type PageOptions } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
-import { unreadable } from './read-answer.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Page } from './wire.ts';
 
@@ -24,9 +24,7 @@ export function createFlowSubscriptions(send: Send): FlowSubscriptions {
     page: (appId, options) => paged(appId).page(options),
     async create(appId, input, options = {}) {
       const call = { method: 'POST', path: pathOf(appId), body: input, repeatable: false, options } as const;
-      const { body, facts } = await send(call);
-      if (!isSubscription(body)) throw unreadable(facts);
-      return body;
+      return askFor(send, isSubscription, call);
     },
     async remove(appId, subscriptionId, options = {}) {
       const path = `${pathOf(appId)}/${pathSegment(subscriptionId)}`;

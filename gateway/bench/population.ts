@@ -67,3 +67,10 @@ export async function populate(mint: Mint, size: PopulationSize, width = 4): Pro
 export function everyKeyOf(population: Population): readonly OwnedKey[] {
   return [...population.hot, ...population.cold, ...population.spent];
 }
+
+/** A map for a contestant: a line for each key, with its user, and `end` before the line's end. */
+export function keyMapOf(population: Population, end = ''): string {
+  return everyKeyOf(population)
+    .map(({ key, userId }) => `${key} ${userId}${end}\n`)
+    .join('');
+}

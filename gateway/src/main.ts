@@ -6,6 +6,7 @@ import { commandUsage, usage } from './command-usage.ts';
 import type { Gateway } from './compose/gateway.ts';
 import type { Config } from './config/config.ts';
 import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';
+import { messageOf } from './platform/message-of.ts';
 
 const command = parseCommand(process.argv.slice(2));
 await run(command);
@@ -42,7 +43,7 @@ async function move(from: string, to: string, json: boolean): Promise<void> {
     if (json) say(`${JSON.stringify({ equal: true, tables })}\n`);
   } catch (error) {
     if (json) say(`${JSON.stringify({ equal: false, tables: [] })}\n`);
-    fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`);
+    fail(1, `flowgate: ${messageOf(error)}\n`);
   }
   process.exit(0);
 }
@@ -100,7 +101,7 @@ async function serve(config: Config): Promise<void> {
     const { compose } = await import('./compose/gateway.ts');
     gateway = await compose(config, { version, writeLog: (lines) => process.stdout.write(lines) });
   } catch (error) {
-    fail(1, `flowgate: ${error instanceof Error ? error.message : String(error)}\n`);
+    fail(1, `flowgate: ${messageOf(error)}\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** HAProxy doing Flowgate's job with what it has built in: map, stick table, json_query. */
 import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
-import { everyKeyOf } from '../population.ts';
+import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
 
 type Ports = { readonly main: number; readonly limited: number; readonly upstream: number };
@@ -8,12 +8,7 @@ type Ports = { readonly main: number; readonly limited: number; readonly upstrea
 export async function startHaproxy({ workshop, population, upstreamPort }: Surroundings): Promise<Entry> {
   const program = Bun.which('haproxy');
   if (program === null) return { name: 'haproxy', absent: 'not installed' };
-  const keys = workshop.write(
-    'haproxy.map',
-    everyKeyOf(population)
-      .map(({ key, userId }) => `${key} ${userId}\n`)
-      .join(''),
-  );
+  const keys = workshop.write('haproxy.map', keyMapOf(population));
   const ports: Ports = { main: await freePort(), limited: await freePort(), upstream: upstreamPort };
   const config = workshop.write('haproxy.cfg', haproxyConfig(ports, keys));
   const { pid } = await workshop.start('haproxy', [program, '-db', '-f', config], () => accepts(ports.main));

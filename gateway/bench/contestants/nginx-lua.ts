@@ -1,7 +1,7 @@
 /** nginx doing Flowgate's whole job in Lua (LuaJIT, cjson, a shared dictionary), where those modules are installed. */
 import { existsSync } from 'node:fs';
 import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
-import { everyKeyOf } from '../population.ts';
+import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
 import { nginxFrame } from './nginx.ts';
 
@@ -14,12 +14,7 @@ export async function startNginxLua(around: Surroundings, root: string): Promise
   if (program === null || !modules.every(existsSync) || !cjsonLibraries(root).some(existsSync))
     return { name: 'nginx-lua', absent: 'not installed' };
   const { workshop, population, upstreamPort } = around;
-  const keys = workshop.write(
-    'nginx-lua.map',
-    everyKeyOf(population)
-      .map(({ key, userId }) => `${key} ${userId}\n`)
-      .join(''),
-  );
+  const keys = workshop.write('nginx-lua.map', keyMapOf(population));
   const ports: Ports = { main: await freePort(), limited: await freePort() };
   const frame = nginxFrame({
     directory: workshop.directory,

@@ -1,6 +1,6 @@
 /** nginx with what it has built in: maps, limit_req, proxy_pass. It cannot read a body, so it checks no method. */
 import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
-import { everyKeyOf } from '../population.ts';
+import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
 
 type Ports = { readonly main: number; readonly limited: number; readonly upstream: number };
@@ -8,12 +8,7 @@ type Ports = { readonly main: number; readonly limited: number; readonly upstrea
 export async function startNginx({ workshop, population, upstreamPort }: Surroundings): Promise<Entry> {
   const program = Bun.which('nginx');
   if (program === null) return { name: 'nginx', absent: 'not installed' };
-  const keys = workshop.write(
-    'nginx.map',
-    everyKeyOf(population)
-      .map(({ key, userId }) => `${key} ${userId};\n`)
-      .join(''),
-  );
+  const keys = workshop.write('nginx.map', keyMapOf(population, ';'));
   const ports: Ports = { main: await freePort(), limited: await freePort(), upstream: upstreamPort };
   const config = workshop.write('nginx.conf', nginxConfig(ports, keys, workshop.directory));
   const { pid } = await workshop.start('nginx', [program, '-c', config, '-p', workshop.directory], () =>

@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from 'bun:test';
 import { keyRecord } from '../../test/contracts/api-key-store-contract.ts';
-import { createInProcessPubSub } from '../../test/fixtures/in-process-news.ts';
+import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';

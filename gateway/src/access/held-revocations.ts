@@ -2,6 +2,7 @@
 
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
+import { singleFlight } from '../platform/coordination/single-flight.ts';
 import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
@@ -46,7 +47,6 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
   const held = new Map<string, Held>();
   /** Held by peers, each until a monotonic time; those that were told of longest ago first. */
   const heldByPeers = new Map<string, { readonly untilMs: number; readonly atMs: number }>();
-  let retrying: Promise<void> | undefined;
 
   function heldSince(keyId: string): number | undefined {
     const own = held.get(keyId);
@@ -88,12 +88,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
     for (const keyId of held.keys()) pubSub?.publish(heldTopic, { keyId });
   }
 
-  const retry = (): Promise<void> => {
-    retrying ??= retryAll().finally(() => {
-      retrying = undefined;
-    });
-    return retrying;
-  };
+  const retry = singleFlight(retryAll);
 
   return {
     async find(keyId) {

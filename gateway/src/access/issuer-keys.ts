@@ -3,6 +3,7 @@
 import type { CryptoKey } from 'jose';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';
 import { type KidQuestion, UnknownKids } from './unknown-kids.ts';
@@ -157,7 +158,7 @@ export class IssuerKeys {
       if (nth === 1 || this.complaint !== '') log?.info('issuer-keys.fetched', { usableKeys: set.usableKeys });
       this.complaint = '';
     } catch (failure) {
-      const reason = failure instanceof Error ? failure.message : String(failure);
+      const reason = messageOf(failure);
       // Once for each change: an issuer that stays away would otherwise fill the log.
       if (reason !== this.complaint && !this.closing.signal.aborted) log?.warn('issuer-keys.unavailable', { reason });
       this.complaint = reason;

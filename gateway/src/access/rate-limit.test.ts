@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { admissionHistories } from '../../test/fixtures/admission-history.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import { AdmissionLog } from './admission-log.ts';
@@ -98,22 +99,10 @@ test('setting the wall clock admits nobody early and delays nobody', () => {
   expect(admit('a').admitted).toBe(true);
 });
 
-type Step = { waitMs: number; user: string; cost: number; session: string | undefined };
-
-const steps = fc.array(
-  fc.record<Step>({
-    waitMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 130_000 })),
-    user: fc.constantFrom('a', 'b'),
-    cost: fc.integer({ min: 1, max: 5 }),
-    session: fc.constantFrom(undefined, 's', 't'),
-  }),
-  { minLength: 30, maxLength: 120 },
-);
-
 test('it agrees with a plain log of all admitted times over random histories, headers included', () => {
   fc.assert(
     fc.property(
-      steps,
+      admissionHistories(120),
       fc.integer({ min: 5, max: 12 }),
       fc.integer({ min: 5, max: 8 }),
       (history, perUser, perSession) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createInProcessPubSub } from '../../test/fixtures/in-process-news.ts';
+import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { until } from '../../test/fixtures/until.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';

@@ -2,8 +2,10 @@
 
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
+import { singleFlight } from '../platform/coordination/single-flight.ts';
 import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { KnownKeys } from './known-keys.ts';
@@ -42,7 +44,6 @@ export const mostPolled = 10_000;
 /** Nothing here can make a key valid: every message and every poll only makes this node look it up again. */
 export function createRevocationSync({ known, store, pubSub, clock, log }: RevocationSyncParts): RevocationSync {
   let heeded: ReadonlySet<string> = new Set();
-  let polling: Promise<void> | undefined;
   let failing = false;
 
   async function askStore(): Promise<void> {
@@ -57,17 +58,12 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
       if (failing) log.info('revocations.poll-recovered');
       failing = false;
     } catch (error) {
-      if (!failing) log.warn('revocations.poll-failed', { reason: error instanceof Error ? error.message : 'unknown' });
+      if (!failing) log.warn('revocations.poll-failed', { reason: messageOf(error) });
       failing = true;
     }
   }
 
-  const poll = (): Promise<void> => {
-    polling ??= askStore().finally(() => {
-      polling = undefined;
-    });
-    return polling;
-  };
+  const poll = singleFlight(askStore);
 
   return {
     forget(keyId) {

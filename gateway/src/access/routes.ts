@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type BodyOf, bodySchema } from '../api/body-schema.ts';
 import { pageQuery } from '../api/page-query.ts';
+import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
 import { apiKeyPage, keyIdParameter, mintedApiKey } from './api-key-wire.ts';
 import { type ListKeysParts, listKeys } from './list-keys.ts';
@@ -74,10 +75,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of keys.', schema: apiKeyPage, headers: ['Cache-Control'] }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }): Promise<RouteAnswer> => {
-        const listed = await listKeys(parts, caller.userId, query);
-        return listed.ok ? { status: 200, body: listed.value, headers: noStore } : listed;
-      },
+      handle: async ({ caller, query }) => okReply(await listKeys(parts, caller.userId, query), noStore),
     },
     {
       method: 'DELETE',
@@ -92,10 +90,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 204, description: 'Revoked.' }],
         refusals: ['not-found', 'unavailable'],
       },
-      handle: async ({ caller, params }): Promise<RouteAnswer> => {
-        const revoked = await revokeKey(parts, caller.userId, params['keyId'] ?? '');
-        return revoked.ok ? { status: 204 } : revoked;
-      },
+      handle: async ({ caller, params }) => emptyReply(await revokeKey(parts, caller.userId, params['keyId'] ?? '')),
     },
   ];
 }

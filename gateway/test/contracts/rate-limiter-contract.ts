@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Admission } from '../../src/api/rate-limiter.ts';
+import { admissionHistories } from '../fixtures/admission-history.ts';
 
 export type Limits = { readonly userPerMinute: number; readonly sessionPerMinute: number };
 
@@ -16,18 +17,6 @@ export type OpenedLimits = {
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
-
-type Step = { waitMs: number; user: string; cost: number; session: string | undefined };
-
-const steps = fc.array(
-  fc.record<Step>({
-    waitMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 130_000 })),
-    user: fc.constantFrom('a', 'b'),
-    cost: fc.integer({ min: 1, max: 5 }),
-    session: fc.constantFrom(undefined, 's', 't'),
-  }),
-  { minLength: 30, maxLength: 80 },
-);
 
 export function rateLimiterContract(engine: string, open: () => Promise<OpenedLimits>, numRuns: number): void {
   describe(`limits on ${engine}`, () => {
@@ -103,7 +92,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
     test('it agrees with a plain log of all admitted times over random histories, headers included', async () => {
       await fc.assert(
         fc.asyncProperty(
-          steps,
+          admissionHistories(80),
           fc.integer({ min: 5, max: 12 }),
           fc.integer({ min: 5, max: 8 }),
           async (history, userPerMinute, sessionPerMinute) => {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAddress } from '../../../test/contracts/open-address.ts';
 import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
@@ -11,20 +11,20 @@ import { loadEmbeddedApps, registerEmbeddedApps } from './load-embedded-apps.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-embedded-'));
 let modules = 0;
+let file: SqliteFile;
 let database: Database;
 let store: RegistryStore;
 
 beforeAll(async () => {
-  database = await openAddress(`sqlite:${join(directory, 'flowgate.db')}`);
+  file = await openSqliteFile();
+  ({ database } = file);
   store = createSqlRegistryStore(database);
 });
+afterAll(() => file.remove());
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 afterEach(async () => {
   for (const table of ['flow_versions', 'flow_apps', 'flow_publishers'])
     await database.transaction([{ text: `DELETE FROM ${table}`, values: [] }]);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function moduleOf(text: string): string {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
 import { refusedFor } from '../../api/body-problems.ts';
 import { problemsOf } from '../../api/checked-body.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import type { RandomBytes } from '../../platform/random.ts';
 import { appDescription, appName } from '../registry/app-input.ts';
 import { checkTogether, manifestInput, manifestOf } from '../registry/manifest-input.ts';
@@ -106,7 +107,7 @@ async function load(path: string): Promise<LoadedApp | string> {
   try {
     module = await import(pathToFileURL(resolve(path)).href);
   } catch (error) {
-    return `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be loaded: ${messageOf(error)}`;
   }
   const exported = module.default;
   if (exported === undefined) return 'has no default export';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
-import { createInProcessPubSub } from '../../../test/fixtures/in-process-news.ts';
+import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';

@@ -1,8 +1,10 @@
 /** Tells followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
 
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
+import { singleFlight } from '../../platform/coordination/single-flight.ts';
 import { member } from '../../platform/json/json-object.ts';
 import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import type { EventStore } from './event-store.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 
@@ -51,7 +53,6 @@ type Channel = { readonly followers: Set<Follower>; looking: boolean; again: boo
 export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
   const { events, pubSub, log, pollMs, retryMs = 500 } = parts;
   const channels = new Map<string, Channel>();
-  let polling: Promise<void> | undefined;
   let failing = false;
   let running = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -105,7 +106,7 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
   }
 
   function noteFailure(error: unknown): void {
-    if (!failing) log.warn('flow.watch-failed', { reason: error instanceof Error ? error.message : 'unknown' });
+    if (!failing) log.warn('flow.watch-failed', { reason: messageOf(error) });
     failing = true;
     if (running) retry ??= setTimeout(lookAgain, retryMs).unref();
   }
@@ -116,12 +117,7 @@ export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
     void poll();
   }
 
-  const poll = (): Promise<void> => {
-    polling ??= lookAtAll().finally(() => {
-      polling = undefined;
-    });
-    return polling;
-  };
+  const poll = singleFlight(lookAtAll);
 
   return {
     changed(sessionId) {

@@ -1,6 +1,7 @@
 /** The routes of webhook subscriptions: parse, call one use, shape the reply (contract/events#subscriptions). */
 
 import { pageQuery } from '../../api/page-query.ts';
+import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../../api/route.ts';
 import { appPath } from '../registry/registry-members.ts';
 import { type ListSubscriptionsParts, listSubscriptions } from './list-subscriptions.ts';
@@ -59,10 +60,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         ],
         refusals: ['bad-request', 'not-found'],
       },
-      handle: async (request): Promise<RouteAnswer> => {
-        const listed = await listSubscriptions(parts, placeOf(request), request.query);
-        return listed.ok ? { status: 200, body: listed.value, headers: noStore } : listed;
-      },
+      handle: async (request) => okReply(await listSubscriptions(parts, placeOf(request), request.query), noStore),
     },
     {
       method: 'DELETE',
@@ -76,10 +74,8 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         responses: [{ status: 204, description: 'Unsubscribed.' }],
         refusals: ['not-found'],
       },
-      handle: async (request): Promise<RouteAnswer> => {
-        const ended = await unsubscribe(parts, placeOf(request), request.params['subscriptionId'] ?? '');
-        return ended.ok ? { status: 204 } : ended;
-      },
+      handle: async (request) =>
+        emptyReply(await unsubscribe(parts, placeOf(request), request.params['subscriptionId'] ?? '')),
     },
   ];
 }

@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openAddress } from '../../../test/contracts/open-address.ts';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
@@ -12,7 +9,7 @@ import type { AskHealth } from './app-health.ts';
 import { type ProbeParts, probeHealth } from './probe-health.ts';
 import type { RegistryStore } from './registry-store.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'flowgate-probe-'));
+let file: SqliteFile;
 let database: Database;
 let store: RegistryStore;
 let stop: AbortController;
@@ -21,13 +18,11 @@ const ill = new Set<string>();
 const asked: string[] = [];
 
 beforeAll(async () => {
-  database = await openAddress(`sqlite:${join(directory, 'flowgate.db')}`);
+  file = await openSqliteFile();
+  ({ database } = file);
   store = createSqlRegistryStore(database);
 });
-afterAll(async () => {
-  await database.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => file.remove());
 beforeEach(async () => {
   await database.transaction([{ text: 'DELETE FROM flow_versions', values: [] }]);
   await store.insertApp(appRecord());

@@ -1,8 +1,8 @@
 /** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
 import { pageQuery } from '../../api/page-query.ts';
+import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
-import type { Result } from '../../platform/result.ts';
 import { appInput } from './app-input.ts';
 import { app, appPage } from './app-wire.ts';
 import { findApp, listApps } from './find-apps.ts';
@@ -58,7 +58,7 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of apps.', schema: appPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => answer(await listApps(store, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listApps(store, caller.userId, query)),
     },
     {
       method: 'GET',
@@ -73,7 +73,7 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The app.', schema: app }],
         refusals: ['not-found'],
       },
-      handle: async ({ caller, params }) => answer(await findApp(store, caller.userId, params['appId'] ?? '')),
+      handle: async ({ caller, params }) => okReply(await findApp(store, caller.userId, params['appId'] ?? '')),
     },
     ...versionRoutes(parts),
   ];
@@ -124,7 +124,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'not-found'],
       },
       handle: async ({ caller, params, query }) =>
-        answer(await listVersions(store, caller.userId, params['appId'] ?? '', query)),
+        okReply(await listVersions(store, caller.userId, params['appId'] ?? '', query)),
     },
     {
       method: 'GET',
@@ -139,7 +139,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['not-found'],
       },
       handle: async ({ caller, params }) =>
-        answer(await findVersion(store, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
+        okReply(await findVersion(store, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
     },
     {
       method: 'POST',
@@ -155,11 +155,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['not-permitted', 'not-found'],
       },
       handle: async ({ caller, params }) =>
-        answer(await retireVersion(parts, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
+        okReply(await retireVersion(parts, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
     },
   ];
-}
-
-function answer<T>(result: Result<T, 'bad-request' | 'not-permitted' | 'not-found'>): RouteAnswer {
-  return result.ok ? { status: 200, body: result.value } : result;
 }

@@ -1,26 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openAddress } from '../../../test/contracts/open-address.ts';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { resolveVersion } from './resolve-version.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'flowgate-resolve-'));
+let file: SqliteFile;
 let database: Database;
 let store: RegistryStore;
 
 beforeAll(async () => {
-  database = await openAddress(`sqlite:${join(directory, 'flowgate.db')}`);
+  file = await openSqliteFile();
+  ({ database } = file);
   store = createSqlRegistryStore(database);
 });
-afterAll(async () => {
-  await database.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => file.remove());
 
 /** An app of alice's with these versions, `-` before those that are retired. */
 async function appWith(appId: string, versions: readonly string[], visibility: 'public' | 'private' = 'public') {

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { bodySchema } from '../../api/body-schema.ts';
-import type { CallerRequest, CallerRoute, HttpMethod, RouteAnswer } from '../../api/route.ts';
+import { okReply } from '../../api/reply-of.ts';
+import type { CallerRequest, CallerRoute, HttpMethod } from '../../api/route.ts';
 import { appPath, manifestName } from '../registry/registry-members.ts';
 import { type QueryParts, queryApp } from './query-app.ts';
 
@@ -14,10 +15,8 @@ export const queryResult = bodySchema(
 );
 
 export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
-  const handle = async ({ caller, params }: CallerRequest): Promise<RouteAnswer> => {
-    const answer = await queryApp(parts, caller.userId, params['appId'] ?? '', params['queryId'] ?? '');
-    return answer.ok ? { status: 200, body: answer.value } : answer;
-  };
+  const handle = async ({ caller, params }: CallerRequest) =>
+    okReply(await queryApp(parts, caller.userId, params['appId'] ?? '', params['queryId'] ?? ''));
   const route = (method: HttpMethod): CallerRoute => ({
     method,
     path: '/flow/queries/{appId/2}/{queryId}',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { pageQuery } from '../../api/page-query.ts';
+import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
 import { sessionPath } from '../registry/registry-members.ts';
 import { cancelSession } from './cancel-session.ts';
@@ -65,10 +66,7 @@ function listRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 200, description: 'A page of sessions.', schema: sessionPage }],
       refusals: ['bad-request'],
     },
-    handle: async ({ caller, query }): Promise<RouteAnswer> => {
-      const listed = await listSessions(parts, caller.userId, query);
-      return listed.ok ? { status: 200, body: listed.value } : listed;
-    },
+    handle: async ({ caller, query }) => okReply(await listSessions(parts, caller.userId, query)),
   };
 }
 
@@ -85,10 +83,7 @@ function findRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 200, description: 'The session.', schema: session }],
       refusals: ['not-found'],
     },
-    handle: async ({ caller, params }): Promise<RouteAnswer> => {
-      const found = await findSession(parts, caller.userId, params['sessionId'] ?? '');
-      return found.ok ? { status: 200, body: found.value } : found;
-    },
+    handle: async ({ caller, params }) => okReply(await findSession(parts, caller.userId, params['sessionId'] ?? '')),
   };
 }
 
@@ -106,10 +101,8 @@ function cancelRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 204, description: 'Cancelled.' }],
       refusals: ['not-found', 'conflict'],
     },
-    handle: async ({ caller, params }): Promise<RouteAnswer> => {
-      const cancelled = await cancelSession(parts, caller.userId, params['sessionId'] ?? '');
-      return cancelled.ok ? { status: 204 } : cancelled;
-    },
+    handle: async ({ caller, params }) =>
+      emptyReply(await cancelSession(parts, caller.userId, params['sessionId'] ?? '')),
   };
 }
 

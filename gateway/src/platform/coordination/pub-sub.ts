@@ -2,7 +2,7 @@
 
 export type PubSubPayload = Readonly<Record<string, string | number | boolean>>;
 
-/** Engines pass `test/contracts/news-contract.ts`. */
+/** Engines pass `test/contracts/pub-sub-contract.ts`. */
 export type PubSub = {
   /** Sends to every other node that listens now. Never throws, never waits; what cannot be sent is lost, and the others learn of the gap. */
   readonly publish: (topic: string, payload: PubSubPayload) => void;

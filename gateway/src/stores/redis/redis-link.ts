@@ -3,6 +3,7 @@
 import { backOffMs } from '../../platform/back-off.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { greetingError } from './greeting-error.ts';
 import { openRedisSession, type RedisSession } from './redis-session.ts';
 
@@ -89,7 +90,7 @@ export class RedisLink {
       this.#ready(session);
     } catch (error) {
       session?.close('not usable');
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       // Once per outage: the client itself only reports that the connection was closed.
       const asked = session === undefined && !this.#reportedUnavailable && !this.#closed;
       this.#becomeUnavailable((asked ? await greetingError(url, connectTimeoutMs) : undefined) ?? reason);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
-import { pubSubContract } from '../../../test/contracts/news-contract.ts';
-import { createInProcessPubSub } from '../../../test/fixtures/in-process-news.ts';
+import { pubSubContract } from '../../../test/contracts/pub-sub-contract.ts';
+import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';

@@ -1,6 +1,7 @@
-/** News between nodes over Redis pub/sub, numbered by each node so that the others notice what they missed. */
+/** Pub/sub between nodes over Redis; each node numbers its messages so that the others notice what they missed. */
 
 import type { PubSub, PubSubPayload } from '../../platform/coordination/pub-sub.ts';
+import { createTopicHandlers } from '../../platform/coordination/topic-handlers.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
 import { RedisLink, type RedisOptions } from './redis-link.ts';
 import type { RedisSession } from './redis-session.ts';
@@ -40,8 +41,7 @@ const settlingBeats = 2;
 export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   const { nodeId, namespace = 'flowgate', heartbeatMs = 1_000 } = options;
   const channel = `${namespace}:news`;
-  const handlers = new Map<string, Set<(payload: unknown) => void>>();
-  const gapHandlers = new Set<() => void>();
+  const handlers = createTopicHandlers();
   const peers = new Map<string, { number: number; heardAtBeat: number }>();
   let published = 0;
   /** Messages that may have reached nobody, and how many of them the others have been told of. */
@@ -52,10 +52,6 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   let echoed = 0;
   /** The heartbeat that must have come back by the next one. */
   let awaited: { readonly session: RedisSession; readonly number: number } | undefined;
-
-  const tellGap = () => {
-    for (const handler of gapHandlers) handler();
-  };
 
   function receive(text: string): void {
     const envelope = envelopeOf(text);
@@ -71,8 +67,8 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
     // What a node said before this subscription was covered by the gap told then; what it tried to say since and could not, only it can tell. One that appears later has to begin with 1.
     const expected = (last ?? 0) + 1;
     const skipped = number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats);
-    if (skipped || envelope.lost === true) tellGap();
-    for (const handler of handlers.get(topic) ?? []) handler(payload);
+    if (skipped || envelope.lost === true) handlers.tellGap();
+    handlers.deliver(topic, payload);
   }
 
   const link = new RedisLink({
@@ -82,7 +78,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
       peers.clear();
       subscribedAtBeat = beat;
       await session.subscribe(channel, receive);
-      tellGap();
+      handlers.tellGap();
       await send(session, heartbeatTopic, {});
     },
   });
@@ -130,15 +126,8 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
     publish(topic, payload) {
       void send(link.session, topic, payload).catch(() => undefined);
     },
-    subscribe(topic, handler) {
-      const listening = handlers.get(topic) ?? new Set();
-      handlers.set(topic, listening.add(handler));
-      return () => listening.delete(handler);
-    },
-    onGap(handler) {
-      gapHandlers.add(handler);
-      return () => gapHandlers.delete(handler);
-    },
+    subscribe: handlers.subscribe,
+    onGap: handlers.onGap,
     close() {
       clearInterval(timer);
       link.close();

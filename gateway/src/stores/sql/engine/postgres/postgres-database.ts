@@ -3,6 +3,7 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import { createFractions, type RandomBytes } from '../../../../platform/random.ts';
 import { settledWithin } from '../../../../platform/settled-within.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
@@ -12,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import { leftUndone, Undoing } from '../undoing.ts';
 import { endBackend } from './end-backend.ts';
 import { readPostgresAddress } from './postgres-address.ts';
-import { connectFailure, messageOf, postgresFault } from './postgres-errors.ts';
+import { connectFailure, postgresFault } from './postgres-errors.ts';
 import { openAtStart, readyForCalls } from './postgres-open.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { PostgresSession } from './postgres-session.ts';

@@ -1,6 +1,7 @@
 /** What an error of PostgreSQL, or of the way to it, means for the caller and for the connection. */
 
 import { SQL } from 'bun';
+import { messageOf } from '../../../../platform/message-of.ts';
 
 /**
  * `lost`: this connection is no more, and whether it did what was asked is unknown. `late`: cancelled by its time limit. `cannot`: the server is sound but will not do this now
@@ -46,10 +47,6 @@ export function postgresFault(error: unknown): PostgresFault {
 export function sqlStateOf(error: unknown): string | undefined {
   const state = error instanceof SQL.PostgresError ? error.errno : undefined;
   return state !== undefined && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether waiting may help at start: nobody listens yet, it is starting, all its places are taken. */

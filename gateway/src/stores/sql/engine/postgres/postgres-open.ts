@@ -1,6 +1,7 @@
 /** Opens PostgreSQL at start: waits for it, checks that it can be used and is ours, migrates it; and checks every later connection against what was found then. */
 
 import type { Clock } from '../../../../platform/clock.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { postgresSchema } from '../dialect.ts';
@@ -8,7 +9,7 @@ import { integerOf, textOf } from '../row.ts';
 import { bookkeeping, bookkeepingTables, migrationChecksum, pendingMigrations, type Schema } from '../schema.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { connectFailure, isPassing, messageOf, postgresFault, sqlStateOf } from './postgres-errors.ts';
+import { connectFailure, isPassing, postgresFault, sqlStateOf } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
 
 export type StartOptions = {

@@ -1,8 +1,8 @@
 /** A bounded set of connections: hands one to each call, makes new ones as needed, and while the server is unavailable tries it with one connection at a time. */
 
 import { backOffMs } from '../../../../platform/back-off.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { messageOf } from './postgres-errors.ts';
 import type { PostgresSession } from './postgres-session.ts';
 
 export type PoolOptions = {

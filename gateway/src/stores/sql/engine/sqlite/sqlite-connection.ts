@@ -1,9 +1,10 @@
 /** The connection of a database thread: looks at the files before each round of work, and says what an error means for the file. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
+import { messageOf } from '../../../../platform/message-of.ts';
 import type { Row, Statement } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
-import { messageOf, type SqliteFault, sqliteFault } from './sqlite-errors.ts';
+import { type SqliteFault, sqliteFault } from './sqlite-errors.ts';
 import { NotAlone, type SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
 import type { Told } from './sqlite-messages.ts';

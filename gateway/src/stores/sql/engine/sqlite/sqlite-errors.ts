@@ -1,5 +1,7 @@
 /** What an error of SQLite means for the caller and for the connection. */
 
+import { messageOf } from '../../../../platform/message-of.ts';
+
 /**
  * `busy`: somebody else has the lock, try again until the deadline. `full`: this write cannot be, the connection is sound. `broken`: the file cannot serve; reopen.
  * `bug`: the statement is wrong.
@@ -16,10 +18,6 @@ export function sqliteFault(error: unknown): SqliteFault {
   // A schema that lost a table is another file under the same name, not a wrong statement.
   if (code === 'SQLITE_ERROR') return /^no such (table|column)/.test(messageOf(error)) ? 'broken' : 'bug';
   return 'broken';
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** `SQLITE_…`, or a system error's code (`ENOENT`), which also says that the file cannot serve. */

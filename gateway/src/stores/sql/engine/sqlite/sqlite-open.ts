@@ -4,11 +4,12 @@ import { constants, Database as Sqlite } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../../platform/clock.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { integerOf, textOf } from '../row.ts';
 import { bookkeeping, type Migration, migrationChecksum, pendingMigrations } from '../schema.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
-import { messageOf, sqliteFault } from './sqlite-errors.ts';
+import { sqliteFault } from './sqlite-errors.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
 

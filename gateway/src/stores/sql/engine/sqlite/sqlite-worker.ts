@@ -1,10 +1,11 @@
 /** A thread that SQLite runs in, so that neither a sync to disk nor a wait for a lock ever stops the event loop that serves requests: the writer, or its reader. */
 
 import { systemClock } from '../../../../platform/clock.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import { systemRandomBytes } from '../../../../platform/random.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { runStatement, SqliteConnection } from './sqlite-connection.ts';
-import { messageOf, sqliteFault } from './sqlite-errors.ts';
+import { sqliteFault } from './sqlite-errors.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
 import type { FromWorker, OpenRequest, Told, ToWorker, WorkerRequest } from './sqlite-messages.ts';

@@ -13,7 +13,7 @@ export type OpenedPubSub = {
 };
 
 export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>): void {
-  describe(`news over ${engine}`, () => {
+  describe(`pub/sub over ${engine}`, () => {
     let opened: OpenedPubSub;
     beforeEach(async () => {
       opened = await open();

@@ -1,0 +1,32 @@
+/** Who listens to which topic on one node, and who wants to know of gaps: the part of pub/sub that every engine has in common. */
+
+import type { PubSub } from './pub-sub.ts';
+
+export type TopicHandlers = Pick<PubSub, 'subscribe' | 'onGap'> & {
+  /** Calls the handlers of the topic. */
+  readonly deliver: (topic: string, payload: unknown) => void;
+  /** Messages may have been missed. */
+  readonly tellGap: () => void;
+};
+
+export function createTopicHandlers(): TopicHandlers {
+  const handlers = new Map<string, Set<(payload: unknown) => void>>();
+  const gapHandlers = new Set<() => void>();
+  return {
+    subscribe(topic, handler) {
+      const listening = handlers.get(topic) ?? new Set();
+      handlers.set(topic, listening.add(handler));
+      return () => listening.delete(handler);
+    },
+    onGap(handler) {
+      gapHandlers.add(handler);
+      return () => gapHandlers.delete(handler);
+    },
+    deliver(topic, payload) {
+      for (const handler of handlers.get(topic) ?? []) handler(payload);
+    },
+    tellGap() {
+      for (const handler of gapHandlers) handler();
+    },
+  };
+}
