@@ -1,16 +1,15 @@
 /** What a route answers when all that it adds to a use's outcome is a status: the refusal as it is, or the value as the body. */
 
-import type { Result } from '../platform/result.ts';
-import type { RefusalReason } from './refusal.ts';
-import type { Reply, RouteAnswer } from './route.ts';
+import type { Ok } from '../platform/result.ts';
+import type { Reply, RouteAnswer, RouteRefusal } from './route.ts';
 
 /** 200 with the value as body. */
-export function okReply(result: Result<unknown, RefusalReason>, headers?: Reply['headers']): RouteAnswer {
+export function okReply(result: Ok<unknown> | RouteRefusal, headers?: Reply['headers']): RouteAnswer {
   if (!result.ok) return result;
   return { status: 200, body: result.value, ...(headers === undefined ? {} : { headers }) };
 }
 
 /** 204, whatever the value is. */
-export function emptyReply(result: Result<unknown, RefusalReason>): RouteAnswer {
+export function emptyReply(result: { readonly ok: true } | RouteRefusal): RouteAnswer {
   return result.ok ? { status: 204 } : result;
 }

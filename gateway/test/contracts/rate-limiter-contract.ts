@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Admission } from '../../src/api/rate-limiter.ts';
-import { admissionHistories } from '../fixtures/admission-history.ts';
+import { type AdmissionStep, admissionHistories } from '../fixtures/admission-history.ts';
 
 export type Limits = { readonly userPerMinute: number; readonly sessionPerMinute: number };
 
@@ -109,7 +109,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
 async function agreesWithPlainLog(
   { now, advance }: OpenedLimits,
   admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>,
-  history: readonly Step[],
+  history: readonly AdmissionStep[],
   { userPerMinute, sessionPerMinute }: Limits,
 ): Promise<void> {
   const times = new Map<string, number[]>();
