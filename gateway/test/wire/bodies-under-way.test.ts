@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../src/platform/clock.ts';
+import { readByPeer } from '../fixtures/read-by-peer.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -40,7 +41,7 @@ async function withhold(apiKey: string, body: string, held = 10) {
     socket.write(body.slice(-held));
     return ended;
   };
-  return { ended, finish };
+  return { socket, ended, finish };
 }
 
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';
@@ -82,6 +83,7 @@ test('large bodies on their way are bounded: more get 503, small ones go through
   const { apiKey } = await gateway.mint('hoarder');
   const large = `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["${'a'.repeat(4_000_000)}"]}`;
   const first = await withhold(apiKey, large);
+  await readByPeer(first.socket);
   const refused = await gateway.rpc(apiKey, large);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect((await gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status).toBe(200);
