@@ -19,6 +19,25 @@ const errorMembers = createMembers(['code', 'message', 'data']);
 
 /** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null is nobody's. */
 export function readSingleAnswer(text: string, expectedId: string): TextAnswer | undefined {
+  return readUsualResult(text, expectedId) ?? readAnyAnswer(text, expectedId);
+}
+
+const usualHead = '{"jsonrpc":"2.0","id":';
+const usualResult = ',"result":';
+
+/** The spelling of most nodes, members in this order and nothing between them, at half the cost: undefined for every other one. */
+function readUsualResult(text: string, expectedId: string): TextAnswer | undefined {
+  const afterId = usualHead.length + expectedId.length;
+  if (!text.startsWith(usualHead) || !text.startsWith(expectedId, usualHead.length)) return undefined;
+  if (!text.startsWith(usualResult, afterId)) return undefined;
+  const start = afterId + usualResult.length;
+  const end = skipValue(text, start, maxAnswerDepth - 1);
+  return end >= 0 && unitAt(text, end) === 0x7d && endsAt(text, end + 1)
+    ? { kind: 'result', raw: text.slice(start, end) }
+    : undefined;
+}
+
+function readAnyAnswer(text: string, expectedId: string): TextAnswer | undefined {
   const start = skipSpace(text, 0);
   if (unitAt(text, start) !== 0x7b) return undefined;
   const end = readMembers(text, start, maxAnswerDepth, members);

@@ -8,6 +8,9 @@ import type { JsonText, NodeQuestion } from './node-port.ts';
  */
 export type TakeIds = (count: number) => number;
 
+const isWordUnit = new Uint8Array(128);
+for (const unit of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_')) isWordUnit[unit] = 1;
+
 /** Fits every node's integer. */
 const largestId = 2_147_483_647;
 
@@ -23,8 +26,16 @@ export function createNodeIds(): TakeIds {
 
 /** The gateway's own envelope around the caller's `params`. */
 export function requestFor({ method, params }: NodeQuestion, id: number): JsonText {
-  const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
-  return params === undefined ? `${head}}` : `${head},"params":${params}}`;
+  const name = isPlain(method) ? `"${method}"` : JSON.stringify(method);
+  return params === undefined
+    ? `{"jsonrpc":"2.0","id":${id},"method":${name}}`
+    : `{"jsonrpc":"2.0","id":${id},"method":${name},"params":${params}}`;
+}
+
+/** Whether it can stand between quotes as it is: letters, digits and underscores. */
+function isPlain(method: string): boolean {
+  for (let at = 0; at < method.length; at++) if (isWordUnit[method.charCodeAt(at)] !== 1) return false;
+  return true;
 }
 
 /** A batch whose ids count up from `firstId`, in the questions' order. */

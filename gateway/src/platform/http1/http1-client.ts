@@ -1,5 +1,6 @@
 /** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of what `fetch` costs, and never sends anything twice. */
 import type { Greeting, Http1Call, Http1Reply, JudgedCall } from './http1-call.ts';
+import { JudgedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
 import type { WholeRequest } from './http1-request.ts';
@@ -41,11 +42,13 @@ export function createHttp1Client(options: Http1ClientOptions): Http1Client {
   const limits = { maxConnections: options.maxConnections ?? 256, maxWaiting: options.maxWaiting ?? 1024 };
   const pool = new Http1Pool(originOf(options), limits, options.greeting);
   const ordinary: Http1Call = { timeoutMs: options.timeoutMs };
+  const { timerWheel } = options;
   return {
-    post: (body, call = ordinary) => new Promise((resolve) => pool.carry(body, call, undefined, resolve)),
-    ask: (body, call) =>
-      new Promise((resolve) => pool.carry(body, call, undefined, (reply) => resolve(call.outcome(reply)))),
-    send: (request) => new Promise((resolve) => pool.carry(request.body, request, request, resolve)),
+    post: (body, call = ordinary) =>
+      new Promise((resolve) => pool.carry(new PlainExchange(body, undefined, call, timerWheel, resolve))),
+    ask: (body, call) => new Promise((resolve) => pool.carry(new JudgedExchange(body, call, timerWheel, resolve))),
+    send: (request) =>
+      new Promise((resolve) => pool.carry(new PlainExchange(request.body, request, request, timerWheel, resolve))),
     release: (drop) => pool.release(drop),
     close: () => pool.close(),
     stats: () => pool.stats(),

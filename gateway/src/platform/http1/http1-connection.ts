@@ -34,9 +34,13 @@ export class Http1Connection implements Carrier {
   #unsent: Uint8Array | undefined;
   #sentAny = false;
   #used = false;
+  /** Of dialling, then of resting. */
   #deadline: Deadline | undefined;
+  /** What is armed for a connection that rests; 0 when nothing is. */
+  #watchMs = 0;
+  #isWatchedUse = false;
   readonly #reader: ResponseReader;
-  readonly #whenIdleTooLong = () => this.#retire();
+  readonly #whenWatched = () => this.#watched();
 
   constructor(
     private readonly origin: Http1Origin,
@@ -72,7 +76,7 @@ export class Http1Connection implements Carrier {
   send(exchange: Exchange): boolean {
     const socket = this.#socket;
     if (this.#state !== 'free' || socket === undefined) return false;
-    this.#disarm();
+    this.#isWatchedUse = true;
     const { body, whole } = exchange;
     this.#reader.countFor(exchange.call.owner);
     const bodyBytes = Buffer.byteLength(body);
@@ -101,13 +105,28 @@ export class Http1Connection implements Carrier {
     this.#fail(failure, detail);
   }
 
-  /** Waits for its next exchange, for as long as both sides want. */
+  /**
+   * Waits for its next exchange, for as long as both sides want: between half of that and all of it. A look at whether it was used lately costs a
+   * call nothing; a deadline for each rest would cost as much as the call's own.
+   */
   rest(): void {
-    const { timerWheel, idleTimeoutMs } = this.origin;
+    const { idleTimeoutMs } = this.origin;
     const hintMs = this.#reader.keepAliveMs;
-    const ms = hintMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, hintMs - keepAliveMarginMs);
-    if (ms <= 0) this.#retire();
-    else this.#deadline = timerWheel.arm(ms, this.#whenIdleTooLong);
+    const mostMs = hintMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, hintMs - keepAliveMarginMs);
+    if (mostMs <= 0) this.#retire();
+    else if (mostMs / 2 !== this.#watchMs) this.#watch(mostMs / 2);
+  }
+
+  #watch(ms: number): void {
+    this.#disarm();
+    this.#watchMs = ms;
+    this.#isWatchedUse = false;
+    this.#deadline = this.origin.timerWheel.arm(ms, this.#whenWatched);
+  }
+
+  #watched(): void {
+    if (this.#state === 'busy' || this.#isWatchedUse) this.#watch(this.#watchMs);
+    else this.#retire();
   }
 
   #connected(socket: Socket<undefined>): void {
@@ -135,20 +154,21 @@ export class Http1Connection implements Carrier {
       return;
     }
     const result = this.#reader.push(piece);
-    if (result === 'done') this.#answer();
+    if (result === 'done') this.#answer(this.#reader.usedTo === piece.length);
     else if (result !== 'more') this.#fail(result, this.#reader.detail);
   }
 
   #ended(): void {
     if (this.#state === 'busy') {
       const result = this.#reader.end();
-      if (result === 'done') this.#answer();
+      if (result === 'done') this.#answer(true);
       else if (result !== 'more') this.#fail(result, this.#reader.detail);
     }
     this.#lost('closed by the server');
   }
 
-  #answer(): void {
+  /** `isWhole`: nothing came behind it. */
+  #answer(isWhole: boolean): void {
     const exchange = this.#release();
     const reader = this.#reader;
     const { status, body, whole } = reader;
@@ -166,7 +186,7 @@ export class Http1Connection implements Carrier {
             ...(retryAfter === undefined ? {} : { retryAfter }),
           };
     const fits = held !== undefined || (exchange?.call.accepts?.(status, body) ?? true);
-    const clean = fits && reader.reusable && this.#unsent === undefined;
+    const clean = isWhole && fits && reader.reusable && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);
     if (clean) {

@@ -1,5 +1,4 @@
 /** Reads the head of an HTTP/1.1 response (RFC 9112) strictly: whatever two readers could understand differently is refused. */
-import { trimBlanks } from '../trim-blanks.ts';
 
 export type ResponseHead = {
   readonly status: number;
@@ -19,6 +18,7 @@ export type FieldListener = (nameStart: number, valueStart: number, valueEnd: nu
 const cr = 13;
 const lf = 10;
 const colon = 58;
+const comma = 44;
 /** A date has 29. */
 const mostRetryAfterBytes = 64;
 const tokenBytes = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
@@ -108,10 +108,10 @@ export function startsLikeHttp1(bytes: Uint8Array, from: number, end: number): b
   return true;
 }
 
-/** The few fields that decide where a response ends and what may follow it. */
+/** The few fields that decide where a response ends and what may follow it. Read from the bytes: a usual head costs no string. */
 class Fields {
   fault: string | undefined;
-  #contentLength: number | undefined;
+  #contentLength = -1;
   #chunked = false;
   #close = false;
   #keepAliveMs: number | undefined;
@@ -119,26 +119,26 @@ class Fields {
 
   constructor(private readonly anyCoding: boolean) {}
 
+  /** The value in `bytes[valueStart, valueEnd)` with the blanks around it. */
   note(bytes: Uint8Array, nameStart: number, nameLength: number, valueStart: number, valueEnd: number): void {
     switch (nameLength) {
       case 14:
-        if (isName(bytes, nameStart, 'content-length')) this.#noteLength(fieldText(bytes, valueStart, valueEnd));
+        if (isText(bytes, nameStart, 'content-length')) this.#noteLength(bytes, valueStart, valueEnd);
         break;
       case 17:
-        if (isName(bytes, nameStart, 'transfer-encoding')) this.#noteTransfer(fieldText(bytes, valueStart, valueEnd));
+        if (isText(bytes, nameStart, 'transfer-encoding')) this.#noteTransfer(bytes, valueStart, valueEnd);
         break;
       case 16:
-        if (isName(bytes, nameStart, 'content-encoding')) this.#noteEncoding(fieldText(bytes, valueStart, valueEnd));
+        if (isText(bytes, nameStart, 'content-encoding')) this.#noteEncoding(bytes, valueStart, valueEnd);
         break;
       case 11:
-        if (isName(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= mostRetryAfterBytes)
+        if (isText(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= mostRetryAfterBytes)
           this.#retryAfter = fieldText(bytes, valueStart, valueEnd);
         break;
       case 10:
-        if (isName(bytes, nameStart, 'connection')) {
-          const options = fieldText(bytes, valueStart, valueEnd).split(',');
-          if (options.some((option) => trimBlanks(option) === 'close')) this.#close = true;
-        } else if (isName(bytes, nameStart, 'keep-alive')) {
+        if (isText(bytes, nameStart, 'connection')) {
+          if (hasClose(bytes, valueStart, valueEnd)) this.#close = true;
+        } else if (isText(bytes, nameStart, 'keep-alive')) {
           const seconds = /(?:^|[ \t,;])timeout=(\d{1,6})/.exec(fieldText(bytes, valueStart, valueEnd))?.[1];
           if (seconds !== undefined) this.#keepAliveMs = Number(seconds) * 1000;
         }
@@ -147,44 +147,90 @@ class Fields {
   }
 
   head(status: number, isHttp11: boolean): ResponseHead | string {
-    if (this.#chunked && this.#contentLength !== undefined) return 'both Content-Length and Transfer-Encoding';
+    const hasLength = this.#contentLength >= 0;
+    if (this.#chunked && hasLength) return 'both Content-Length and Transfer-Encoding';
     if (this.#chunked && !isHttp11) return 'Transfer-Encoding in an HTTP/1.0 response';
     const bodyless = status < 200 || status === 204 || status === 304;
-    const body = bodyless ? 0 : this.#chunked ? 'chunked' : (this.#contentLength ?? 'until-close');
+    const body = bodyless ? 0 : this.#chunked ? 'chunked' : hasLength ? this.#contentLength : 'until-close';
     const reusable = isHttp11 && !this.#close && body !== 'until-close';
     return { status, body, reusable, keepAliveMs: this.#keepAliveMs, retryAfter: this.#retryAfter };
   }
 
-  #noteLength(value: string): void {
-    if (this.#contentLength !== undefined) this.fault = 'more than one Content-Length';
-    else if (/^\d+$/.test(value)) this.#contentLength = Number(value);
-    else this.fault = 'bad Content-Length';
+  #noteLength(bytes: Uint8Array, valueStart: number, valueEnd: number): void {
+    const start = afterBlanks(bytes, valueStart, valueEnd);
+    const end = beforeBlanks(bytes, start, valueEnd);
+    let length = 0;
+    for (let at = start; at < end && length >= 0; at++) {
+      const digit = (bytes[at] ?? 0) - 48;
+      length = digit >= 0 && digit <= 9 ? length * 10 + digit : -1;
+    }
+    if (this.#contentLength >= 0) this.fault = 'more than one Content-Length';
+    else if (start === end || length < 0) this.fault = 'bad Content-Length';
+    else this.#contentLength = length;
   }
 
-  #noteTransfer(value: string): void {
-    if (this.#chunked || value !== 'chunked') this.fault = 'unsupported Transfer-Encoding';
+  #noteTransfer(bytes: Uint8Array, valueStart: number, valueEnd: number): void {
+    if (this.#chunked || !isValue(bytes, valueStart, valueEnd, 'chunked')) this.fault = 'unsupported Transfer-Encoding';
     this.#chunked = true;
   }
 
-  #noteEncoding(value: string): void {
-    if (!this.anyCoding && value !== 'identity' && value !== '')
+  #noteEncoding(bytes: Uint8Array, valueStart: number, valueEnd: number): void {
+    if (this.anyCoding || isValue(bytes, valueStart, valueEnd, 'identity')) return;
+    if (afterBlanks(bytes, valueStart, valueEnd) < valueEnd)
       this.fault = 'compressed although nothing but identity was accepted';
   }
 }
 
-function isName(bytes: Uint8Array, from: number, name: string): boolean {
-  for (let index = 0; index < name.length; index++) {
+/** Whether one of the options in a `Connection` field's value is `close` (RFC 9110 7.6.1). */
+function hasClose(bytes: Uint8Array, valueStart: number, valueEnd: number): boolean {
+  for (let start = valueStart; start < valueEnd; ) {
+    let end = start;
+    while (end < valueEnd && bytes[end] !== comma) end++;
+    if (isValue(bytes, start, end, 'close')) return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+/** Whether `bytes[start, end)` is this text of small letters, in whatever case, but for the blanks around it. */
+function isValue(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  const from = afterBlanks(bytes, start, end);
+  return beforeBlanks(bytes, from, end) - from === text.length && isText(bytes, from, text);
+}
+
+/** Whether the bytes from `from` on begin with this text of small letters, in whatever case. */
+function isText(bytes: Uint8Array, from: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
     const code = bytes[from + index] ?? 0;
-    if ((code >= 65 && code <= 90 ? code + 32 : code) !== name.charCodeAt(index)) return false;
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== text.charCodeAt(index)) return false;
   }
   return true;
 }
 
+function afterBlanks(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && isBlank(bytes[at])) at++;
+  return at;
+}
+
+function beforeBlanks(bytes: Uint8Array, start: number, end: number): number {
+  let at = end;
+  while (at > start && isBlank(bytes[at - 1])) at--;
+  return at;
+}
+
+/** HTTP's white space around a value (RFC 9110 5.6.3). */
+function isBlank(code: number | undefined): boolean {
+  return code === 32 || code === 9;
+}
+
 /** A field's value without the white space around it, in small letters. */
 function fieldText(bytes: Uint8Array, from: number, end: number): string {
+  const start = afterBlanks(bytes, from, end);
+  const last = beforeBlanks(bytes, start, end);
   let text = '';
-  for (let at = from; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
-  return trimBlanks(text).toLowerCase();
+  for (let at = start; at < last; at++) text += String.fromCharCode(bytes[at] ?? 0);
+  return text.toLowerCase();
 }
 
 function byteSet(holds: (code: number) => boolean): Uint8Array {

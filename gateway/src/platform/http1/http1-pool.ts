@@ -1,9 +1,8 @@
 /** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
-import { failed, type Greeting, type Http1Call, type Http1Failure, type Http1Reply } from './http1-call.ts';
+import { failed, type Greeting, type Http1Failure } from './http1-call.ts';
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
-import { type Exchange, PooledExchange } from './http1-exchange.ts';
+import type { Exchange, PooledExchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
-import type { WholeRequest } from './http1-request.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 
 /** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
@@ -34,11 +33,10 @@ export class Http1Pool implements ConnectionOwner {
     this.#shares = new Http1Shares(this.#connections, this.#waiting, limits);
   }
 
-  /** `settle` is called once. */
-  carry(body: string, call: Http1Call, whole: WholeRequest | undefined, settle: (reply: Http1Reply) => void): void {
-    const { timerWheel } = this.origin;
-    const exchange = new PooledExchange(body, whole, call, timerWheel, settle);
-    exchange.deadline = timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
+  /** Settles it, once. */
+  carry(exchange: PooledExchange): void {
+    const { call } = exchange;
+    exchange.deadline = this.origin.timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
     this.#submit(exchange);
   }
 

@@ -9,14 +9,16 @@ function read(pieces: readonly Uint8Array[], ended = false, maxBodyBytes = 1 << 
   const reader = new ResponseReader(maxBodyBytes);
   reader.reset();
   let result: ReadResult = 'more';
+  let isClean = true;
   for (const piece of pieces) {
     if (result !== 'more') return { result, status: reader.status, body: reader.body, reusable: false };
     const reused = Uint8Array.from(piece);
     result = reader.push(reused);
+    isClean = reader.usedTo === piece.length;
     reused.fill(0x58);
   }
   if (result === 'more' && ended) result = reader.end();
-  return { result, status: reader.status, body: reader.body, reusable: reader.reusable };
+  return { result, status: reader.status, body: reader.body, reusable: reader.reusable && isClean };
 }
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'utf8'));
@@ -58,6 +60,19 @@ describe('whole responses, however they are cut', () => {
       reusable: true,
     });
     expect(read([bytes('HTTP/1.1 304 N\r\nContent-Length: 9\r\n\r\n')])).toMatchObject({ result: 'done', body: '' });
+  });
+
+  test('read whole, its bytes are its own: the next response leaves them alone', () => {
+    const reader = new ResponseReader(100);
+    const readWhole = (text: string) => {
+      reader.reset();
+      reader.readWhole(100);
+      reader.push(bytes(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n${text}\r\n0\r\n\r\n`));
+      return reader.whole?.bytes ?? new Uint8Array();
+    };
+    const first = readWhole('first');
+    expect(Buffer.from(readWhole('later')).toString()).toBe('later');
+    expect(Buffer.from(first).toString()).toBe('first');
   });
 
   test('a body of 5 MB in pieces of 1,000 bytes', () => {
@@ -107,6 +122,7 @@ describe('malformed responses are refused, whole or in pieces', () => {
     ['a status under 100', 'HTTP/1.1 099 OK\r\n\r\n'],
     ['two blanks before the status', 'HTTP/1.1  200 OK\r\n\r\n'],
     ['switching protocols', 'HTTP/1.1 101 Switching\r\n\r\n'],
+    ['an interim response that ends the connection', `HTTP/1.1 100 C\r\nConnection: close\r\n\r\n${plain}`],
     ['a folded field', `${ok}A: b\r\n c\r\nContent-Length: 0\r\n\r\n`],
     ['a NUL in a value', `${ok}A: b\0\r\nContent-Length: 0\r\n\r\n`],
     ['a NUL in the reason', 'HTTP/1.1 200 O\0K\r\nContent-Length: 0\r\n\r\n'],

@@ -16,6 +16,21 @@ const notYet = -1;
 const wrong = -2;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Up to here a look at every byte and a copy cost less than a decoder. */
+const mostBytesLookedAt = 512;
+const { latin1Slice } = Buffer.prototype;
+/** A Buffer's own `slice` would be a view into a block that the next response overwrites. */
+const copyOf = Uint8Array.prototype.slice;
+
+/** @throws TypeError when `bytes[from, end)` is not UTF-8. */
+function decode(bytes: Uint8Array, from: number, end: number): string {
+  if (end - from <= mostBytesLookedAt) {
+    let all = 0;
+    for (let at = from; at < end; at++) all |= bytes[at] ?? 0;
+    if (all < 128) return latin1Slice.call(bytes, from, end);
+  }
+  return utf8.decode(bytes.subarray(from, end));
+}
 
 /** A reader is reused for every response of its connection: `reset` between them. */
 export class ResponseReader {
@@ -27,8 +42,10 @@ export class ResponseReader {
   isHeld = false;
   /** Instead of `body` when the response is read whole. */
   whole: WholeAnswer | undefined;
-  /** After `done`: whether the connection is clean and may carry another request. */
+  /** After `done`: whether the connection may carry another request, as far as the response tells. */
   reusable = false;
+  /** After `done`: where in the piece the response ended. What follows is no part of it. */
+  usedTo = 0;
   /** The server's own keep-alive time, when it named one. */
   keepAliveMs: number | undefined;
   /** After `done`: the answer's `Retry-After`, when there is one. */
@@ -41,6 +58,7 @@ export class ResponseReader {
   #headStart = 0;
   /** Up to here (but three bytes) no head ends: one-byte pieces must not make the search quadratic. */
   #searched = 0;
+  #unusedBytes = 0;
   readonly #content: ResponseContent;
   #chunked: ChunkedDecoder;
 
@@ -83,18 +101,31 @@ export class ResponseReader {
     this.#content.clear();
   }
 
-  /** Takes the next piece; keeps no reference to it. Not to be called after anything but `more`. */
-  push(piece: Uint8Array): ReadResult {
-    if (this.#head !== undefined) return this.#readBody(this.#head, piece, 0);
+  /** Takes the next piece, or the rest of it from `from` on; keeps no reference to it. Not to be called after anything but `more`, unless it was reset. */
+  push(piece: Uint8Array, from = 0): ReadResult {
+    this.#unusedBytes = 0;
+    const result = this.#push(piece, from);
+    this.usedTo = piece.length - this.#unusedBytes;
+    return result;
+  }
+
+  #push(piece: Uint8Array, from: number): ReadResult {
+    if (this.#head !== undefined) return this.#readBody(this.#head, piece, from);
+    const isFirst = this.#headBytes.length === 0;
     let bytes = piece;
-    if (this.#headBytes.length > 0) {
-      this.#headBytes.append(piece, 0, piece.length);
+    if (isFirst) this.#headStart = this.#searched = from;
+    else {
+      this.#headBytes.append(piece, from, piece.length);
       bytes = this.#headBytes.view();
     }
-    const bodyStart = this.#readHeads(bytes);
+    const bodyStart = this.#readHeads(bytes, isFirst ? from : 0);
     if (bodyStart === wrong) return 'malformed';
     if (bodyStart !== notYet && this.#head !== undefined) return this.#readBody(this.#head, bytes, bodyStart);
-    if (bytes === piece) this.#headBytes.append(piece, 0, piece.length);
+    if (isFirst && from < piece.length) {
+      this.#headBytes.append(piece, from, piece.length);
+      this.#headStart -= from;
+      this.#searched -= from;
+    }
     return 'more';
   }
 
@@ -103,13 +134,13 @@ export class ResponseReader {
     return this.#head?.body === 'until-close' ? this.#finishAppended() : 'more';
   }
 
-  /** Skips interim responses (RFC 9110 15.2); returns where the final one's body begins. */
-  #readHeads(bytes: Uint8Array): number {
+  /** Skips interim responses (RFC 9110 15.2), the first of which begins at `first`; returns where the final one's body begins. */
+  #readHeads(bytes: Uint8Array, first: number): number {
     for (;;) {
       const start = this.#headStart;
       if (!startsLikeHttp1(bytes, start, bytes.length)) return this.#wrong('bad status line');
       const end = findHeadEnd(bytes, Math.max(start, this.#searched));
-      if ((end === -1 ? bytes.length : end) > mostHeadBytes) return this.#wrong('head too large');
+      if ((end === -1 ? bytes.length : end) - first > mostHeadBytes) return this.#wrong('head too large');
       if (end === -1) {
         this.#searched = Math.max(start, bytes.length - 3);
         return notYet;
@@ -119,7 +150,10 @@ export class ResponseReader {
       if (typeof head === 'string') return this.#wrong(head);
       this.#headStart = end;
       if (head.status === 101) return this.#wrong('switched protocols unasked');
-      if (head.status < 200) continue;
+      if (head.status < 200) {
+        if (!head.reusable) return this.#wrong('an interim response that ends the connection');
+        continue;
+      }
       this.#head = head;
       this.status = head.status;
       this.#chunked.reset();
@@ -142,10 +176,9 @@ export class ResponseReader {
       this.#content.append(bytes, from, bytes.length);
       return this.#content.noRoom ?? 'more';
     }
-    this.reusable = head.reusable && wanted === available;
-    if (this.#content.length === 0 && !this.#content.counts(wanted)) {
-      return this.#finish(bytes.subarray(from, from + wanted));
-    }
+    this.reusable = head.reusable;
+    this.#unusedBytes = available - wanted;
+    if (this.#content.length === 0 && !this.#content.counts(wanted)) return this.#finish(bytes, from, from + wanted);
     this.#content.append(bytes, from, from + wanted);
     return this.#finishAppended();
   }
@@ -157,13 +190,14 @@ export class ResponseReader {
       return this.#chunked.fault;
     }
     if (!this.#chunked.done) return this.#content.noRoom ?? 'more';
-    this.reusable = this.#head?.reusable === true && end === bytes.length;
+    this.reusable = this.#head?.reusable === true;
+    this.#unusedBytes = bytes.length - end;
     return this.#finishAppended();
   }
 
   #finishAppended(): ReadResult {
     if (this.#content.noRoom !== undefined) return this.#content.noRoom;
-    if (!this.#content.isHeld) return this.#finish(this.#content.view());
+    if (!this.#content.isHeld) return this.#finish(this.#content.view(), 0, this.#content.length);
     this.#finishHead();
     this.isHeld = true;
     return 'done';
@@ -176,14 +210,14 @@ export class ResponseReader {
     if (this.#head?.body === 'until-close') this.reusable = false;
   }
 
-  #finish(content: Uint8Array): ReadResult {
+  #finish(bytes: Uint8Array, from: number, end: number): ReadResult {
     this.#finishHead();
     if (this.#headers !== undefined) {
-      this.whole = { headers: this.#headers.values, bytes: content.slice() };
+      this.whole = { headers: this.#headers.values, bytes: copyOf.call(bytes, from, end) };
       return 'done';
     }
     try {
-      this.body = utf8.decode(content);
+      this.body = decode(bytes, from, end);
       return 'done';
     } catch {
       this.detail = 'body is not UTF-8';
