@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { apiKey } = await gateway.mint('alice');
   tap = startTap(gateway.url);
   variables = { FLOWGATE_URL: tap.url, FLOWGATE_API_KEY: apiKey, FLOWGATE_TOKEN: gateway.token('alice') };
-}, 60_000);
+});
 afterAll(async () => {
   await tap?.stop();
   await gateway?.stop();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }');
   const installed = await run(['npm', 'install', '--offline', '--no-audit', '--no-fund', packed]);
   if (installed.code !== 0) throw new Error(installed.errors);
-}, 60_000);
+});
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('it has JavaScript, declarations, maps and the sources that they lead to; no test, and no package beside it', async () => {
@@ -142,7 +142,7 @@ createFlowgateClient({ baseUrl: '', credential: { apiKey: '' }, retry: 1 });
       expect([compiler, moduleResolution, output, code]).toEqual([compiler, moduleResolution, '', 0]);
     }
   }
-}, 60_000);
+});
 
 test('bundlers take what is used, in JavaScript, for browsers', async () => {
   const entry = join(project, 'browser.js');
@@ -162,4 +162,4 @@ webpack({ mode: 'production', context: __dirname, entry: './browser.js', output:
   texts.push(await Bun.file(join(project, 'packed.js')).text());
   for (const text of texts)
     expect([text.includes('webhook-signature'), text.includes('X-API-Key')]).toEqual([true, false]);
-}, 60_000);
+});

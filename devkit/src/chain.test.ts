@@ -76,7 +76,7 @@ test('kill -9 of the parent ends the chain, with its state written', async () =>
   await untilGone(below);
   const restarted = await start({ stateFile });
   expect(await call(restarted.url, 'eth_blockNumber')).toBe('0x3');
-}, 40_000);
+});
 
 test('a chain that was killed is reported as ended, and its guard goes with it', async () => {
   const before = descendantsOf(process.pid);

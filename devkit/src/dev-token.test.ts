@@ -23,7 +23,7 @@ beforeAll(async () => {
   chain = await startChain();
   token = await deployDevToken({ rpcUrl: chain.url });
   await fundDevToken({ rpcUrl: chain.url, token }, payer.address, 1_000_000n);
-}, 30_000);
+});
 afterAll(() => chain.stop());
 
 const place = () => ({ rpcUrl: chain.url, token });
@@ -71,7 +71,7 @@ test('the compiled contract that the repository carries is that of its source', 
   if (process.env['UPDATE_CONTRACTS'] === '1') writeCompiled('dev-token.sol', 'devToken', compiled);
   expect<string>(devTokenBytecode).toBe(compiled.bytecode);
   expect<unknown>(devTokenAbi).toEqual(compiled.abi);
-}, 60_000);
+});
 
 test('a signed authorisation moves the money once, whoever sends it and in which form (EIP-3009)', async () => {
   const before = await devTokenBalance(place(), payee);
@@ -85,7 +85,7 @@ test('a signed authorisation moves the money once, whoever sends it and in which
   await expect(sendParts(first)).rejects.toThrow('authorization is used or canceled');
   await expect(sendWhole(second)).rejects.toThrow('authorization is used or canceled');
   expect(await devTokenBalance(place(), payee)).toBe(before + 200n);
-}, 30_000);
+});
 
 test('an authorisation that is changed, too early, too late or not covered moves nothing (EIP-3009)', async () => {
   const before = await devTokenBalance(place(), payee);
@@ -96,7 +96,7 @@ test('an authorisation that is changed, too early, too late or not covered moves
   await expect(sendWhole(await signed('5', { validBefore: 1n }))).rejects.toThrow('expired');
   await expect(sendWhole(await signed('6', { value: 10n ** 18n }))).rejects.toThrow('exceeds balance');
   expect(await devTokenBalance(place(), payee)).toBe(before);
-}, 30_000);
+});
 
 test('the domain that clients sign with is the one the contract checks (EIP-712)', async () => {
   const { reader } = await clientsOf(chain.url, 8);

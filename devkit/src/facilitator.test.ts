@@ -19,7 +19,7 @@ beforeAll(async () => {
   token = await deployDevToken({ rpcUrl: chain.url });
   await fundDevToken({ rpcUrl: chain.url, token }, devAccount(0).address, 1_000_000n);
   facilitator = await startFacilitator({ rpcUrl: chain.url });
-}, 30_000);
+});
 afterEach(() => facilitator.heal());
 afterAll(async () => {
   await facilitator.stop();
@@ -50,7 +50,7 @@ test('what the official client signs is verified and settled: the token moved, o
   expect(await received()).toBe(before + 100n);
   expect(await client.settle(payload, requirements())).toMatchObject({ success: false });
   expect(await received()).toBe(before + 100n);
-}, 30_000);
+});
 
 test('the protocol’s first version settles as well', async () => {
   const before = await received();
@@ -60,7 +60,7 @@ test('the protocol’s first version settles as well', async () => {
   expect(await client.verify(payload, offered as never)).toMatchObject({ isValid: true });
   expect(await client.settle(payload, offered as never)).toMatchObject({ success: true, network: 'base-sepolia' });
   expect(await received()).toBe(before + 100n);
-}, 30_000);
+});
 
 test('payments at once are all settled', async () => {
   const before = await received();
@@ -68,7 +68,7 @@ test('payments at once are all settled', async () => {
   const results = await Promise.all(payloads.map((payload) => clientOf().settle(payload, requirements())));
   expect(results.map(({ success }) => success)).toEqual(Array(8).fill(true));
   expect(await received()).toBe(before + 800n);
-}, 30_000);
+});
 
 test('faults are met once each: refusal, a cut connection before or after settling, silence', async () => {
   const before = await received();
@@ -83,7 +83,7 @@ test('faults are met once each: refusal, a cut connection before or after settli
   await expect(clientOf().settle(payload, requirements())).rejects.toThrow();
   expect(await received()).toBe(before + 100n);
   expect(facilitator.requests('settle')).toBeGreaterThanOrEqual(4);
-}, 30_000);
+});
 
 test('it says which schemes and networks it settles', async () => {
   const { kinds } = await clientOf().getSupported();

@@ -56,4 +56,4 @@ test('the same again changes nothing; another address or manifest is the next ve
 
   const session = await client.flow.sessions.start({ appId: 'flowgate/only' });
   expect(session).toMatchObject({ version: '1.0.2', status: 'completed' });
-}, 60_000);
+});

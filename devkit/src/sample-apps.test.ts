@@ -28,7 +28,7 @@ test('the apps answer on one port, each below a path of its own, keep one token 
   expect(new Set(tokens).size).toBe(1);
   for (const { stop } of chains) await stop();
   rmSync(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 test('what stands at the kept address but is no development token is not taken for one', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-token-'));
@@ -38,4 +38,4 @@ test('what stands at the kept address but is no development token is not taken f
   expect(await keptDevToken(chain.url, file)).not.toBe(devAccount(0).address);
   await chain.stop();
   rmSync(directory, { recursive: true, force: true });
-}, 30_000);
+});

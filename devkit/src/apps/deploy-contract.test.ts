@@ -17,7 +17,7 @@ const account = devAccount(0);
 
 beforeAll(async () => {
   chain = await startChain();
-}, 30_000);
+});
 afterAll(() => chain.stop());
 
 function app() {
@@ -133,4 +133,4 @@ test('while no block holds the transaction the session waits at a step of its ow
   const { step: result } = await submit('check');
   expect(result).toMatchObject({ stepId: 'result', options: { status: 'deployed' } });
   expect((await twin.submit('check')).step).toEqual(result);
-}, 30_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   chain = await startChain();
   token = await deployDevToken({ rpcUrl: chain.url });
   await fundDevToken({ rpcUrl: chain.url, token }, devAccount(0).address, 5_000_000n);
-}, 30_000);
+});
 afterAll(() => chain.stop());
 
 function app() {

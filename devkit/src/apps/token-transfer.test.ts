@@ -18,7 +18,7 @@ beforeAll(async () => {
   chain = await startChain();
   token = await deployDevToken({ rpcUrl: chain.url });
   await fundDevToken({ rpcUrl: chain.url, token }, from.address, 1_000_000_000n);
-}, 30_000);
+});
 afterAll(() => chain.stop());
 
 function app() {

@@ -1,6 +1,6 @@
 /** What a start that fails leaves behind: nothing, whichever room could not be opened. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,6 @@ import { until } from '../../test/fixtures/until.ts';
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/config-file.ts';
 import { compose } from './gateway.ts';
-
-setDefaultTimeout(20_000);
 
 let directory: string;
 let redis: TestRedis | undefined;

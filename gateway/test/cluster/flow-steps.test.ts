@@ -18,7 +18,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
   let flow: FlowCluster;
   beforeAll(async () => {
     flow = await startFlowCluster({ sessionPerMinute: 10_000 });
-  }, 60_000);
+  });
   afterAll(() => flow?.stop());
 
   const gatewayAt = (at: number) => flow.gateways[at % 3] ?? flow.gateways[0];
@@ -71,7 +71,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     }
     expect(effects).toBe(3);
     console.log(`executions per ${copies / 3} duplicates over three gateways: ${runs / 3}, effects: ${effects / 3}`);
-  }, 30_000);
+  });
 
   test('different keys for the same state at all three at once: one is executed, the others are 409 (contract/flow-apps)', async () => {
     for (let round = 0; round < 5; round++) {
@@ -93,7 +93,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       expect((await flow.client.look(flow.gateways[2], session.userId, session.sessionId)).stateVersion).toBe(2);
       expect(await flow.client.total(flow.gateways[0], session.userId)).toBe(1);
     }
-  }, 30_000);
+  });
 
   test('a gateway that is killed while its app answers is followed by another when its lease is over: one effect (contract/flow-apps)', async () => {
     const session = await started();
@@ -120,7 +120,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     });
     expect(new Set(runsOf('killed').map(({ derivedKey }) => derivedKey)).size).toBe(1);
     expect(await flow.client.total(two, session.userId)).toBe(1);
-  }, 30_000);
+  });
 
   test('a gateway that sleeps through its lease and wakes cannot commit: what another committed stays (contract/flow-apps)', async () => {
     const session = await started();
@@ -152,7 +152,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     });
     expect(await flow.client.look(two, session.userId, session.sessionId)).toMatchObject({ stateVersion: 3 });
     expect(await flow.client.total(two, session.userId)).toBe(2);
-  }, 30_000);
+  });
 
   test('a session whose time is over expires once, though all three look at it at once (contract/flow-apps)', async () => {
     const sessions = await Promise.all(times(5, started));
@@ -167,11 +167,11 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     // Who comes while another ends it sees it as it was; afterwards nobody does.
     await everyone(9);
     expect((await everyone(3)).filter(({ status }) => status !== 'expired')).toEqual([]);
-  }, 30_000);
+  });
 
   test('the checker finds nothing in all of this', async () => {
     expect(await flow.violations(users)).toEqual([]);
     expect(flow.recorder.audits.length).toBe(users.length);
     expect(flow.app.unsigned()).toBe(0);
-  }, 30_000);
+  });
 });

@@ -28,7 +28,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
       }),
     );
     await Promise.all(followers.map((each) => each.received(1)));
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all((followers ?? []).map((each) => each.stop()));
     await flow?.stop();
@@ -64,7 +64,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
   test('each event of a session that is driven through gateways 2 and 3 comes to a client of gateway 1 (contract/flow-apps)', async () => {
     console.log(`events at another node, with Redis: ${told(await delays(40, 'calm'))}`);
     expect(followers.map((each) => each.connections())).toEqual([['gateway-1'], ['gateway-2'], ['gateway-3']]);
-  }, 30_000);
+  });
 
   test('with Redis dead they come by polling (contract/flow-apps)', async () => {
     const endAway = flow.recorder.mark('counters-away');
@@ -76,7 +76,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     console.log(`events at another node, Redis dead: all after ${Math.round(await delayMs(lastMs))} ms`);
     await flow.engines.redis.start();
     endAway();
-  }, 60_000);
+  });
 
   test('when its gateway dies a client goes on at another by Last-Event-ID, and misses nothing of what happened meanwhile (contract/flow-apps)', async () => {
     const [one] = flow.gateways;
@@ -90,10 +90,10 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     const last = { userId, sessionId: session.sessionId, stateVersion, idempotencyKey: 'last' };
     await flow.client.submitPatiently(flow.gateways, { ...last, actionId: 'finish' });
     await Promise.all(followers.map((each) => each.received(sequence + 3)));
-  }, 60_000);
+  });
 
   test('the checker finds nothing in all of this: no event was lost, none came twice', async () => {
     expect(await flow.violations([userId])).toEqual([]);
     expect(flow.recorder.streamed).toHaveLength(3 * (sequence + 3));
-  }, 30_000);
+  });
 });

@@ -120,7 +120,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
         }),
         { numRuns },
       );
-    }, 30_000);
+    });
   });
 }
 

@@ -207,7 +207,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
           }
         };
         await Promise.all(Array.from({ length: 8 }, (_, at) => caller(at)));
-      }, 30_000);
+      });
 
     test('an item that waits for its retry holds its partition back when ordered, and lets others pass otherwise', async () => {
       for (const [rule, next] of [
@@ -233,7 +233,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         expect(ids(batch)).toEqual([`${queue}-0000`, `${queue}-healthy`]);
         for (const each of batch) expect(await store.complete(each)).toBe(true);
         expect(ids(await store.leaseBatch(10, leaseMs))).toEqual([`${queue}-0001`]);
-      }, 30_000);
+      });
 
     for (const [rule, next] of [
       ['one-at-a-time', ['-2500', '-healthy']],
@@ -247,7 +247,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
           await Promise.all(older.slice(at, at + 100).map((each) => failing.fail(each, leaseMs)));
         const batch = await opened.store(queue, rule).leaseBatch(10, leaseMs);
         expect(ids(batch)).toEqual(next.map((end) => queue + end));
-      }, 30_000);
+      });
 
     test('one-at-a-time: when very much is due every partition has its turn, and what has none too; of a partition one is leased, and none is lost or leased twice', async () => {
       const partitions = ['c', 'a', 'e', 'b', undefined];
@@ -278,7 +278,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       const ofLong = leased.filter((id) => long.some((each) => each.id === id));
       expect(ofLong).toEqual([...ofLong].sort());
       expect(ids(await opened.store(`${queue}x`, 'one-at-a-time').leaseBatch(2, leaseMs))).toEqual([]);
-    }, 30_000);
+    });
 
     for (const rule of ['one-at-a-time', 'ordered'] as const)
       test(`${rule}: an owner of many partitions gets no more than its share, whoever has least in flight goes first, and what was passed over was not leased`, async () => {
@@ -343,7 +343,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
           }),
           { numRuns },
         );
-      }, 30_000);
+      });
 
     test('text that an engine could not give back as it was is refused, and nothing is enqueued', async () => {
       for (const bad of ['a\0b', 'a\ud800b', '\udc00'])
@@ -364,7 +364,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
           }),
           { numRuns },
         );
-      }, 30_000);
+      });
   });
 }
 

@@ -1,6 +1,6 @@
 /** The command line as a process: exit codes and words (contract/running#commands). */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,6 @@ import { commandNames, commandUsage, usage } from '../../src/command-usage.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
-
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'flowgate-'));

@@ -1,7 +1,7 @@
 /** Database, issuer and node going away under a running gateway: the documented refusals, quickly, and service that returns by itself. */
 
 import { Database } from 'bun:sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -13,8 +13,6 @@ import { unknownKey } from '../fixtures/unknown-key.ts';
 import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
-
 const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 const keysPath = '/users/me/api-keys';

@@ -264,7 +264,7 @@ test('nothing is lost and nothing doubled for a client that resumes, while the g
   await reading;
   const all = await everything(session);
   expect(seen).toEqual(upTo(all.length));
-}, 60_000);
+});
 
 test('a drain ends streams: the gateway stops at once, and its clients find an orderly end', async () => {
   const own = await startGateway({ config: reachesLoopback });
@@ -281,4 +281,4 @@ test('a drain ends streams: the gateway stops at once, and its clients find an o
   } finally {
     await own.stop();
   }
-}, 20_000);
+});

@@ -124,7 +124,7 @@ test('an official client pays a step: 402, signature, 200 with the receipt; the 
   expect(again.headers.get('X-Payment-Response')).toBe(answer.headers.get('X-Payment-Response'));
   expect(await again.json()).toEqual(body);
   expect(await paidChain.received(payTo)).toBe(price);
-}, 30_000);
+});
 
 test('a payment that is too long to be read is refused with a reason, up to four times what the runtime would take', async () => {
   const session = await startPaid(paidChain.offer(freshPayee()));
@@ -148,7 +148,7 @@ test('a client of the protocol’s first version pays with X-Payment', async () 
   expect(answer.status).toBe(200);
   expect(answer.headers.get('X-Payment-Response')).not.toBeNull();
   expect(await paidChain.received(payTo)).toBe(price);
-}, 30_000);
+});
 
 test('a payment that paid one session is refused for another with 402', async () => {
   const payTo = freshPayee();
@@ -160,7 +160,7 @@ test('a payment that paid one session is refused for another with 402', async ()
   expect(answer.status).toBe(402);
   expect(await answer.json()).toMatchObject({ error: expect.stringContaining('another step') });
   expect(await paidChain.received(payTo)).toBe(price);
-}, 30_000);
+});
 
 test('an app that fails after the payment is asked again without one: paid once (contract/payments)', async () => {
   const payTo = freshPayee();
@@ -178,7 +178,7 @@ test('an app that fails after the payment is asked again without one: paid once 
   expect(answer.status).toBe(200);
   expect(((await answer.json()) as Session).paymentReceipt).toMatchObject({ success: true, payTo });
   expect(await paidChain.received(payTo)).toBe(price);
-}, 30_000);
+});
 
 test('a settlement that fails is 502 with its reason and leaves the session as it was', async () => {
   const payTo = freshPayee();
@@ -193,7 +193,7 @@ test('a settlement that fails is 502 with its reason and leaves the session as i
   const look = await gateway.fetch(`/flow/sessions/${session.sessionId}`, { headers: headersOf(gateway) });
   expect(await look.json()).toEqual(session);
   expect(await paidChain.received(payTo)).toBe(0n);
-}, 30_000);
+});
 
 test('no payment signature is in the log', () => {
   expect(gateway.output()).toContain('payment.settled');
@@ -238,4 +238,4 @@ test('without a facilitator the 402 is the same, and a payment is 502 for good',
   const answer = await buy(session, 'none', await paymentFor(asked), unsettled);
   expect(answer.status).toBe(502);
   expect(await answer.json()).toMatchObject({ type: 'urn:svc:error:bad-gateway', retryable: false });
-}, 30_000);
+});

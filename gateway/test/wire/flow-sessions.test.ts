@@ -437,7 +437,7 @@ describe('the end of a session', () => {
     } finally {
       await brief.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('lists and queries', () => {

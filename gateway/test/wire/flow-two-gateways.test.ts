@@ -33,7 +33,7 @@ for (const withRedis of [true, false])
         const { issuer, audience } = one.issuer;
         two = await startGateway({ config: { ...config, identity: { issuer, audience } } });
         await publishFlowApp(one, app);
-      }, 60_000);
+      });
       afterAll(async () => {
         await Promise.all([one?.stop(), two?.stop()]);
         await Promise.all([app.stop(), receiver.stop(), redis?.stop()]);
@@ -61,7 +61,7 @@ for (const withRedis of [true, false])
         await stream.ended;
         const response = await here.get(`/flow/sessions/${session.sessionId}/events?limit=100`);
         expect(stream.events.map(({ event }) => event)).toEqual([...((await response.json()) as FlowEventPage).data]);
-      }, 30_000);
+      });
 
       test('a hundred copies of a start on two gateways make one session and ask the app once (contract/flow-apps)', async () => {
         const { here, there } = clients();
@@ -84,7 +84,7 @@ for (const withRedis of [true, false])
           expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
           expect(bodies).toContain(await again.text());
         }
-      }, 30_000);
+      });
 
       test('each event is delivered once to each endpoint, one at a time, while both gateways run steps', async () => {
         const { here, there } = clients();
@@ -114,6 +114,6 @@ for (const withRedis of [true, false])
         expect(new Set(ids).size).toBe(50);
         expect(ids).toHaveLength(50);
         expect(most).toBe(1);
-      }, 30_000);
+      });
     },
   );

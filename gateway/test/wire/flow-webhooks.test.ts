@@ -159,7 +159,7 @@ test('a delivery that failed comes again within ten seconds (contract/events#web
   const [first, second] = await receiver.received(2);
   expect(second?.body).toBe(first?.body ?? '');
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'] ?? '');
-}, 20_000);
+});
 
 test('410 disables the subscription, and the list says why', async () => {
   receiver.answer(() => new Response(null, { status: 410 }));
@@ -217,7 +217,7 @@ test('nothing is lost when the gateway is killed during deliveries', async () =>
     while (arrived(at).length < expected.length) await receiver.received(receiver.all().length + 1);
     expect(arrived(at)).toEqual(expected);
   }
-}, 60_000);
+});
 
 test('neither secrets nor addresses of endpoints are in the log (contract/conventions#secrets)', async () => {
   receiver.answer(() => new Response(null, { status: 500 }));

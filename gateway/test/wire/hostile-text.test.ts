@@ -1,13 +1,11 @@
 /** Text that a caller chose stops nobody else, wherever it comes back: in a node's error, in a path, in a header. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(60_000);
-
 const node = startFakeNode();
 let gateway: RunningGateway;
 let key: string;

@@ -1,6 +1,6 @@
 /** Nodes that fail, hang or lie: what their callers get, what reaches which node, and what reaches none (contract/json-rpc). */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { systemClock } from '../../src/platform/clock.ts';
 import { jsonBody } from '../fixtures/answers.ts';
@@ -8,8 +8,6 @@ import { answering, idsOf, type NodeBehaviour, onChain, startFakeNode } from '..
 import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
-
-setDefaultTimeout(30_000);
 
 const read = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';

@@ -1,6 +1,6 @@
 /** What becomes of a call when its node fails: 502 quickly, another node where that is harmless, a transaction never twice (contract/json-rpc#nodes). */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/platform/clock.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
@@ -10,8 +10,6 @@ import { type RunningGateway, startGateway } from '../fixtures/running-gateway.t
 import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
-
 const providerKey = 'provider-key-0123456789abcdef';
 const headerSecret = 'header-secret-0123456789abcdef';
 const fake = startFakeNode();

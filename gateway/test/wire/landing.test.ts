@@ -1,11 +1,9 @@
 /** What people and programs find at the gateway's bare address, and at paths that they mistyped (contract/conventions#the-bare-address). */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError } from '../fixtures/answers.ts';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-
-setDefaultTimeout(30_000);
 
 let gateway: RunningGateway;
 beforeAll(async () => {

@@ -1,13 +1,11 @@
 /** Large answers (over 64 KiB): the node's own bytes, bounded together and for each user, gone when nobody reads them (docs/decisions/0043). */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { expectStandardError } from '../fixtures/answers.ts';
 import { answering, idsOf } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
-
-setDefaultTimeout(30_000);
 
 const mebibyte = 1_048_576;
 const config = {

@@ -1,6 +1,6 @@
 /** Every kind of secret sent through the gateway in every place where one can stand, and none of them in its log or its refusals (contract/conventions#secrets). */
 
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { rawRequest, sendRaw } from '../fixtures/raw-http.ts';
@@ -9,8 +9,6 @@ import { unknownKey } from '../fixtures/unknown-key.ts';
 import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
-
 const pepper = 'canary-pepper-0123456789abcdefghijklmnop';
 const urlSecret = 'canary-url-secret-0123456789';
 const querySecret = 'canary-query-secret-0123456789';

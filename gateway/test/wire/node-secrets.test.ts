@@ -1,12 +1,10 @@
 /** A node that repeats everything it was called with, in its errors: single, in batches, and as an answer that is none; nobody outside reads it (contract/conventions). */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
-
 const node = startFakeNode();
 const address = new URL(node.url);
 const url = `http://us3r%2Fname:pa%2Fssw0rd@${address.host}/v2/sH0rtKey/rpc?apikey=qu3ry%2Fvalue`;

@@ -1,6 +1,6 @@
 /** Health, readiness, the drain, restarts, and what a crash may not lose (contract/running#readiness, contract/keys). */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
@@ -12,8 +12,6 @@ import { type Minted, type RunningGateway, startGateway } from '../fixtures/runn
 import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
-
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 

@@ -23,7 +23,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
   beforeAll(async () => {
     gateway = await startGateway();
     browser = await startBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await gateway?.stop();

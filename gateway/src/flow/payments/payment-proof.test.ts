@@ -1,6 +1,6 @@
 /** What the chain itself says about an authorisation: proven on a real one, and for what no honest token writes, on made-up logs. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devTokenAbi } from '@flowgate/devkit/contracts/dev-token-code';
 import { clientsOf, devAccount, devTokenDomain } from '@flowgate/devkit/dev-token';
 import { parseSignature } from 'viem';
@@ -17,12 +17,10 @@ let ledger: LedgerAccess;
 let nonces = 0;
 
 // Every test moves money on a chain, some of them a dozen times.
-setDefaultTimeout(60_000);
-
 beforeAll(async () => {
   paidChain = await startPaidChain();
   ledger = (name) => (name === network ? (method, params) => paidChain.rpc(method, ...params) : undefined);
-}, 60_000);
+});
 afterAll(() => paidChain.stop());
 
 const uint = (name: string) => ({ name, type: 'uint256' });

@@ -1,6 +1,6 @@
 /** Payments against a real chain, a real facilitator and both engines: what is taken, when, and that it is never taken twice. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,12 +41,10 @@ let ledger: LedgerAccess;
 let closeNetworks: () => void;
 
 // Every test moves money on a chain, some of them a dozen times.
-setDefaultTimeout(60_000);
-
 beforeAll(async () => {
   paidChain = await startPaidChain();
   ({ ledger, close: closeNetworks } = ledgerOn(paidChain.chain.url));
-}, 60_000);
+});
 afterEach(() => paidChain.facilitator.heal());
 afterAll(async () => {
   closeNetworks();
@@ -529,7 +527,7 @@ test('a payment whose time is over and which the chain says unused makes way for
     reading.close();
     await own.stop();
   }
-}, 60_000);
+});
 
 async function expireAndPayAnew(own: PaidChain, reading: LedgerAccess): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-payments-'));

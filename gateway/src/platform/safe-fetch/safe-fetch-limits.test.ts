@@ -101,7 +101,7 @@ test('what is small only while it is compressed is too large, in every coding; a
       expect(await openSafeFetch().ask(url, { maxBytes: 1_048_576 })).toMatchObject(expected);
     }
   }
-}, 30_000);
+});
 
 test('a coding that is broken, unknown, or laid over another is malformed', async () => {
   const cut = gzipSync('x'.repeat(100)).subarray(0, 15);

@@ -61,5 +61,5 @@ onEveryEngine((engine, open) => {
     // Eighty times as many: reading all of them takes about as many times as long.
     expect((await costOf(40_000)) / few).toBeLessThan(10);
     await close();
-  }, 60_000);
+  });
 });

@@ -66,7 +66,7 @@ onEveryEngine((engine, open) => {
     expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0]);
     expect(printed.flat()).toHaveLength(10);
     expect(await storedKeys(address)).toEqual(new Set(printed.flat()));
-  }, 20_000);
+  });
 
   test('kill -9 in the middle of mints loses no key that was acknowledged', async () => {
     const acknowledged: string[] = [];
@@ -82,7 +82,7 @@ onEveryEngine((engine, open) => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(193);
     const stored = await storedKeys(address);
     expect(acknowledged.filter((keyId) => !stored.has(keyId))).toEqual([]);
-  }, 20_000);
+  });
 
   test('a key exists exactly when its mint was answered, however the deadline and the commit race', async () => {
     const answered = new Set<string>();
@@ -109,5 +109,5 @@ onEveryEngine((engine, open) => {
     refusedAs.delete('Unavailable');
     expect([...refusedAs]).toEqual([]);
     expect(await storedKeys(address)).toEqual(answered);
-  }, 20_000);
+  });
 });

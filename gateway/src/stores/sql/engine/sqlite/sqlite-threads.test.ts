@@ -173,6 +173,7 @@ const faults = [
     'whose log could not be synced, and is read again',
     "throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });",
   ],
+  // Real time: three deadlines.
   ['that comes through after its deadline', 'Bun.sleepSync(600);'],
 ] as const;
 
