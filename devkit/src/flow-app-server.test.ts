@@ -65,14 +65,14 @@ test('what the reducer throws is a 500 that does not repeat it, and the retry of
   let calls = 0;
   const renderStep: RenderStep = () => {
     calls += 1;
-    if (calls === 1) throw new Error('the node at 10.0.0.1 is away');
+    if (calls === 1) throw new Error('the node at 10.0.0.1 is unavailable');
     return { step };
   };
   const { app } = countingApp({ renderStep, onError: (error) => failures.push(error) });
   const failed = await app(signedPost(submitted('k')));
   expect(failed.status).toBe(500);
   expect(await failed.text()).not.toContain('10.0.0.1');
-  expect(failures).toEqual([new Error('the node at 10.0.0.1 is away')]);
+  expect(failures).toEqual([new Error('the node at 10.0.0.1 is unavailable')]);
   expect((await app(signedPost(submitted('k')))).status).toBe(200);
 });
 

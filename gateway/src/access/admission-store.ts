@@ -3,7 +3,7 @@
 import type { Admission } from '../api/rate-limiter.ts';
 
 export type AdmissionStore = {
-  /** 0 while the storage is away, so that nobody waits for it; otherwise a number that changes with each connection: what was counted before may be lost. */
+  /** 0 while the storage is unavailable, so that nobody waits for it; otherwise a number that changes with each connection: what was counted before may be lost. */
   readonly epoch: () => number;
   /**
    * Decides all limits of a request together, over all nodes and by the storage's clock, in one atomic act: all or nothing. Times are that clock's. Rejects with

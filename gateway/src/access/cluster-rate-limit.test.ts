@@ -5,7 +5,7 @@ import type { AdmissionStore } from './admission-store.ts';
 import { createClusterRateLimiter } from './cluster-rate-limit.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
-/** A store that counts on the same clock, which tests take away, break, and empty. */
+/** A store that counts on the same clock, which tests make unavailable, break, and empty. */
 function world({ userPerMinute = 3, sessionPerMinute = 2 } = {}) {
   const clock = createManualClock();
   const limits = { userPerMinute, sessionPerMinute, clock };
@@ -51,7 +51,7 @@ test('while the store is there it decides for all nodes (contract/limits#shared-
   expect(await admittedOf(second, 5)).toBe(1);
 });
 
-test('while the store is away a node limits by itself, without asking it and without waiting (contract/limits#shared-counters)', async () => {
+test('while the store is unavailable a node limits by itself, without asking it and without waiting (contract/limits#shared-counters)', async () => {
   const { gateway, setEpoch, asked } = world();
   setEpoch(0);
   const limiter = gateway();
@@ -66,7 +66,7 @@ test('a call that fails is decided by this node: never an error because of the s
   expect(await admittedOf(gateway(), 9)).toBe(3);
 });
 
-test('what the store admitted through this node counts when the store goes away: no fresh allowance', async () => {
+test('what the store admitted through this node counts when the store becomes unavailable: no fresh allowance', async () => {
   const { gateway, setEpoch, clock } = world();
   const limiter = gateway();
   expect(await admittedOf(limiter, 2)).toBe(2);

@@ -1,4 +1,4 @@
-/** Limits over all nodes through a shared store, and by this node alone while the store is away: never unlimited, never an error (contract/limits#shared-counters). */
+/** Limits over all nodes through a shared store, and by this node alone while the store is unavailable: never unlimited, never an error (contract/limits#shared-counters). */
 
 import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,7 +16,7 @@ export type ClusterRateLimitParts = {
 };
 
 /**
- * While the store may not know everything that this node admitted (it was away, or came back with another connection), both must agree for one window: the store's
+ * While the store may not know everything that this node admitted (it was unavailable, or came back with another connection), both must agree for one window: the store's
  * count and this node's. So any 60 s hold at most the limit while the store is there, and at most the limit times the nodes around an outage.
  */
 export function createClusterRateLimiter({ store, node, clock, windowMs }: ClusterRateLimitParts): RateLimiter {

@@ -35,7 +35,7 @@ function node(cached: ReadonlyMap<string, string> = new Map()) {
   const held = createHeldRevocations({
     store: {
       async find(keyId) {
-        if (refuses === 'everything') throw new Unavailable('database', 'away');
+        if (refuses === 'everything') throw new Unavailable('database', 'unavailable');
         return records.get(keyId);
       },
       async revoke(ownerId, keyId, atMs) {

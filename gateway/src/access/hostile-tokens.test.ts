@@ -19,8 +19,8 @@ import { createTokenVerifier } from './tokens.ts';
 const clock = createManualClock();
 const nowSeconds = clock.now() / 1000;
 const well = await startFakeIssuer();
-const away = await startFakeIssuer();
-away.behave(misbehaviours.down);
+const broken = await startFakeIssuer();
+broken.behave(misbehaviours.down);
 
 const rsa = createSigningKey('RS256', 'rsa');
 const otherRsa = createSigningKey('RS256', 'other-rsa');
@@ -68,12 +68,12 @@ const common = {
 const verifier = createTokenVerifier(common);
 await verifier.ready();
 /** Expects the same tokens but has no key and cannot get one. */
-const keyless = createTokenVerifier({ ...common, jwksUri: away.jwksUri });
+const keyless = createTokenVerifier({ ...common, jwksUri: broken.jwksUri });
 
 afterAll(async () => {
   verifier.close();
   keyless.close();
-  await Promise.all([well.close(), away.close(), new Promise((resolve) => bait.close(resolve))]);
+  await Promise.all([well.close(), broken.close(), new Promise((resolve) => bait.close(resolve))]);
 });
 
 const good = { iss: well.issuer, aud: 'flowgate', sub: 'user-1', exp: nowSeconds + 600 };
@@ -270,10 +270,10 @@ const forged: Readonly<Record<string, string>> = {
 describe('a token is invalid, never unavailable, and nothing is fetched for it (contract/tokens), when it', () => {
   for (const [what, hostile] of Object.entries(malformed))
     test(what, async () => {
-      const before = well.requests.keys + away.requests.keys;
+      const before = well.requests.keys + broken.requests.keys;
       expect(await keyless.verify(hostile)).toEqual({ kind: 'invalid' });
       expect(await verifier.verify(hostile)).toEqual({ kind: 'invalid' });
-      expect(well.requests.keys + away.requests.keys).toBe(before);
+      expect(well.requests.keys + broken.requests.keys).toBe(before);
     });
 });
 

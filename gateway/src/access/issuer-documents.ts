@@ -25,19 +25,19 @@ async function discoverJwksUri(location: IssuerLocation, signal: AbortSignal): P
   const metadata = await fetchDocument(uri, location, signal);
   // OpenID Connect Discovery 4.3: exactly equal, or another issuer could speak in this one's name.
   if (member(metadata, 'issuer') !== location.issuer)
-    throw away('the discovery document names another issuer than identity.issuer');
+    throw unavailable('the discovery document names another issuer than identity.issuer');
   const jwksUri = member(metadata, 'jwks_uri');
-  if (typeof jwksUri !== 'string') throw away('the discovery document has no jwks_uri');
+  if (typeof jwksUri !== 'string') throw unavailable('the discovery document has no jwks_uri');
   return jwksUri;
 }
 
 async function fetchDocument(uri: string, location: IssuerLocation, signal: AbortSignal): Promise<JsonObject> {
   const url = URL.parse(uri);
   if (url === null || !isTrustworthy(url, location.allowInsecureIssuer === true))
-    throw away('an address of the issuer is neither https nor http on loopback');
+    throw unavailable('an address of the issuer is neither https nor http on loopback');
   const bytes = await exchange(url, signal);
   const document = parseJsonObject(bytes);
-  if (document === undefined) throw away(`${url.pathname} answered something other than a JSON object`);
+  if (document === undefined) throw unavailable(`${url.pathname} answered something other than a JSON object`);
   return document;
 }
 
@@ -58,10 +58,10 @@ async function exchange(url: URL, signal: AbortSignal): Promise<Uint8Array> {
     });
     if (response.status === 200) return await readBounded(response, url.pathname);
     await response.body?.cancel();
-    throw away(`${url.pathname} answered ${response.status}`);
+    throw unavailable(`${url.pathname} answered ${response.status}`);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
-    throw away(`${url.pathname} could not be fetched`, cause);
+    throw unavailable(`${url.pathname} could not be fetched`, cause);
   }
 }
 
@@ -71,12 +71,12 @@ async function readBounded(response: Response, pathname: string): Promise<Uint8A
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxDocumentBytes) throw away(`${pathname} answered more than ${maxDocumentBytes} bytes`);
+    if (bytes > maxDocumentBytes) throw unavailable(`${pathname} answered more than ${maxDocumentBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function away(message: string, cause?: unknown): Unavailable {
+function unavailable(message: string, cause?: unknown): Unavailable {
   return new Unavailable('identity provider', message, { cause });
 }

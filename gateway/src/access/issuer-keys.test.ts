@@ -1,4 +1,4 @@
-/** Rotation, outages and floods: what becomes of tokens when the issuer changes its keys, is away, or answers rubbish (contract/tokens#keys-of-the-issuer). */
+/** Rotation, outages and floods: what becomes of tokens when the issuer changes its keys, is unavailable, or answers rubbish (contract/tokens#keys-of-the-issuer). */
 
 import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
@@ -397,7 +397,7 @@ test('keys over plain http are fetched from loopback, and elsewhere only where t
   expect(logged.join()).toContain('could not be fetched');
 });
 
-test('the last good keys work for 24 h while the issuer is away; then tokens are unavailable; then it recovers by itself', async () => {
+test('the last good keys work for 24 h while the issuer is unavailable; then tokens are unavailable; then it recovers by itself', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   issuer.behave(misbehaviours.down);

@@ -1,4 +1,4 @@
-/** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is away (contract/tokens#keys-of-the-issuer). */
+/** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is unavailable (contract/tokens#keys-of-the-issuer). */
 
 import type { CryptoKey } from 'jose';
 import type { Clock } from '../platform/clock.ts';
@@ -23,7 +23,7 @@ export type IssuerKeysOptions = IssuerLocation & {
 
 const refreshAfterMs = 10 * 60_000;
 const keepMs = 24 * 60 * 60_000;
-/** An issuer that is away is looked for so often; for an unknown kid sooner. */
+/** An issuer that is unavailable is looked for so often; for an unknown kid sooner. */
 const askAgainAfterMs = 30_000;
 const askAgainForKidAfterMs = 5_000;
 /** Without any key nothing works, so the issuer is asked more often. */
@@ -159,7 +159,7 @@ export class IssuerKeys {
       this.complaint = '';
     } catch (failure) {
       const reason = messageOf(failure);
-      // Once for each change: an issuer that stays away would otherwise fill the log.
+      // Once for each change: an issuer that stays unavailable would otherwise fill the log.
       if (reason !== this.complaint && !this.closing.signal.aborted) log?.warn('issuer-keys.unavailable', { reason });
       this.complaint = reason;
     }

@@ -22,7 +22,7 @@ export class KnownKeys {
   }
 
   /**
-   * Drops what is known of a key; after a mint, a revocation, or news of one from another node. Look-ups that began before are not believed any more: whoever
+   * Drops what is known of a key; after a mint, a revocation, or a message about one from another node. Look-ups that began before are not believed any more: whoever
    * waits for one is answered by a fresh one.
    */
   forget(keyId: string): void {
@@ -34,7 +34,7 @@ export class KnownKeys {
     this.#lookUps.delete(keyId);
   }
 
-  /** `forget` for every key: after news from other nodes may have been missed. */
+  /** `forget` for every key: messages of other nodes may have been missed. */
   forgetAll(): void {
     this.#changes += 1;
     this.cache.forgetAll();

@@ -61,15 +61,15 @@ test('a reader taken while a flush is under way knows its batch', async () => {
 test('a batch that could not be written is kept for the next flush, and newer uses win', async () => {
   const store = storage();
   const broken = { touch: async () => Promise.reject(new Unavailable('database', 'gone')) };
-  let away = true;
-  const lastUsed = createLastUsed({ touch: (uses) => (away ? broken.touch() : store.touch(uses)) });
+  let isUnavailable = true;
+  const lastUsed = createLastUsed({ touch: (uses) => (isUnavailable ? broken.touch() : store.touch(uses)) });
   lastUsed.record('a', 1);
   lastUsed.record('b', 1);
   const flushing = lastUsed.flush();
   lastUsed.record('a', 9);
   expect(await flushing).toBe(false);
   expect(lastUsed.reader()('b')).toBe(1);
-  away = false;
+  isUnavailable = false;
   expect(await lastUsed.flush()).toBe(true);
   expect(new Map(store.written[0])).toEqual(
     new Map([
@@ -94,7 +94,7 @@ test('flush waits for the one under way and writes what was noted since (drain)'
   expect(store.written).toEqual([[['a', 1]], [['b', 2]]]);
 });
 
-test('memory stays bounded while the storage is away', async () => {
+test('memory stays bounded while the storage is unavailable', async () => {
   const lastUsed = createLastUsed({ touch: async () => Promise.reject(new Unavailable('database', 'gone')) }, 3);
   for (let round = 0; round < 10; round++) {
     lastUsed.record(`first ${round}`, round);

@@ -16,7 +16,7 @@ export type LastUsed = {
   start(intervalMs: number): () => void;
 };
 
-/** At most `maxKeys` are kept while the storage is away; beyond that the longest noted is dropped: an audit time is lost, never memory. */
+/** At most `maxKeys` are kept while the storage is unavailable; beyond that the longest noted is dropped: an audit time is lost, never memory. */
 export function createLastUsed(store: Pick<ApiKeyStore, 'touch'>, maxKeys = 100_000): LastUsed {
   let noted = new Map<string, number>();
   let writing = new Map<string, number>();

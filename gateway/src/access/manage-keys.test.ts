@@ -251,7 +251,7 @@ test('a list with a bad limit or cursor is a bad request (contract/conventions#l
     });
 });
 
-test('while the store is away the uses throw Unavailable and nothing is answered that is not so', async () => {
+test('while the store is unavailable the uses throw Unavailable and nothing is answered that is not so', async () => {
   const { mint, list, revoke, verifier } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }));
   await database.close();

@@ -24,7 +24,7 @@ export type MintKeyParts = {
   readonly randomBytes: RandomBytes;
 };
 
-/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is away; the key then does not work and was shown to nobody. */
+/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and was shown to nobody. */
 export async function mintKey(
   parts: MintKeyParts,
   ownerId: string,

@@ -87,7 +87,7 @@ function world() {
 const valid = { kind: 'valid' } as const;
 const invalid = { kind: 'invalid' } as const;
 
-test('a key revoked on one node fails on the others as soon as the news is there (contract/many-gateways#revocation)', async () => {
+test('a key revoked on one node fails on the others as soon as the message is there (contract/many-gateways#revocation)', async () => {
   const { node, mint } = world();
   const join = createInProcessPubSub();
   const [first, second] = [node(join()), node(join())];
@@ -166,7 +166,7 @@ test('a revoked key that is hammered costs no look-up after each poll', async ()
   expect(looks()).toBe(1);
 });
 
-test('a store that is away for polls is reported once, and the next poll that succeeds catches up', async () => {
+test('a store that is unavailable for polls is reported once, and the next poll that succeeds catches up', async () => {
   const { node, mint, events, storeAway } = world();
   const [first, second] = [node(), node()];
   const key = mint();

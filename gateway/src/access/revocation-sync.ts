@@ -1,4 +1,4 @@
-/** Brings revocations to this node from the others: by news at once, by asking the store every few seconds whether or not there is news (contract/many-gateways#revocation). */
+/** Brings revocations to this node from the others: by pub/sub at once, and by a poll of the store every few seconds, which does not depend on pub/sub (contract/many-gateways#revocation). */
 
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
@@ -31,7 +31,7 @@ export type RevocationSync = {
 export const revocationTopic = 'key-revoked';
 /** Asking and answering fit into the 5 s of contract/many-gateways#revocation. */
 export const defaultPollMs = 4_000;
-/** After a poll that failed: the database was away for a moment, and the bus may have been, too. */
+/** After a poll that failed: the database was unavailable for a moment, and the bus may have been, too. */
 export const failedPollMs = 1_000;
 /**
  * How far back each poll looks: covers the difference between the clocks of two nodes and a commit that came long after its time was taken. Beyond it the cache's 60 s

@@ -20,7 +20,7 @@ const heldText =
 
 /**
  * Again is fine and changes nothing. `not-found`: unknown, or another user's. `unavailable`: the key is refused from now on, and the revocation is written later. Throws
- * `Unavailable` when the store is away and nothing is certain; it may be revoked then, or not.
+ * `Unavailable` when the store is unavailable and nothing is certain; it may be revoked then, or not.
  */
 export async function revokeKey(
   parts: RevokeKeyParts,

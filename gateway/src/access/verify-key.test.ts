@@ -256,7 +256,7 @@ test('a look-up that began before the revocation neither answers valid nor resur
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('a store that is away makes cold keys unavailable, never invalid; cached ones work within their 60 s and the rest when it is back (contract/keys#verification)', async () => {
+test('a store that is unavailable makes cold keys unavailable, never invalid; cached ones work within their 60 s and the rest when it is back (contract/keys#verification)', async () => {
   const { verifier, add, breakStore, answerWith, records, pass } = world();
   const [cached, cold] = [add(), add()];
   await verifier.verify(cached.raw);

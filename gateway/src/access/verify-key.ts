@@ -10,7 +10,7 @@ import type { LastUsed } from './last-used.ts';
 import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
 
 export type KeyVerifier = {
-  /** Synchronous when the answer is in memory: the request path must not await it then. `unavailable` when the store is needed and away. */
+  /** Synchronous when the answer is in memory: the request path must not await it then. `unavailable` when the store is needed and cannot be reached. */
   verify(raw: string): Verification | Promise<Verification>;
 };
 

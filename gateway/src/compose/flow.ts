@@ -31,11 +31,11 @@ import { createFilterKeptData } from '../flow/validation/filter-kept-data.ts';
 import { matchPatternsBy } from '../flow/validation/match-patterns.ts';
 import { createReadResponse } from '../flow/validation/read-large-responses.ts';
 import { createValidationQueue } from '../flow/validation/validation-queue.ts';
+import { createEncryptionAtRest, type EncryptionAtRest } from '../platform/encryption-at-rest.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import { createFractions } from '../platform/random.ts';
 import { createRequestIds } from '../platform/request-id.ts';
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
-import { createSealer, type Sealer } from '../platform/sealed-text.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlOutboxStore } from '../stores/sql/coordination/outbox-store.ts';
 import { createSqlEventStore } from '../stores/sql/flow/flow-event-store.ts';
@@ -53,7 +53,7 @@ import type { Sharing } from './sharing.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** How late a stream learns of another node's events: without news on PostgreSQL always, otherwise only when news was lost. */
+/** How late a stream learns of another node's events: always without pub/sub on PostgreSQL, otherwise only when a message was lost. */
 const watchPollMs = { alone: 1_000, withPubSub: 5_000 };
 
 /** Parsing five times as much, as callers of JSON-RPC may send, would hold everybody up for 0.2 s. */
@@ -75,7 +75,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   const { clock, timerWheel, log, randomBytes, nodeId } = surroundings;
   const { database } = rooms.storage;
   const { registry, creationTime } = rooms.apps;
-  const sealer = createSealer(config.keys.peppers, randomBytes);
+  const encryption = createEncryptionAtRest(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
   const filtering = { ...config.flow.contentFilter, toolNames };
   const contentFilter = createContentFilter(filtering);
@@ -89,14 +89,14 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
 
   const events = createSqlEventStore(database);
   const subscriptions = createSqlSubscriptionStore(database);
-  const openFlowApp = openApps(config, surroundings, { embeddedApps: rooms.apps.loaded, safeFetch, sealer });
+  const openFlowApp = openApps(config, surroundings, { embeddedApps: rooms.apps.loaded, safeFetch, encryption });
   const askHealth: AskHealth = (version) => openFlowApp(version).health();
   const watch = createSessionWatch({ events, pubSub: rooms.sharing.pubSub, log, pollMs: watchPollOf(rooms) });
   const webhooks = createWebhookDelivery({
     outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
     events,
     subscriptions,
-    post: createPostWebhook({ request: safeFetch.request, sealer, clock }),
+    post: createPostWebhook({ request: safeFetch.request, encryption, clock }),
     chance: createFractions(randomBytes),
     log,
   });
@@ -137,7 +137,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   return {
     part: part({
       routes: [
-        ...registryRoutes({ store: registry, askHealth, contentFilter, sealer, randomBytes, clock, creationTime }),
+        ...registryRoutes({ store: registry, askHealth, contentFilter, encryption, randomBytes, clock, creationTime }),
         ...sessionRoutes(sessions),
         ...eventRoutes({ findSession: createFindFollowedSession(sessions.store), events, watch, timerWheel }),
         ...queryRoutes({ ...sessions, filterKept: createFilterKeptData(contentFilter, validation) }),
@@ -145,7 +145,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
           subscriptions,
           registry,
           vetUrl,
-          sealer,
+          encryption,
           newId: newTypeId,
           creationTime,
           randomBytes,
@@ -172,7 +172,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
 function openApps(
   { flow: { renderTimeoutSeconds } }: Config,
   { clock, timerWheel, log, randomBytes }: Surroundings,
-  by: { embeddedApps: readonly LoadedApp[]; safeFetch: SafeFetch; sealer: Sealer },
+  by: { embeddedApps: readonly LoadedApp[]; safeFetch: SafeFetch; encryption: EncryptionAtRest },
 ): OpenFlowApp {
   const renderTimeoutMs = renderTimeoutSeconds * 1000;
   return createOpenFlowApp({
@@ -182,7 +182,7 @@ function openApps(
     }),
     http: createRemoteApps({
       safeFetch: by.safeFetch,
-      openSecret: (version) => by.sealer.open(version.sealedSecret, signingSecretContext(version)),
+      openSecret: (version) => by.encryption.open(version.sealedSecret, signingSecretContext(version)),
       clock,
       timerWheel,
       renderTimeoutMs,

@@ -22,7 +22,7 @@ export type CorsPolicy = { readonly allows: (origin: string) => boolean };
 export const exposedHeaders =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
 
-/** HTTP has Retry-After on 503 too; a gateway that is away for a moment is back in about this long. */
+/** HTTP has Retry-After on 503 too; a gateway that is unavailable for a moment is back in about this long. */
 const unavailableRetrySeconds = '1';
 
 const noRoom = 'Large answers that are on their way leave no room for this one: read yours first.';

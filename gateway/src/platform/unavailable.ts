@@ -1,6 +1,6 @@
 /** Something that Flowgate depends on did not answer: thrown by adapters, caught once where a use or the edge decides what it means. */
 
-/** `dependency` names what is away (`database`, `identity provider`); the message is for the log, never for a caller. */
+/** `dependency` names what is unavailable (`database`, `identity provider`); the message is for the log, never for a caller. */
 export class Unavailable extends Error {
   constructor(
     readonly dependency: string,

@@ -9,7 +9,7 @@ export function checkFlowLimits(history: FlowHistory): FlowViolation[] {
   const { sessionPerMinute, submissions } = history;
   const admitted = submissions.filter(
     ({ outcome, status, startMs, endMs }) =>
-      outcome === 'answered' && status !== 429 && !marked(history, ['counters-away'], startMs, endMs),
+      outcome === 'answered' && status !== 429 && !marked(history, ['counters-unavailable'], startMs, endMs),
   );
   return [...Map.groupBy(admitted, ({ userId, sessionId }) => `${userId} in ${sessionId}`)].flatMap(([who, some]) =>
     fullest(

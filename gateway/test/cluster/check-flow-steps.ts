@@ -55,7 +55,7 @@ function runProblems(
 ): FlowViolation[] {
   const derived = new Set(runs.map(({ derivedKey }) => derivedKey)).size;
   const times = runs.map(({ atMs }) => atMs);
-  const troubles = ['gateway-down', 'gateway-paused', 'database-away'] as const;
+  const troubles = ['gateway-down', 'gateway-paused', 'database-unavailable'] as const;
   const excused =
     marked(history, troubles, Math.min(...times), Math.max(...times)) || attempts.some(({ status }) => status === 503);
   return [

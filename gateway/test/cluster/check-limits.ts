@@ -44,7 +44,7 @@ export function overAdmissions(history: History): { readonly shared: number; rea
 /** Decided by the counters of all nodes: nothing that keeps its node from asking them touched it. */
 export function decidedByAll(history: History): (entry: Entry) => boolean {
   return ({ startMs, endMs, servedBy }) =>
-    !marked(history, ['counters-away'], startMs, endMs) &&
+    !marked(history, ['counters-unavailable'], startMs, endMs) &&
     !(servedBy !== undefined && marked(history, nodeTroubles, startMs, endMs, servedBy));
 }
 
@@ -54,7 +54,7 @@ export function epochOf(history: History): (entry: Entry) => number {
   return ({ startMs }) => emptied.filter(({ fromMs }) => fromMs <= startMs).length;
 }
 
-/** A gateway from one start to the next: while the counters are away it keeps to the limit by itself. Undefined when it cannot be told which one it was. */
+/** A gateway from one start to the next: while the counters are unavailable it keeps to the limit by itself. Undefined when it cannot be told which one it was. */
 function lifeOf(history: History): (entry: Entry) => string | undefined {
   return ({ servedBy, startMs, endMs }) => {
     if (servedBy === undefined || marked(history, ['gateway-down'], startMs, endMs, servedBy)) return undefined;

@@ -70,5 +70,5 @@ function silenceProblem(history: History, entry: Entry): string | undefined {
 function excused(history: History, { via, startMs, endMs }: Entry): boolean {
   const faults: MarkKind[] = ['gateway-down', 'gateway-paused', 'gateway-slow'];
   if (history.promised.gateways.includes(via)) return marked(history, faults, startMs, endMs, via);
-  return marked(history, [...faults, 'balancer-away'], startMs, endMs);
+  return marked(history, [...faults, 'balancer-unavailable'], startMs, endMs);
 }

@@ -5,7 +5,7 @@ import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
 import { type Entry, type History, identified, marked } from './history.ts';
 
-/** What there was to carry the news: the bus, only the poll, neither; or the node itself stood still for a while. */
+/** How a revocation could reach the node: by pub/sub, only by the poll, by neither; or the node itself stood still for a while. */
 export type Condition = 'bus up' | 'bus down' | 'bus and database down' | 'node paused';
 
 /** From the answer to the revocation until the last acceptance was sent, at one node that did not revoke; 0 when it never accepted again. */
@@ -93,8 +93,8 @@ function boundOf(history: History, { startMs, endMs }: Entry, lastMs: number, no
         (kind === 'gateway-paused' || kind === 'gateway-slow') && part === node && fromMs <= lastMs && toMs >= startMs,
     )
     .reduce((sum, { fromMs, toMs }) => sum + Math.min(toMs, lastMs) - Math.max(fromMs, endMs), 0);
-  const busDown = marked(history, ['counters-away'], startMs, lastMs);
-  const databaseDown = marked(history, ['database-away'], startMs, lastMs);
+  const busDown = marked(history, ['counters-unavailable'], startMs, lastMs);
+  const databaseDown = marked(history, ['database-unavailable'], startMs, lastMs);
   const condition: Condition =
     pausedMs > 0 ? 'node paused' : !busDown ? 'bus up' : databaseDown ? 'bus and database down' : 'bus down';
   const boundMs =

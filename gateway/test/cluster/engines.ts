@@ -27,14 +27,14 @@ export type Engines = {
 export async function startEngines(): Promise<Engines> {
   const [postgres, redis] = await Promise.all([testPostgres(), startRedis()]);
   const [databaseProxy, redisProxy] = await Promise.all([startFaultProxy(postgres.port), startFaultProxy(redis.port)]);
-  let away = false;
+  let isStopped = false;
   const gone = (end: () => Promise<void>) => async () => {
-    away = true;
+    isStopped = true;
     await end();
   };
   const start = async () => {
     await postgres.start();
-    away = false;
+    isStopped = false;
   };
   const storage = { database: await postgres.freshDatabase(), redis: redis.url };
   return {
@@ -51,7 +51,7 @@ export async function startEngines(): Promise<Engines> {
       databaseProxy.close();
       redisProxy.close();
       postgres.resume();
-      if (away) await start();
+      if (isStopped) await start();
       await redis.stop();
     },
   };

@@ -57,20 +57,20 @@ const gatewayFaults: readonly Fault[] = [
 const redisFaults: readonly Fault[] = [
   {
     name: 'Redis is killed',
-    marks: [['counters-away']],
+    marks: [['counters-unavailable']],
     lastsMs: 4_000,
     inject: ({ redis, recorder }) => emptied(recorder, redis),
   },
-  { name: 'Redis is paused', marks: [['counters-away']], lastsMs: 4_000, inject: ({ redis }) => paused(redis) },
+  { name: 'Redis is paused', marks: [['counters-unavailable']], lastsMs: 4_000, inject: ({ redis }) => paused(redis) },
   {
     name: 'Redis is restarted',
-    marks: [['counters-away']],
+    marks: [['counters-unavailable']],
     lastsMs: 0,
     inject: ({ redis, recorder }) => emptied(recorder, redis),
   },
   {
     name: 'Redis is slow',
-    marks: [['counters-away']],
+    marks: [['counters-unavailable']],
     lastsMs: 4_000,
     inject: ({ redisProxy }) => delayed(redisProxy, redisTimeoutMs * 2),
   },
@@ -79,25 +79,25 @@ const redisFaults: readonly Fault[] = [
 const databaseFaults: readonly Fault[] = [
   {
     name: 'PostgreSQL is killed',
-    marks: [['database-away']],
+    marks: [['database-unavailable']],
     lastsMs: 3_000,
     inject: ({ database }) => killed(database),
   },
   {
     name: 'PostgreSQL is paused',
-    marks: [['database-away']],
+    marks: [['database-unavailable']],
     lastsMs: 4_000,
     inject: ({ database }) => paused(database),
   },
   {
     name: 'PostgreSQL is restarted',
-    marks: [['database-away']],
+    marks: [['database-unavailable']],
     lastsMs: 0,
     inject: ({ database }) => shutDown(database),
   },
   {
     name: 'PostgreSQL is slow',
-    marks: [['database-away']],
+    marks: [['database-unavailable']],
     lastsMs: 3_000,
     inject: ({ databaseProxy }) => delayed(databaseProxy, 150),
   },
@@ -106,25 +106,25 @@ const databaseFaults: readonly Fault[] = [
 const balancerFaults: readonly Fault[] = [
   {
     name: 'the balancer is killed',
-    marks: [['balancer-away']],
+    marks: [['balancer-unavailable']],
     lastsMs: 1_000,
     inject: ({ balancer }) => killed(balancer),
   },
   {
     name: 'the balancer is paused',
-    marks: [['balancer-away']],
+    marks: [['balancer-unavailable']],
     lastsMs: 2_000,
     inject: ({ balancer }) => paused(balancer),
   },
   {
     name: 'the balancer is restarted',
-    marks: [['balancer-away']],
+    marks: [['balancer-unavailable']],
     lastsMs: 0,
     inject: ({ balancer }) => restarted(balancer),
   },
   {
     name: 'the balancer is slow',
-    marks: [['balancer-away']],
+    marks: [['balancer-unavailable']],
     lastsMs: 2_000,
     inject: ({ balancerProxy }) => delayed(balancerProxy, 200),
   },
@@ -133,7 +133,7 @@ const balancerFaults: readonly Fault[] = [
 const doubleFaults: readonly Fault[] = [
   {
     name: 'Redis and PostgreSQL are killed together',
-    marks: [['counters-away'], ['database-away']],
+    marks: [['counters-unavailable'], ['database-unavailable']],
     lastsMs: 3_000,
     async inject({ redis, database, recorder }) {
       const starts = await Promise.all([emptied(recorder, redis), killed(database)]);

@@ -24,7 +24,7 @@ export function figures(history: History, recoveries: readonly Recovery[]): stri
     }),
     `over-admissions: ${over.shared} with shared counters, ${over.anyhow} around outages`,
     `lost writes: ${lostWrites(history)}`,
-    `5xx while nothing was away: ${unprovoked(history)}`,
+    `5xx while nothing was unavailable: ${unprovoked(history)}`,
     ...recoveries.map(({ fault, tookMs }) => `recovered from "${fault}" after ${ms(tookMs)}`),
     ...statusesPerPhase(history),
   ];

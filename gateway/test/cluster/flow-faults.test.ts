@@ -1,4 +1,4 @@
-/** Flow sessions under load while leading gateways are killed and PostgreSQL goes away twice: nothing acknowledged is lost, nothing done twice, every webhook arrives, and another takes the lead (contract/flow-apps, contract/many-gateways). */
+/** Flow sessions under load while leading gateways are killed and PostgreSQL becomes unavailable twice: nothing acknowledged is lost, nothing done twice, every webhook arrives, and another node takes the lead (contract/flow-apps, contract/many-gateways). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -78,7 +78,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     const end = flow.recorder.mark('gateway-down', gateway.name);
     await until('it is delivering', () => receiver.underWay() > 0);
     await gateway.kill();
-    // Real time: the gateway stays away.
+    // Real time: the gateway stays unavailable.
     await Bun.sleep(500);
     await gateway.start();
     end();
@@ -107,9 +107,9 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
       ['PostgreSQL restarted', database.shutDown],
     ] as const) {
       flow.phase(name);
-      const over = flow.recorder.mark('database-away');
+      const over = flow.recorder.mark('database-unavailable');
       await end();
-      // Real time: the database stays away.
+      // Real time: the database stays unavailable.
       await Bun.sleep(1_000);
       await database.start();
       await until('every gateway is ready', flow.cluster.allReady);

@@ -11,7 +11,7 @@ export function flowFigures(history: FlowHistory): string[] {
     `submissions: ${submissions.length}, acknowledged steps: ${acknowledged.size}, runs: ${runs.length}, effects: ${effects.size}`,
     `sessions: ${audits.length}, events: ${audits.reduce((sum, { events }) => sum + events.length, 0)}`,
     `deliveries: ${deliveries.length}, accepted ${deliveries.filter(({ accepted }) => accepted).length}, lost ${lostDeliveries(history)}, doubled ${doubled(history)}`,
-    `503 while nothing was away: ${submissions.filter((each) => each.status === 503 && calm(history, each)).length}`,
+    `503 while nothing was unavailable: ${submissions.filter((each) => each.status === 503 && calm(history, each)).length}`,
     ...[...Map.groupBy(submissions, ({ phase }) => phase)].map(([phase, some]) => {
       const counts = [...Map.groupBy(some, answerOf)].toSorted(([a], [b]) => a.localeCompare(b));
       const slowestMs = Math.max(...some.map(({ startMs, endMs }) => endMs - startMs));

@@ -67,7 +67,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
   });
 
   test('with Redis dead they come by polling (contract/flow-apps)', async () => {
-    const endAway = flow.recorder.mark('counters-away');
+    const endUnavailable = flow.recorder.mark('counters-unavailable');
     await flow.engines.redis.kill();
     let lastMs = 0;
     await drive(4, 'redis dead', async (answeredMs) => {
@@ -75,7 +75,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     });
     console.log(`events at another node, Redis dead: all after ${Math.round(await delayMs(lastMs))} ms`);
     await flow.engines.redis.start();
-    endAway();
+    endUnavailable();
   });
 
   test('when its gateway dies a client goes on at another by Last-Event-ID, and misses nothing of what happened meanwhile (contract/flow-apps)', async () => {

@@ -47,16 +47,16 @@ export type Entry = {
 
 /**
  * What was out of order, from the moment before it was injected until the cluster was seen whole again.
- * `counters-away`: not every node decides by the shared counters. `counters-emptied`: an instant at which they forgot.
+ * `counters-unavailable`: not every node decides by the shared counters. `counters-emptied`: an instant at which they forgot.
  */
 export type MarkKind =
   | 'gateway-down'
   | 'gateway-paused'
   | 'gateway-slow'
-  | 'counters-away'
+  | 'counters-unavailable'
   | 'counters-emptied'
-  | 'database-away'
-  | 'balancer-away';
+  | 'database-unavailable'
+  | 'balancer-unavailable';
 
 export type Mark = {
   readonly kind: MarkKind;

@@ -43,12 +43,12 @@ const meanings: Readonly<Record<string, string>> = {
     'A node answered the chain id `found` where `expected` is configured; it is not asked until it is right.',
   'payment.settled': 'A payment was settled in `transaction`.',
   'payment.unclear': '`reason`: whether a payment was settled is not known yet; the same submission finds out.',
-  'redis.away': '`reason`, and for which `purpose`, Redis cannot be used.',
+  'redis.unavailable': '`reason`, and for which `purpose`, Redis cannot be used.',
   'redis.evicts': 'Redis may throw counters away to make room.',
   'redis.ready': 'Redis is used for `purpose`.',
   request: 'One request, as `log.requests` asks for them.',
   'request.failed': 'A bug: please report it, with the line.',
-  'request.unavailable': 'A request was refused because something it needs is away.',
+  'request.unavailable': 'A request was refused because something it needs is unavailable.',
   'revocation.held':
     'A revocation of key `keyId` cannot be written: the key is refused here and, by Redis, elsewhere, and the write is tried again.',
   'revocation.lost': 'The process ended before the revocations of `keyIds` were written: revoke them again.',
@@ -61,7 +61,7 @@ const meanings: Readonly<Record<string, string>> = {
   'webhook.failed': 'A bug while a delivery was sent: please report it. It counts as a failed attempt.',
   'webhook.recovered': 'Deliveries go on.',
   'webhook.retry': 'A delivery failed and comes again in `inMs`.',
-  'webhook.store-away': '`reason`: deliveries wait for the database.',
+  'webhook.store-unavailable': '`reason`: deliveries wait for the database.',
   'webhook.unnoted': '`reason`: what became of a delivery could not be written; it may be sent again.',
 };
 

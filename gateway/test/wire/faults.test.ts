@@ -1,4 +1,4 @@
-/** Database, issuer and node going away under a running gateway: the documented refusals, quickly, and service that returns by itself. */
+/** Database, issuer and node becoming unavailable under a running gateway: the documented refusals, quickly, and service that returns by itself. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
@@ -199,7 +199,7 @@ describe('the issuer (contract/tokens)', () => {
     });
 });
 
-test('a node that went away and came back is used again by itself', async () => {
+test('a node that became unavailable and came back is used again by itself', async () => {
   const first = startFakeNode();
   const port = Number(new URL(first.url).port);
   const gateway = await startGateway({

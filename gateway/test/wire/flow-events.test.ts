@@ -249,8 +249,8 @@ test('nothing is lost and nothing doubled for a client that resumes, while the g
         await stream.ended;
         seen.push(...sequences(stream.events.map(({ event }) => event)));
       } catch {
-        // The gateway is away; with it was finished and found over the walk ends above.
-        // Real time: the pace of a client whose gateway is away.
+        // The gateway is unavailable; with it was finished and found over the walk ends above.
+        // Real time: the pace of a client whose gateway is unavailable.
         await Bun.sleep(20);
       }
     }

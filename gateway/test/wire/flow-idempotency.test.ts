@@ -228,13 +228,13 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   const file = new Sqlite(gateway.databaseFile);
   file.exec('PRAGMA busy_timeout = 5000');
   file.exec('BEGIN IMMEDIATE');
-  const away = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
+  const unavailable = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
   const { postOnce } = flowClient(gateway);
   const during = await postOnce(pathOf(session.sessionId), bodyOf({ stateVersion: 2 }), {
     'Idempotency-Key': 'during',
   });
-  await expectProblem(during, away);
-  await expectProblem(await postOnce('/flow/sessions', { appId: 'acme/counter' }), away);
+  await expectProblem(during, unavailable);
+  await expectProblem(await postOnce('/flow/sessions', { appId: 'acme/counter' }), unavailable);
   // What is stored can be read.
   expect(await (await submit(session, 'stored')).text()).toBe(text);
   expect(askedIn(session)).toBe(2);
@@ -258,10 +258,10 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
     isAway = true;
     return counter(request);
   });
-  const away = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
+  const unavailable = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
   const { postOnce } = flowClient(gateway);
   const ask = () => postOnce(pathOf(session.sessionId), bodyOf(), { 'Idempotency-Key': 'cut off' });
-  await expectProblem(await ask(), away);
+  await expectProblem(await ask(), unavailable);
   expect(isAway).toBe(true);
   file.exec('ROLLBACK');
   file.close();

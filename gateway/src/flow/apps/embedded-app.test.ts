@@ -90,7 +90,7 @@ test('an app that does not answer in time has failed for now (contract/flow-apps
 });
 
 test('an app without a word about its health is well; false and throwing are not', async () => {
-  const failing = () => Promise.reject(new Error('away'));
+  const failing = () => Promise.reject(new Error('unavailable'));
   const healthOf = async (health: () => unknown) => (await open({ health }).health()).ok;
   expect(await Promise.all([() => undefined, () => true, () => false, failing].map(healthOf))).toEqual([
     true,

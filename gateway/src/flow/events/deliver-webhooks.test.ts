@@ -12,8 +12,8 @@ import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fixtures/webhook-receiver.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { createEncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
-import { createSealer } from '../../platform/sealed-text.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { createSqlOutboxStore } from '../../stores/sql/coordination/outbox-store.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
@@ -33,7 +33,7 @@ onEveryEngine((_engine, open) => {
   let receiver: WebhookReceiver;
   let fetches: SafeFetch;
   let running: WebhookDelivery[];
-  const sealer = createSealer(['a pepper of the test'], randomBytes);
+  const encryption = createEncryptionAtRest(['a pepper of the test'], randomBytes);
 
   beforeEach(async () => {
     opened = await open();
@@ -53,7 +53,7 @@ onEveryEngine((_engine, open) => {
   });
 
   const post: PostWebhook = (...message) =>
-    createPostWebhook({ request: fetches.request, sealer, clock: systemClock })(...message);
+    createPostWebhook({ request: fetches.request, encryption, clock: systemClock })(...message);
   const deliver = (
     more: { readonly database?: Database; readonly concurrency?: number; readonly post?: PostWebhook } = {},
   ) => {
@@ -76,7 +76,7 @@ onEveryEngine((_engine, open) => {
   const subscriptions = () => createSqlSubscriptionStore(opened.database);
   const subscribe = async (path: string, more: Partial<SubscriptionRecord> = {}) => {
     const bare = subscriptionRecord(more);
-    const sealedSecret = sealer.seal(secret, sealedFor(bare.subscriptionId));
+    const sealedSecret = encryption.seal(secret, sealedFor(bare.subscriptionId));
     const record = { ...bare, sealedSecret, targetUrl: `${receiver.url}${path}` };
     await subscriptions().insertIfUnder(record, 1_000);
     return record;

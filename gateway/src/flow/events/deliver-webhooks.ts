@@ -89,7 +89,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       return pollMs;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (failures === 0) log.warn('webhook.store-away', { reason: error.message });
+      if (failures === 0) log.warn('webhook.store-unavailable', { reason: error.message });
       failures += 1;
       await pause(backOffMs({ firstMs: pollMs, longestMs: longestBackOffMs }, failures), closing.signal);
       return 0;

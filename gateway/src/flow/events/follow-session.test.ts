@@ -46,7 +46,7 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
   const parts = {
     timerWheel,
     async findSession() {
-      if (isUnavailable) throw new Unavailable('database', 'away');
+      if (isUnavailable) throw new Unavailable('database', 'unavailable');
       return session === undefined ? refused('not-found') : ok({ sessionId: 'ses_1', ...session });
     },
     watch: {

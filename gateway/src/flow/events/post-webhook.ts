@@ -1,9 +1,9 @@
 /** One attempt at a delivery: signed by Standard Webhooks, sent to a vetted address, and classified by the endpoint's response. */
 
 import type { Clock } from '../../platform/clock.ts';
+import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import { retryAfterMs } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
-import type { Sealer } from '../../platform/sealed-text.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
@@ -22,7 +22,7 @@ export type PostWebhook = (
 
 export type PostWebhookParts = {
   readonly request: SafeFetch['request'];
-  readonly sealer: Pick<Sealer, 'open'>;
+  readonly encryption: Pick<EncryptionAtRest, 'open'>;
   readonly clock: Pick<Clock, 'now'>;
 };
 
@@ -31,9 +31,9 @@ export const deliveryTimeoutMs = 10_000;
 /** Bodies of responses are not used; longer ones are cut off. */
 const mostResponseBytes = 65_536;
 
-export function createPostWebhook({ request, sealer, clock }: PostWebhookParts): PostWebhook {
+export function createPostWebhook({ request, encryption, clock }: PostWebhookParts): PostWebhook {
   return async ({ subscriptionId, userId, targetUrl, sealedSecret }, { eventId, body }) => {
-    const secret = sealer.open(sealedSecret, sealedFor(subscriptionId));
+    const secret = encryption.open(sealedSecret, sealedFor(subscriptionId));
     if (secret === undefined) return failedFor('its secret was sealed under a pepper that is not configured any more');
     const reply = await request({
       url: targetUrl,

@@ -22,7 +22,7 @@ beforeEach(() => {
 const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
   async eventsAfter(sessionId, after, limit) {
     reads += 1;
-    if (isUnavailable) throw new Unavailable('database', 'away');
+    if (isUnavailable) throw new Unavailable('database', 'unavailable');
     const left = Math.max(0, (stored.get(sessionId) ?? 0) - after);
     const count = Math.min(limit, left);
     const found = Array.from({ length: count }, (_, at) => flowEvent(after + at + 1, { sessionId }));
@@ -30,7 +30,7 @@ const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
     return { events: found, hasMore: left > count };
   },
   async lastSequences(sessionIds) {
-    if (isUnavailable) throw new Unavailable('database', 'away');
+    if (isUnavailable) throw new Unavailable('database', 'unavailable');
     return new Map(sessionIds.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) ?? 0] as const] : [])));
   },
 };
@@ -119,7 +119,7 @@ test('one that stopped gets nothing more, and nothing of it is kept', async () =
   expect(reads).toBe(0);
 });
 
-test("another node's commit arrives by news; news that was lost is made good when the connection is back, and by looking (contract/many-gateways)", async () => {
+test("another node's commit arrives by pub/sub; a message that was lost is made good when the connection is back, and by polling (contract/many-gateways)", async () => {
   const connect = createInProcessPubSub();
   const [herePubSub, therePubSub] = [connect(), connect()];
   const [here, there] = [node(herePubSub), node(therePubSub)];

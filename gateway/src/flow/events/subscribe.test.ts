@@ -25,7 +25,7 @@ async function subscribed(versions: readonly VersionRecord[], eventType: string)
         },
       },
       vetUrl: (text) => ok(new URL(text)),
-      sealer: { seal: () => 'sealed' },
+      encryption: { seal: () => 'sealed' },
       newId: () => 'sub_1',
       creationTime: () => 1,
       randomBytes,

@@ -3,9 +3,9 @@
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
+import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { RandomBytes } from '../../platform/random.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
-import type { Sealer } from '../../platform/sealed-text.ts';
 import type { NewTypeId } from '../../platform/type-id.ts';
 import { newWebhookSecret } from '../../platform/webhook-signature.ts';
 import { visibleApp } from '../registry/app-access.ts';
@@ -21,7 +21,7 @@ export type SubscribeParts = {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
   readonly registry: Pick<RegistryStore, 'findApp' | 'declaresEvent'>;
   readonly vetUrl: VetUrl;
-  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   readonly newId: NewTypeId;
   /** Wall time that is never the same twice: lists are ordered by it. */
   readonly creationTime: () => number;
@@ -54,7 +54,7 @@ export async function subscribe(
     appId,
     eventType,
     targetUrl,
-    sealedSecret: parts.sealer.seal(secret, sealedFor(subscriptionId)),
+    sealedSecret: parts.encryption.seal(secret, sealedFor(subscriptionId)),
     status: 'active',
     createdAtMs: parts.creationTime(),
   };

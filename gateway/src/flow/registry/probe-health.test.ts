@@ -180,8 +180,8 @@ test('nothing is written for apps that are well, nor after the work was told to 
 test('a store that is unavailable ends the work with its error, once no probe of it is left', async () => {
   await publishMany(40);
   for (let at = 0; at < 40; at++) ill.add(`acme/pay@1.0.${at}`);
-  const away = { ...store, noteHealth: () => Promise.reject(new Error('away')) };
-  const [outcome] = await Promise.allSettled([run({ store: away })]);
-  expect(outcome).toMatchObject({ status: 'rejected', reason: new Error('away') });
+  const unavailable = { ...store, noteHealth: () => Promise.reject(new Error('unavailable')) };
+  const [outcome] = await Promise.allSettled([run({ store: unavailable })]);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: new Error('unavailable') });
   expect(asked.length).toBeLessThanOrEqual(4);
 });

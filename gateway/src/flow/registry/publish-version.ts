@@ -2,9 +2,9 @@
 
 import type { Version } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
+import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { RandomBytes } from '../../platform/random.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
-import type { Sealer } from '../../platform/sealed-text.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';
@@ -17,7 +17,7 @@ export type PublishVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;
   readonly askHealth: AskHealth;
   readonly contentFilter: ContentFilter;
-  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   readonly randomBytes: RandomBytes;
   /** Wall time that is never the same twice. */
   readonly creationTime: () => number;
@@ -55,7 +55,7 @@ export async function publishVersion(
     appId,
     version,
     manifest,
-    sealedSecret: parts.sealer.seal(signingSecret, signingSecretContext({ appId, version })),
+    sealedSecret: parts.encryption.seal(signingSecret, signingSecretContext({ appId, version })),
     status: 'active',
     createdAtMs: parts.creationTime(),
     healthMisses: 0,

@@ -16,11 +16,11 @@ function opened(failures: number) {
       acquire: async () => ({ kind: 'acquired', lease: { name: 'x', token: 1 }, snapshot: {} as SessionSnapshot }),
       renew: async () => true,
       commit: async () => {
-        throw new Unavailable('database', 'away');
+        throw new Unavailable('database', 'unavailable');
       },
       async release() {
         asked.releases += 1;
-        if (asked.releases <= failures) throw new Unavailable('database', 'away');
+        if (asked.releases <= failures) throw new Unavailable('database', 'unavailable');
         released.resolve();
       },
     },
@@ -37,7 +37,7 @@ function opened(failures: number) {
 test('whatever way the work ended, a session that could not be let go is let go as soon as the storage is there', async () => {
   for (const end of [
     async () => 'refused',
-    () => Promise.reject(new Unavailable('database', 'away')),
+    () => Promise.reject(new Unavailable('database', 'unavailable')),
     () => Promise.reject(new Error('a bug')),
   ]) {
     const { parts, asked, released } = opened(3);

@@ -137,7 +137,7 @@ onEveryEngine((_, open) => {
   });
 
   test('a start that was refused keeps no key: the same one runs afterwards', async () => {
-    uses.answer = () => ({ ok: false, detail: 'away', retryable: true });
+    uses.answer = () => ({ ok: false, detail: 'unavailable', retryable: true });
     expect(await outcomeOf(start(uses.process()))).toBe('retryable');
     uses.answer = counter;
     expect(await outcomeOf(start(uses.process(), 'key', { appId: usesAppId, version: '9.9.9' }))).toBe('not-found');

@@ -445,7 +445,7 @@ onEveryEngine((_, open) => {
       return { ...uses.process(), store: { ...uses.store, acquire } };
     };
     const { signal } = new AbortController();
-    const unavailable = new Unavailable('database', 'away');
+    const unavailable = new Unavailable('database', 'unavailable');
     const [ended] = await Promise.allSettled([expireDueSessions(failing(unavailable), signal)]);
     expect(ended).toMatchObject({ status: 'rejected', reason: unavailable });
     expect(await expireDueSessions(failing(new Error('a bug')), signal)).toBe(2);

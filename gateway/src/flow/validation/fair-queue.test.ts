@@ -29,7 +29,7 @@ test('time is shared and not turns: whose entries are ten times cheaper has ten 
   expect(order.indexOf('a2')).toBe(11);
 });
 
-test('who comes late is next, and has saved nothing up while he was away', () => {
+test('who comes late is next, and has saved nothing up while idle', () => {
   const queue = filled('a1', 'a2', 'a3', 'a4');
   for (let nth = 0; nth < 2; nth++) {
     queue.next();

@@ -67,7 +67,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     epoch: () => link.epoch,
     admit(userId, cost, sessionId) {
       const { session } = link;
-      if (session === undefined) return Promise.reject(new Unavailable('redis', 'away'));
+      if (session === undefined) return Promise.reject(new Unavailable('redis', 'unavailable'));
       // The braces keep a user's keys on one node of a Redis Cluster.
       const key = `${namespace}:limit:{${tagOf(userId)}}`;
       const args =

@@ -126,7 +126,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(await admitted(many(20, () => limiter.admit('a', 1)))).toBe(10);
     await redis.start();
     await isThere(store);
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['redis.away', 'redis.ready']);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['redis.unavailable', 'redis.ready']);
   });
 
   test('a Redis that answers but refuses to count is unavailable until it counts again: a replica, full memory, too few replicas', async () => {
@@ -163,7 +163,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
       lines = [];
       const { store } = await gateway(url);
       expect(store.epoch()).toBe(0);
-      expect(lines[0]).toContain('redis.away');
+      expect(lines[0]).toContain('redis.unavailable');
       expect(lines[0]).toContain(says);
       expect(lines[0]).not.toContain('secret');
     }

@@ -115,7 +115,8 @@ export class RedisLink {
 
   #becomeUnavailable(reason: string): void {
     if (this.#closed) return;
-    if (!this.#reportedUnavailable) this.#options.log.warn('redis.away', { purpose: this.#options.purpose, reason });
+    if (!this.#reportedUnavailable)
+      this.#options.log.warn('redis.unavailable', { purpose: this.#options.purpose, reason });
     this.#reportedUnavailable = true;
     this.#paused += 1;
     this.#timer = setTimeout(() => void this.#open(), backOffMs(pauses, this.#paused));

@@ -40,6 +40,7 @@ const settlingBeats = 2;
 
 export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   const { nodeId, namespace = 'flowgate', heartbeatMs = 1_000 } = options;
+  // Gateways of earlier releases use this name: during an upgrade both hear each other.
   const channel = `${namespace}:news`;
   const handlers = createTopicHandlers();
   const peers = new Map<string, { number: number; heardAtBeat: number }>();
@@ -73,7 +74,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
 
   const link = new RedisLink({
     ...options,
-    purpose: 'news',
+    purpose: 'pub/sub',
     async prove(session) {
       peers.clear();
       subscribedAtBeat = beat;

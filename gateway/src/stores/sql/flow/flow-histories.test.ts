@@ -1,4 +1,4 @@
-/** What is counted is what is there, for ever: random histories of everything that writes, many at once on two ways to the database, which is away now and then. */
+/** What is counted is what is there, for ever: random histories of everything that writes, many at once on two ways to the database, which is unavailable now and then. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
@@ -34,9 +34,9 @@ function unreliable(database: Database, chance: Chance): Database {
     query: (text, values, options) => database.query(text, values, options),
     async transaction(statements, options) {
       const fault = chance(12);
-      if (fault === 0) throw new Unavailable('database', 'away');
+      if (fault === 0) throw new Unavailable('database', 'unavailable');
       const answers = await database.transaction(statements, options);
-      if (fault === 1) throw new Unavailable('database', 'away');
+      if (fault === 1) throw new Unavailable('database', 'unavailable');
       return answers;
     },
     ping: () => database.ping(),

@@ -55,7 +55,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
     return record;
   };
 
-  test('closing waits until what was refused is undone, also for a server that is away for a while', async () => {
+  test('closing waits until what was refused is undone, also for a server that is unavailable for a while', async () => {
     const opened = await open({ deadlineMs: 400, closeTimeoutMs: 60_000 });
     const record = await mintInDoubt(opened);
     const closing = opened.database.close();

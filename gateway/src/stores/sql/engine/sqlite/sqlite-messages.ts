@@ -7,7 +7,7 @@ export type OpenRequest = {
   readonly file: string;
   /** All of the schema's. */
   readonly migrations: readonly Migration[];
-  /** The reading thread: it opens what the writing one has open, when it is told to `join`. */
+  /** The thread that reads: it opens what the one that writes has open, when it is told to `join`. */
   readonly readsOnly: boolean;
   /** Absent at start; afterwards the identity that the file must have, and nothing is created or migrated. */
   readonly identity?: string;

@@ -16,7 +16,7 @@ const diskFull: Failure = { fault: 'full', message: 'the disk is full; what is k
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #replies: SqliteReplies;
-  /** Absent in the reading thread, which is given no writes. */
+  /** Absent in the thread that reads: it gets no writes. */
   readonly #reserve: SqliteReserve | undefined;
   #waiting: WorkerRequest[] = [];
 

@@ -1,9 +1,9 @@
-/** Secrets that have to be read again, at rest: encrypted under keys derived from the configured peppers, bound to what they belong to. */
+/** Encryption at rest for secrets that have to be read again: under keys derived from the configured peppers, bound to what they belong to. */
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from './random.ts';
 
-export type Sealer = {
+export type EncryptionAtRest = {
   /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`): it is not kept, and opens nothing else. */
   readonly seal: (text: string, context: string) => string;
   /** `undefined` when it was changed, sealed for something else, or under a pepper that is no longer configured. */
@@ -21,7 +21,7 @@ const form = /^s1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/;
  * AES-256-GCM (NIST SP 800-38D) under HKDF-SHA-256 (RFC 5869) of each pepper: the first seals, all open, so peppers rotate as they do for API keys. Throws on
  * an empty list, which the configuration refuses.
  */
-export function createSealer(peppers: readonly string[], randomBytes: RandomBytes): Sealer {
+export function createEncryptionAtRest(peppers: readonly string[], randomBytes: RandomBytes): EncryptionAtRest {
   const keys = peppers.map(keyOf);
   const [first] = keys;
   if (first === undefined) throw new Error('at least one pepper is needed');
@@ -59,6 +59,7 @@ export function createSealer(peppers: readonly string[], randomBytes: RandomByte
 /** Key and id follow from the pepper alone, so they survive reordering of the list; neither tells anything about the other, nor about what API keys are hashed with. */
 function keyOf(pepper: string): Key {
   const derive = (purpose: string, bytes: number) =>
+    // The label is part of the key: another one would open nothing that is stored.
     Buffer.from(hkdfSync('sha256', pepper, '', `flowgate/sealed-text/${purpose}`, bytes));
   return { id: derive('id', 6).toString('hex'), bytes: derive('key', 32) };
 }
