@@ -1,4 +1,4 @@
-/** Leases in SQL, and the fence that other stores put before their own writes. The guarantees are `platform/coordination/lease-store.ts`'. */
+/** Leases in SQL, which end with their holders' machine, and the fence that other stores put before their own writes. The guarantees are `platform/coordination/lease-store.ts`'. */
 
 import type { Lease, LeaseStore } from '../../../platform/coordination/lease-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
@@ -8,15 +8,18 @@ import { raw, sql } from '../engine/sql-text.ts';
 export function createSqlLeaseStore(database: Database): LeaseStore {
   const { dialect } = database;
   const changed = async (statement: Statement) => {
-    const [rows = []] = await database.transaction([statement]);
+    const [rows = []] = await database.transaction([statement], { isLostWithPower: true });
     return rows.length === 1;
   };
   return {
     async acquire(name, holder, ttlMs) {
-      const [granted = [], present = []] = await database.transaction([
-        acquisition(database, name, holder, ttlMs),
-        sql`SELECT holder, expires_at - ${dialect.now()} AS expires_in FROM leases WHERE name = ${name}`,
-      ]);
+      const [granted = [], present = []] = await database.transaction(
+        [
+          acquisition(database, name, holder, ttlMs),
+          sql`SELECT holder, expires_at - ${dialect.now()} AS expires_in FROM leases WHERE name = ${name}`,
+        ],
+        { isLostWithPower: true },
+      );
       const [lease] = granted;
       if (lease !== undefined) return { acquired: true, lease: { name, token: integerOf(lease, 'token') } };
       return { acquired: false, ...heldBy(present) };

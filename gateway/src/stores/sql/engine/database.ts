@@ -30,6 +30,11 @@ export type TransactionOptions = QueryOptions & {
   readonly serialiseOn?: string;
   /** Goes on when the disk is full: what is kept back is for this (SQLite; PostgreSQL's disk is not ours to keep anything back on). */
   readonly usesReserve?: boolean;
+  /**
+   * For what means nothing once the machine has stopped, such as a lease on SQLite, whose processes share a machine: the commit is not synced. The end of a process loses nothing, and whatever
+   * is committed after it is not kept without it. PostgreSQL, whose gateways outlive it, syncs all the same.
+   */
+  readonly isLostWithPower?: boolean;
   /** Runs before the others (behind `serialiseOn`'s lock). When it gives no row, nothing of the transaction is done and the answer is `[]`: for a fence. */
   readonly onlyIf?: Statement;
   /**

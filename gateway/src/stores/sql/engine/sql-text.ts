@@ -3,21 +3,52 @@
 import type { SqlValue, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
 
+/** What follows a part of a template: the text so far, and how it goes on for each kind of the next part. */
+type Place = { readonly text: string; ofValue: Place | undefined; ofFragments: Map<string, Place> | undefined };
+
+/** A text is put together once: then the engines find what they know of it by the same string, without reading it again. */
+const starts = new WeakMap<TemplateStringsArray, Place>();
+
+/** At one place of a template. Lists have as many texts as lengths; what is beyond is put together each time. */
+const mostFragments = 64;
+
 /** Values become `?`, fragments are put in as they are with their own values. Text never comes from outside: that is what values are for. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
-  let text = texts[0] ?? '';
+  let place = startOf(texts);
   const values: SqlValue[] = [];
-  for (const [at, part] of parts.entries()) {
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at];
+    const next = texts[at + 1] ?? '';
     if (part !== null && typeof part === 'object') {
-      text += part.text;
-      values.push(...part.values);
+      place = afterFragment(place, part.text, next);
+      for (const value of part.values) values.push(value);
     } else {
-      text += '?';
-      values.push(part);
+      place = place.ofValue ??= placeOf(`${place.text}?${next}`);
+      values.push(part ?? null);
     }
-    text += texts[at + 1] ?? '';
   }
-  return { text, values };
+  return { text: place.text, values };
+}
+
+function startOf(texts: TemplateStringsArray): Place {
+  const known = starts.get(texts);
+  if (known !== undefined) return known;
+  const start = placeOf(texts[0] ?? '');
+  starts.set(texts, start);
+  return start;
+}
+
+function afterFragment(place: Place, fragment: string, next: string): Place {
+  place.ofFragments ??= new Map();
+  const known = place.ofFragments.get(fragment);
+  if (known !== undefined) return known;
+  const after = placeOf(place.text + fragment + next);
+  if (place.ofFragments.size < mostFragments) place.ofFragments.set(fragment, after);
+  return after;
+}
+
+function placeOf(text: string): Place {
+  return { text, ofValue: undefined, ofFragments: undefined };
 }
 
 /** `?, ?, …`, or fragments side by side: for IN and VALUES. */

@@ -134,6 +134,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
         ],
         {
           onlyIf: sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId} AND status = 'active'`,
+          isLostWithPower: true,
           undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`,
         },
       );
@@ -157,12 +158,15 @@ export function createSqlSessionStore(database: Database): SessionStore {
 
     async release(lease) {
       const { name, token } = lease;
-      await database.transaction([
-        releasing(lease),
-        // Somebody may have acquired its lease while another ended it.
-        sql`DELETE FROM leases WHERE name = ${name} AND token = ${token} AND EXISTS (
-          SELECT 1 FROM flow_sessions WHERE session_id = ${sessionIdOf(name)} AND status <> 'active')`,
-      ]);
+      await database.transaction(
+        [
+          releasing(lease),
+          // Somebody may have acquired its lease while another ended it.
+          sql`DELETE FROM leases WHERE name = ${name} AND token = ${token} AND EXISTS (
+            SELECT 1 FROM flow_sessions WHERE session_id = ${sessionIdOf(name)} AND status <> 'active')`,
+        ],
+        { isLostWithPower: true },
+      );
     },
 
     async commit(lease, transition, bounds) {

@@ -32,7 +32,10 @@ export function createSqlStartStore(database: Database): StartStore {
       const name = `${leasePrefix}${createHash('sha256').update(startResponseId(userId, idempotencyKey)).digest('base64url')}`;
       const [granted = [], responses = []] = await database.transaction(
         [acquisition(database, name, holder, ttlMs), startResponse(userId, idempotencyKey)],
-        { undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}` },
+        {
+          isLostWithPower: true,
+          undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`,
+        },
       );
       const [[lease], [response]] = [granted, responses];
       if (lease === undefined) return { kind: 'running' };

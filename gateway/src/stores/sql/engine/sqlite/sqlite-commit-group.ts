@@ -1,5 +1,6 @@
 /** Which of the writes that wait share the next commit, and so one sync to disk. */
 
+import { requestLength } from './sqlite-codec.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
 const mostRequests = 64;
@@ -19,7 +20,7 @@ export function nextCommit(waiting: readonly WorkerRequest[]): {
   for (const isPatient of [false, true]) {
     const [oldest, ...others] = waiting
       .filter((request) => (request.isPatient ?? false) === isPatient)
-      .map((request) => ({ request, size: bytesOf(request) }));
+      .map((request) => ({ request, size: requestLength(request) }));
     if (oldest === undefined) continue;
     for (const { request, size } of [oldest, ...others.sort((left, right) => left.size - right.size)]) {
       if (request !== oldest.request && (group.size >= mostRequests || bytes + size > mostBytes)) break;
@@ -28,10 +29,4 @@ export function nextCommit(waiting: readonly WorkerRequest[]): {
     }
   }
   return { group: [...group], left: waiting.filter((request) => !group.has(request)) };
-}
-
-function bytesOf({ statements }: WorkerRequest): number {
-  let bytes = 0;
-  for (const { values } of statements) for (const value of values) if (typeof value === 'string') bytes += value.length;
-  return bytes;
 }

@@ -1,6 +1,6 @@
 /** What the engine and its worker say to each other, and the shared states by which a deadline and a commit cannot both win. */
 
-import type { Row, Statement } from '../database.ts';
+import type { Row, SqlValue, Statement } from '../database.ts';
 import type { Migration } from '../schema.ts';
 
 export type OpenRequest = {
@@ -26,13 +26,26 @@ export type WorkerRequest = {
   /** A write that has more time than those that a request waits for: they go first. */
   readonly isPatient?: boolean;
   readonly usesReserve?: boolean;
+  /** A commit of such requests alone is not synced. */
+  readonly isLostWithPower?: boolean;
   readonly statements: readonly Statement[];
   readonly onlyIf?: Statement;
 };
 
+/** As it travels: its text, or the number of a text that was sent before. */
+export type WireStatement = readonly [text: string | number, idleUnless: WireStatement | 0, ...values: SqlValue[]];
+
+export type WireRequest = readonly [
+  slot: number,
+  flags: number,
+  onlyIf: WireStatement | 0,
+  ...statements: WireStatement[],
+];
+
 export type ToWorker =
   | { readonly open: OpenRequest }
-  | { readonly run: readonly WorkerRequest[] }
+  /** Made by the codec, as JSON text or not. */
+  | { readonly run: string | readonly WireRequest[] }
   | { readonly close: true }
   /** To the reader: open the database with this identity, or close it. It says what came of it. */
   | { readonly join: { readonly identity: string } }
@@ -66,7 +79,7 @@ export type Told =
 export type FromWorker =
   | { readonly opened: { readonly identity: string } }
   | { readonly notOpened: { readonly unusable: boolean; readonly message: string } }
-  | { readonly replies: readonly WorkerReply[] }
+  | { readonly replies: string | readonly WorkerReply[] }
   | { readonly told: Told }
   | { readonly closed: true };
 

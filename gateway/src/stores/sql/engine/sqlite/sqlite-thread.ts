@@ -4,6 +4,7 @@ import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Row, Statement } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
+import { decodeReplies, RequestEncoder } from './sqlite-codec.ts';
 import {
   type FromWorker,
   type OpenRequest,
@@ -56,6 +57,8 @@ export class SqliteThread {
   #outbox: WorkerRequest[] = [];
   /** By slot, until the worker has replied: also of calls whose caller waits no more. */
   #undos = new Map<number, Statement>();
+  /** What this thread has been sent. */
+  #encoder = new RequestEncoder();
   #onClosed: (() => void) | undefined;
   #onAllReplied: (() => void) | undefined;
 
@@ -68,12 +71,13 @@ export class SqliteThread {
     const { spawn, openRequest, onTold } = this.#options;
     const worker = spawn();
     this.#worker = worker;
+    this.#encoder = new RequestEncoder();
     this.#states = new Int32Array(new SharedArrayBuffer((maxWaiting + 1) * Int32Array.BYTES_PER_ELEMENT));
     this.#free = Array.from({ length: maxWaiting }, (_, at) => maxWaiting - 1 - at);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const request = openRequest();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if ('replies' in data) for (const reply of data.replies) this.#settle(reply);
+      if ('replies' in data) for (const reply of decodeReplies(data.replies)) this.#settle(reply);
       else if ('told' in data) onTold(data.told);
       else if ('closed' in data) this.#onClosed?.();
       else if ('opened' in data) {
@@ -147,7 +151,7 @@ export class SqliteThread {
   #send(): void {
     const run = this.#outbox;
     this.#outbox = [];
-    this.post({ run });
+    if (run.length > 0) this.post({ run: this.#encoder.encode(run) });
   }
 
   /** A thread that the machine has not scheduled since the call was made is not a database that does not answer; once it runs, it has the time that it would have had. */

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../platform/clock.ts';
 import { messageOf } from '../../../../platform/message-of.ts';
 import { systemRandomBytes } from '../../../../platform/random.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
+import { encodeReplies, RequestDecoder } from './sqlite-codec.ts';
 import { runStatement, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteFault } from './sqlite-errors.ts';
 import { SqliteFile } from './sqlite-file.ts';
@@ -25,6 +26,7 @@ const busyPauseMs = 2;
 let connection: SqliteConnection;
 let replies: SqliteReplies;
 let writer: SqliteWriter;
+const decoder = new RequestDecoder();
 let reads: WorkerRequest[] = [];
 let retry: ReturnType<typeof setTimeout> | undefined;
 let isServing = false;
@@ -34,7 +36,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) return open(data.open);
   // What follows an opening that failed, until the thread is ended.
   if (!isServing) return;
-  if ('run' in data) accept(data.run);
+  if ('run' in data) accept(decoder.decode(data.run));
   else if ('join' in data) connection.join(data.join.identity);
   else if ('leave' in data) connection.leave();
   else if ('alone' in data) connection.beAlone();
@@ -99,7 +101,7 @@ function serve(): void {
   retry = undefined;
   const busy = [serveReads(), writer.serve()].includes('busy');
   const answered = replies.take();
-  if (answered.length > 0) tell({ replies: answered });
+  if (answered.length > 0) tell({ replies: encodeReplies(answered) });
   const isIdle = reads.length === 0 && writer.isIdle;
   replies.noteWork(!isIdle);
   if (!isIdle) retry = setTimeout(serve, busy ? busyPauseMs : 0);

@@ -19,6 +19,7 @@ export class SqliteWriter {
   /** Absent in the thread that reads: it gets no writes. */
   readonly #reserve: SqliteReserve | undefined;
   #waiting: WorkerRequest[] = [];
+  #synced: { readonly connection?: Sqlite; readonly mode: 'FULL' | 'NORMAL' } = { mode: 'FULL' };
 
   constructor(connection: SqliteConnection, replies: SqliteReplies, reserve: SqliteReserve | undefined) {
     this.#connection = connection;
@@ -87,6 +88,7 @@ export class SqliteWriter {
   #commit(group: readonly WorkerRequest[]): CommitFailure | undefined {
     let isCommitting = false;
     const outcomes = this.#connection.attempt((connection) => {
+      this.#sync(connection, group.some(({ isLostWithPower }) => isLostWithPower !== true) ? 'FULL' : 'NORMAL');
       connection.run('BEGIN IMMEDIATE');
       try {
         const ran = group.map((request) =>
@@ -109,19 +111,26 @@ export class SqliteWriter {
     return undefined;
   }
 
+  /** From the next commit on. What was not synced is synced with the next one that is: they are in one log. */
+  #sync(connection: Sqlite, mode: 'FULL' | 'NORMAL'): void {
+    if (this.#synced.connection === connection && this.#synced.mode === mode) return;
+    connection.run(`PRAGMA synchronous = ${mode}`);
+    this.#synced = { connection, mode };
+  }
+
   #runApart(connection: Sqlite, request: WorkerRequest): Rows | Failure {
-    connection.run('SAVEPOINT request');
+    run(connection, 'SAVEPOINT request');
     try {
       const refused = request.onlyIf !== undefined && runStatement(connection, request.onlyIf).length === 0;
       const rows = refused ? [] : request.statements.map((statement) => runStatement(connection, statement));
-      if (refused) connection.run('ROLLBACK TO request');
-      connection.run('RELEASE request');
+      if (refused) run(connection, 'ROLLBACK TO request');
+      run(connection, 'RELEASE request');
       return rows;
     } catch (error) {
       const failure = this.#connection.failureOf(error);
       if (failure.fault !== 'bug' || !connection.inTransaction) throw error;
-      connection.run('ROLLBACK TO request');
-      connection.run('RELEASE request');
+      run(connection, 'ROLLBACK TO request');
+      run(connection, 'RELEASE request');
       return failure;
     }
   }
@@ -131,4 +140,9 @@ export class SqliteWriter {
     else if ('fault' in outcome) this.#replies.fail(request, outcome.message, outcome.fault);
     else this.#replies.succeed(request, outcome);
   }
+}
+
+/** Prepared once, unlike `connection.run`. */
+function run(connection: Sqlite, text: string): void {
+  connection.query(text).run();
 }

@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test';
+import type { SqlValue, Statement } from '../database.ts';
+import { decodeReplies, encodeReplies, RequestDecoder, RequestEncoder } from './sqlite-codec.ts';
+import type { WorkerReply, WorkerRequest } from './sqlite-messages.ts';
+
+type Chance = (below: number) => number;
+
+function chanceFrom(seed: number): Chance {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const oddTexts = ['', '"', '\\', '\0', '\ud800', '\u2028', 'é😀', '__proto__', '0', 'null', '[1]', 'x'.repeat(70_000)];
+
+function someValue(chance: Chance): SqlValue {
+  const kinds: readonly SqlValue[] = [null, 0, -1, 1.5, 2 ** 53 - 1, -(2 ** 53 - 1)];
+  return chance(2) === 0 ? (kinds[chance(kinds.length)] ?? null) : (oddTexts[chance(oddTexts.length)] ?? '');
+}
+
+function someStatement(chance: Chance, mayBeIdle = true): Statement {
+  // Many more texts than are kept, some of them longer than any that is kept.
+  const text = `SELECT ${chance(3) === 0 ? chance(4_000) : chance(20)} ${chance(40) === 0 ? '-'.repeat(9_000) : ''}`;
+  const values = Array.from({ length: chance(5) }, () => someValue(chance));
+  return mayBeIdle && chance(4) === 0 ? { text, values, idleUnless: someStatement(chance, false) } : { text, values };
+}
+
+function someRequest(chance: Chance): WorkerRequest {
+  return {
+    slot: chance(5_000) - 1,
+    writes: chance(2) === 0,
+    isPatient: chance(2) === 0,
+    usesReserve: chance(2) === 0,
+    isLostWithPower: chance(2) === 0,
+    statements: Array.from({ length: chance(4) }, () => someStatement(chance)),
+    ...(chance(2) === 0 ? { onlyIf: someStatement(chance) } : {}),
+  };
+}
+
+test('whatever is sent arrives as it was, small or large, with texts that are new, known or forgotten again', () => {
+  const chance = chanceFrom(7);
+  const encoder = new RequestEncoder();
+  const decoder = new RequestDecoder();
+  const forms = new Set<string>();
+  for (let round = 0; round < 2_000; round++) {
+    const requests = Array.from({ length: chance(4) }, () => someRequest(chance));
+    const encoded = encoder.encode(requests);
+    forms.add(typeof encoded);
+    expect(decoder.decode(structuredClone(encoded))).toEqual(requests);
+  }
+  expect([...forms].sort()).toEqual(['object', 'string']);
+});
+
+test('a text travels once: afterwards its number does, in a fraction of the bytes', () => {
+  const encoder = new RequestEncoder();
+  const statement = { text: `SELECT ${'x, '.repeat(500)} 1`, values: [1] };
+  const sent = () => JSON.stringify(encoder.encode([{ slot: 1, writes: false, statements: [statement] }])).length;
+  const first = sent();
+  expect(first).toBeGreaterThan(statement.text.length);
+  expect(sent()).toBeLessThan(40);
+});
+
+test('replies arrive as they were, small or large', () => {
+  const chance = chanceFrom(11);
+  for (let round = 0; round < 500; round++) {
+    const replies = Array.from({ length: chance(4) }, (_, slot): WorkerReply => {
+      if (chance(5) === 0)
+        return { slot, failure: 'unavailable', message: oddTexts[chance(5)] ?? '', mayBeStored: chance(2) === 0 };
+      const rows = () =>
+        Array.from({ length: chance(3) }, () => ({ ['__proto__']: someValue(chance), some: someValue(chance) }));
+      return { slot, rows: Array.from({ length: chance(3) }, rows) };
+    });
+    expect(decodeReplies(structuredClone(encodeReplies(replies)))).toEqual(replies);
+  }
+});

@@ -1,0 +1,21 @@
+/** A process of its own that commits in groups and prints what was acknowledged, until it is killed: `bun group-commits-in-child.ts <file>`. For `sqlite-group-commit.test.ts`. */
+
+import { systemClock } from '../../src/platform/clock.ts';
+import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
+import { groupSchema } from '../fixtures/group-schema.ts';
+
+const [file = ''] = process.argv.slice(2);
+const database = await openSqliteDatabase({ schema: groupSchema, file, clock: systemClock, deadlineMs: 20_000 });
+
+const insert = (id: string) => ({ text: 'INSERT INTO kept (id, n) VALUES (?, 1)', values: [id] });
+
+/** Two rows in each transaction: one of them alone is half a transaction. Every third one need not outlive the machine, but it outlives the process. */
+async function writer(name: number): Promise<void> {
+  for (let at = 0; ; at++) {
+    const id = `${name}-${at}`;
+    await database.transaction([insert(`${id}-a`), insert(`${id}-b`)], { isLostWithPower: at % 3 === 0 });
+    process.stdout.write(`${id}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 16 }, (_, name) => writer(name)));
