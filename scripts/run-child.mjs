@@ -12,9 +12,10 @@ const graceMs = 15_000;
 
 /**
  * The child leads its own process group: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
+ * With `limitMs`, whatever still runs after that time is named and killed.
  * @returns {Promise<number>} the exit code, 128 + n after signal n.
  */
-export async function runChild(command, args, options = {}) {
+export async function runChild(command, args, { limitMs, ...options } = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   let forwardedMs;
@@ -29,6 +30,7 @@ export async function runChild(command, args, options = {}) {
     if (forwardedMs === undefined) child.kill('SIGTERM');
     setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs).unref();
   });
+  const limit = limitMs === undefined ? undefined : setTimeout(() => endGroup(child.pid, limitMs), limitMs);
   const code = await new Promise((resolve) => {
     child.on('error', (error) => {
       console.error(`${command}: ${error.message}`);
@@ -37,6 +39,7 @@ export async function runChild(command, args, options = {}) {
     child.on('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal]));
   });
   clearInterval(parents);
+  clearTimeout(limit);
   if (child.pid !== undefined) await sweepGroup(child.pid);
   for (const signal of signals) process.off(signal, forward);
   return code;
@@ -45,6 +48,16 @@ export async function runChild(command, args, options = {}) {
 /** Whatever a crashed child left in its group gets time to end by itself, then is killed. */
 async function sweepGroup(pid) {
   for (let waitedMs = 0; waitedMs < graceMs && signalGroup(pid, 0); waitedMs += 50) await sleep(50);
+  signalGroup(pid, 'SIGKILL');
+}
+
+/** Says what hangs before it is gone. */
+function endGroup(pid, limitMs) {
+  const columns = isLinux ? 'pgid=,pid=,stat=,etime=,time=,args=' : 'pgid=,pid=,stat=,etime=,time=,command=';
+  const running = execFileSync('ps', ['-A', '-o', columns], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => Number.parseInt(line, 10) === pid);
+  console.error(`still running after ${limitMs / 60_000} min, and ended now:\n${running.join('\n')}`);
   signalGroup(pid, 'SIGKILL');
 }
 

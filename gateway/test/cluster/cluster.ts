@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type FakeNode, startFakeNode } from '../fixtures/fake-node.ts';
+import { flowgateCommand } from '../fixtures/flowgate-command.ts';
 import { type FakeIssuer, startFakeIssuer } from '../fixtures/issuer.ts';
 import { balancerPart } from './balancer.ts';
 import { type ProcessPart, processPart } from './part.ts';
@@ -42,8 +43,6 @@ export type Cluster = {
 
 /** Milliseconds that a gateway waits for Redis: the load, the checker and the proxies may hold it up for longer than the 100 ms that are the default. */
 export const redisTimeoutMs = 800;
-
-const mainFile = join(import.meta.dir, '..', '..', 'src', 'main.ts');
 
 /** The gateways start at once, as a machine room would after a power cut; resolves when each is ready. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -96,7 +95,7 @@ async function gatewayPart(name: string, directory: string, config: object): Pro
   };
   const part = processPart({
     name: `gateway-${name}`,
-    command: [process.execPath, mainFile, 'start', '--config', file],
+    command: [...flowgateCommand, 'start', '--config', file],
     port,
     directory,
     env: { PATH: process.env['PATH'], GATEWAY: name, FLOWGATE_PEPPER: 'pepper-for-tests-0123456789abcdefghijk' },
