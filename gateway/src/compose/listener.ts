@@ -2,9 +2,8 @@
 
 import type { Config } from '../config/config.ts';
 import { subscriberOf } from '../http/client-address.ts';
-import { type GatewayServer, type HttpEngine, openServer } from '../http/gateway-server.ts';
-import { startRuntimeServer } from '../http/runtime-server.ts';
-import { startHttpServer } from '../http/server/http-server.ts';
+import { type GatewayServer, openServer } from '../http/gateway-server.ts';
+import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
 import type { RequestHandler } from '../http/server/request-handler.ts';
 import { createRequestIds } from '../platform/request-id.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
@@ -46,12 +45,13 @@ function listen(
   { clock }: Surroundings,
   handler: RequestHandler,
   failed: (cause: unknown) => void,
-): HttpEngine {
-  const common = { hostname: server.host, port: server.port, handler, failed };
-  if (server.engine === 'bun') return startRuntimeServer({ ...common, bodyTimeoutSeconds: server.bodyTimeoutSeconds });
+): HttpServer {
   const trusted = createAddressRanges(server.trustedProxies);
   return startHttpServer({
-    ...common,
+    hostname: server.host,
+    port: server.port,
+    handler,
+    failed,
     clock,
     timeouts: {
       headMs: server.headTimeoutSeconds * 1000,

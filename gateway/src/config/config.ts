@@ -56,30 +56,24 @@ const server = z
           ),
       })
       .prefault({}),
-    engine: z
-      .enum(['flowgate', 'bun'])
-      .default('flowgate')
-      .describe(
-        "Which HTTP server reads requests: the gateway's own, or the runtime's, which goes in a later version.",
-      ),
     maxConnections: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(10_000)
-      .describe('Connections at once; more are closed as soon as they are there. Not with `engine: bun`.'),
+      .describe('Connections at once; more are closed as soon as they are there.'),
     maxConnectionsPerAddress: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(1_000)
-      .describe('Of these, from one address that is no trusted proxy. Not with `engine: bun`.'),
+      .describe('Of these, from one address that is no trusted proxy.'),
     headTimeoutSeconds: seconds(0.1, 600)
       .default(30)
-      .describe('Seconds within which a request head must have arrived whole. Not with `engine: bun`.'),
+      .describe('Seconds within which a request head must have arrived whole.'),
     idleTimeoutSeconds: seconds(1, 3600)
       .default(255)
-      .describe('Seconds that a connection may wait for its next request. Not with `engine: bun`.'),
+      .describe('Seconds that a connection may wait for its next request.'),
     bodyTimeoutSeconds: seconds(0.1, 60)
       .default(30)
       .describe('Seconds within which a request body must have arrived whole.'),

@@ -4,7 +4,6 @@ import type { RefusalReason } from '../api/refusal.ts';
 import { AgentContext } from './agent-context.ts';
 import { answerUnrouted, UnroutedContext } from './answer-unrouted.ts';
 import { buildRouter, type RouteTables } from './endpoints.ts';
-import { noConnection } from './fetch-request.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { createMistakenRpcPaths } from './mistaken-rpc-path.ts';
 import { runPipeline } from './pipeline.ts';
@@ -33,7 +32,7 @@ const brokenRequest: IncomingRequest = {
   body: { announced: 0, takeWhole: () => new Uint8Array(), next: async () => undefined, discard: () => {} },
   peer: '',
   signal: new AbortController().signal,
-  connection: noConnection,
+  letGo: () => {},
 };
 
 const brokenReasons: Readonly<Record<HeadFaultStatus, RefusalReason>> = {

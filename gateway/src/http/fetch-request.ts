@@ -1,6 +1,6 @@
-/** A request that the runtime made, or that a tool of ours makes of its own, as any other. */
+/** A request that a tool of agents makes, as any other. */
 
-import type { AnswerConnection, IncomingRequest, RequestBody } from './incoming-request.ts';
+import type { IncomingRequest, RequestBody } from './incoming-request.ts';
 
 export class FetchRequest implements IncomingRequest {
   readonly method: string;
@@ -8,8 +8,9 @@ export class FetchRequest implements IncomingRequest {
 
   constructor(
     readonly request: Request,
-    private readonly address: () => string,
-    readonly connection: AnswerConnection,
+    /** Empty: that of the request which it is part of. */
+    readonly peer = '',
+    readonly letGo = () => {},
   ) {
     this.method = request.method;
     this.body = new FetchBody(request);
@@ -17,10 +18,6 @@ export class FetchRequest implements IncomingRequest {
 
   get target(): string {
     return targetOf(this.request.url);
-  }
-
-  get peer(): string {
-    return this.address();
   }
 
   get signal(): AbortSignal {
@@ -34,17 +31,9 @@ export class FetchRequest implements IncomingRequest {
   };
 }
 
-/** Of a request that comes over no connection. */
-export const noConnection: AnswerConnection = { keepOpen: () => {}, letGo: () => {}, rest: () => {} };
-
-/** So much is read in one piece. */
-const smallBytes = 16_384;
-
-export class FetchBody implements RequestBody {
+class FetchBody implements RequestBody {
   #reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'> | undefined;
-  #isDiscarded = false;
-  /** Its end was reached. */
-  isRead = false;
+  #isOver = false;
 
   constructor(private readonly request: Request) {}
 
@@ -61,28 +50,22 @@ export class FetchBody implements RequestBody {
   }
 
   async next(): Promise<Uint8Array | undefined> {
-    if (this.#isDiscarded || this.isRead || this.request.body === null) return undefined;
-    if (this.#reader === undefined && this.announced <= smallBytes) {
-      this.isRead = true;
-      return this.request.bytes();
-    }
-    const reader = this.#reader ?? this.request.body.getReader();
-    this.#reader = reader;
-    const { done, value } = await reader.read();
-    if (done) this.isRead = true;
+    if (this.#isOver || this.request.body === null) return undefined;
+    this.#reader ??= this.request.body.getReader();
+    const { done, value } = await this.#reader.read();
+    if (done) this.#isOver = true;
     return done ? undefined : value;
   }
 
   discard(): void {
-    this.#isDiscarded = true;
+    this.#isOver = true;
     this.#reader?.cancel().catch(() => {});
   }
 }
 
-/** The runtime hands over an absolute URL, or for HTTP/1.0 without Host only the path; CONNECT names no path at all. */
-export function targetOf(url: string): string {
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
-  if (start < 0 || url === '') return '';
+/** Path and query of an absolute URL. */
+function targetOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
   const fragment = url.indexOf('#', start);
   return url.slice(start, fragment < 0 ? undefined : fragment);
 }

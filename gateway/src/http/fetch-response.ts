@@ -1,4 +1,4 @@
-/** An answer as the runtime's server and the tools of agents take it. */
+/** An answer as the tools of agents take it. */
 
 import type { OutgoingReply } from './incoming-request.ts';
 

@@ -7,21 +7,15 @@ import type { Edge } from './edge.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 import type { HeadFault } from './server/head-fault.ts';
+import type { HttpServer } from './server/http-server.ts';
 import type { RequestHandler } from './server/request-handler.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
 export type RequestLogging = 'all' | 'failures' | 'none';
 
-/** What listens, and reads and writes HTTP. */
-export type HttpEngine = {
-  readonly port: number;
-  /** Takes no new connections; settles when the others have ended their answers, or after `timeoutMs`, with how many were cut off. */
-  readonly stop: (timeoutMs: number) => Promise<number>;
-};
-
 export type ServerOptions = {
   /** Throws when the port is taken. */
-  readonly listen: (handler: RequestHandler, failed: (cause: unknown) => void) => HttpEngine;
+  readonly listen: (handler: RequestHandler, failed: (cause: unknown) => void) => Pick<HttpServer, 'port' | 'stop'>;
   readonly requestLogging: RequestLogging;
   readonly clock: Clock;
   readonly log: Log;
@@ -103,7 +97,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     refuse: ({ status }) => ({ status, headers: {}, body: null }),
   };
 
-  const engine = listen(
+  const listening = listen(
     { handle: (request) => handler.handle(request), refuse: (fault, target) => handler.refuse(fault, target) },
     (cause) => log.error('server.failed', { error: describe(cause) }),
   );
@@ -117,7 +111,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
   }
 
   return {
-    port: engine.port,
+    port: listening.port,
     accepting: () => !draining,
     serve(edge) {
       handler.handle = (request) => answer(edge, request);
@@ -132,10 +126,10 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
       // While calls are being answered the port stays open, so that new ones get their 503; then the last answers only have to leave.
       if (inFlight > 0) await Promise.race([idle.promise, late]);
       await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
-      return engine.stop(Math.max(0, untilMs - clock.monotonic()));
+      return listening.stop(Math.max(0, untilMs - clock.monotonic()));
     },
     async close() {
-      if (!draining) await engine.stop(0);
+      if (!draining) await listening.stop(0);
     },
   };
 }

@@ -1,9 +1,9 @@
-/** A request as an HTTP server hands it on, whichever it is, and the answer that it takes back. */
+/** A request as it is handed on, by the server or by a tool of agents, and the answer that is taken back. */
 
 /** Valid until its answer has left. */
 export type IncomingRequest = {
   readonly method: string;
-  /** Path and query as they came; `*`, or empty for CONNECT. */
+  /** Path and query as they came; `*` for OPTIONS. */
   readonly target: string;
   /** A field's value without the white space around it, null when there is none; a doubled one is joined with a comma and a blank. `name` in small letters. */
   readonly header: (name: string) => string | null;
@@ -14,7 +14,8 @@ export type IncomingRequest = {
   readonly peer: string;
   /** Aborted when the connection breaks before the answer has left. */
   readonly signal: AbortSignal;
-  readonly connection: AnswerConnection;
+  /** Its answer is over: what its caller does not fetch in a few seconds is thrown away, and the connection with it. */
+  readonly letGo: () => void;
 };
 
 /** A request's content as it arrives. */
@@ -27,16 +28,6 @@ export type RequestBody = {
   readonly next: () => Promise<Uint8Array | undefined>;
   /** Nobody fetches the rest: what comes of it is thrown away. */
   readonly discard: () => void;
-};
-
-/** The connection that one answer leaves by. Asks nothing of it when the answer stays in this process. */
-export type AnswerConnection = {
-  /** It stays open however long its caller sends nothing: for an answer that goes on. It is not to be used again afterwards. */
-  readonly keepOpen: () => void;
-  /** Its answer is over: what its caller does not fetch in a few seconds is thrown away, and the connection with it. */
-  readonly letGo: () => void;
-  /** Its answer has left: the connection waits for its next request as ever. */
-  readonly rest: () => void;
 };
 
 export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;

@@ -3,7 +3,7 @@
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
-import type { AnswerConnection } from './incoming-request.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 
 export type LargeAnswersOptions = {
   readonly budget: ByteBudget;
@@ -13,8 +13,8 @@ export type LargeAnswersOptions = {
 };
 
 export type LargeAnswers = {
-  /** The body of an answer that leaves by `connection`; its pieces are released here whatever becomes of it. */
-  readonly stream: (connection: AnswerConnection, source: ChunkSource) => ReadableStream<Uint8Array>;
+  /** The body of the answer to `asked`; its pieces are released here whatever becomes of it. */
+  readonly stream: (asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource) => ReadableStream<Uint8Array>;
   /** The text's pieces, counted for `userId`; undefined when there is no room for it. */
   readonly counted: (userId: string, text: string) => ChunkSource | undefined;
   /** The text's pieces, for what has to be told whatever room there is. */
@@ -31,7 +31,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
   const { budget, timerWheel, writeTimeoutMs } = options;
   let count = 0;
 
-  function stream(connection: AnswerConnection, source: ChunkSource): ReadableStream<Uint8Array> {
+  function stream(asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource): ReadableStream<Uint8Array> {
     let isOver = false;
     const finish = () => {
       if (isOver) return;
@@ -42,12 +42,10 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
     };
     const cutOff = () => {
       finish();
-      // A piece that is still to be fetched keeps the connection: it goes by the runtime's own time-out.
-      connection.letGo();
+      // A piece that is still to be fetched keeps the connection until the server ends it.
+      asked.letGo();
     };
     count += 1;
-    // The runtime counts what the caller sends only: its time-out would end a long answer to somebody who reads it.
-    connection.keepOpen();
     let deadline = timerWheel.arm(writeTimeoutMs, cutOff);
     return new ReadableStream<Uint8Array>(
       {
@@ -58,7 +56,6 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
           const piece = source.next();
           if (piece === undefined) {
             finish();
-            connection.rest();
             controller.close();
             return;
           }

@@ -10,7 +10,7 @@ import { clientAddress } from './client-address.ts';
 import { missingCredential, type Presented } from './credential.ts';
 import { type FailureContext, failureBody } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
-import type { AnswerConnection, IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
+import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
@@ -43,7 +43,7 @@ export type ContextParts = {
   readonly trustedProxies: AddressRanges;
 };
 
-export class RequestContext implements AnswerConnection, BodyCarrier, RequestHead {
+export class RequestContext implements BodyCarrier, RequestHead {
   readonly method: string;
   envelope: Envelope = 'rest';
   /** What was presented; by no other is the caller identified. */
@@ -127,16 +127,8 @@ export class RequestContext implements AnswerConnection, BodyCarrier, RequestHea
     return this.outer === undefined ? this.request.peer : this.outer.peer();
   }
 
-  keepOpen(): void {
-    if (!this.isSubrequest) this.request.connection.keepOpen();
-  }
-
   letGo(): void {
-    if (!this.isSubrequest) this.request.connection.letGo();
-  }
-
-  rest(): void {
-    if (!this.isSubrequest) this.request.connection.rest();
+    if (!this.isSubrequest) this.request.letGo();
   }
 
   /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */

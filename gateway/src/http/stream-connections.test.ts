@@ -20,7 +20,6 @@ function startStreaming() {
     edgeOf(contexts, (context) => {
       const letGo = () => context.letGo();
       const owner = { userId: 'alice', credential: { kind: 'token', raw: 'x' } as const, letGo };
-      context.keepOpen();
       const body = streams.open(owner, ({ write }) => {
         const fill = () => {
           do writtenBytes += 8_192;

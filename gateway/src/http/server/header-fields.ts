@@ -21,7 +21,8 @@ export class HeaderFields {
   count = 0;
   /** The head as Latin-1: offsets into it are those of the bytes, less `#base`. */
   #text = '';
-  readonly #offsets = new Int32Array(mostFields * numbersPerField);
+  /** A head has at most 64 KiB, and no value ends behind its last two bytes. */
+  readonly #offsets = new Uint16Array(mostFields * numbersPerField);
 
   /** Reads the lines in `bytes[from, end)`, the empty line at the end included. `text` is the head from `base` on. */
   read(

@@ -73,7 +73,6 @@ describe('a valid head is read', () => {
     ['GET HTTPS://GateWay:8545 HTTP/1.1', 'gateway:8545', '/'],
     ['GET http://gateway?b HTTP/1.1', 'gateway', '/?b'],
     ['OPTIONS * HTTP/1.1', 'gateway', '*'],
-    ['CONNECT node:80 HTTP/1.1', 'node:80', ''],
     ['GET //a//b HTTP/1.1', '[::1]:80', '//a//b'],
     ['GET /%zz\\"<>{}|^` HTTP/1.1', '', '/%zz\\"<>{}|^`'],
   ];
@@ -97,6 +96,8 @@ describe('what two readers could understand differently is refused', () => {
     'a version of two digits': [400, 'GET /a HTTP/1.10', 'Host: a'],
     'a method in small letters': [501, 'get /a HTTP/1.1', 'Host: a'],
     'a method that HTTP does not know': [501, 'BREW /a HTTP/1.1', 'Host: a'],
+    CONNECT: [501, 'CONNECT node:80 HTTP/1.1', 'Host: node:80'],
+    'TRACE with content': [400, 'TRACE /a HTTP/1.1', 'Host: a', 'Content-Length: 1'],
     'a method that is no token': [400, 'G(T /a HTTP/1.1', 'Host: a'],
     'a target that is a name': [400, 'GET a HTTP/1.1', 'Host: a'],
     'a target with a fragment': [400, 'GET /a#b HTTP/1.1', 'Host: a'],

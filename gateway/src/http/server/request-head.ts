@@ -7,7 +7,7 @@ import { HeaderFields } from './header-fields.ts';
 import { longestLineBytes, RequestLine } from './request-line.ts';
 
 /** RFC 9110 9.1 and RFC 5789: others are no methods that HTTP knows (501). */
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** A length of more digits is no safe integer. */
 const mostLengthDigits = 15;
@@ -22,6 +22,8 @@ export class RequestHead {
   keepsAlive = true;
   /** The caller waits for `100 Continue` before it sends the content. */
   expectsContinue = false;
+  /** Another request may come before this one was answered: HTTP/1.0 knows no pipelining, and behind an upgrade another protocol may follow (RFC 9110 7.8). */
+  allowsPipelining = true;
 
   #hosts = 0;
   #lastHost = '';
@@ -31,6 +33,7 @@ export class RequestHead {
   #coding: 'none' | 'chunked' | 'unknown' | 'list' = 'none';
   #closes = false;
   #staysOpen = false;
+  #upgrades = false;
 
   /** Reads `bytes[from, end)`, which ends with the empty line (`findHeadEnd`). */
   parse(bytes: Buffer, from: number, end: number): HeadFault | undefined {
@@ -52,6 +55,7 @@ export class RequestHead {
     this.body = 0;
     this.keepsAlive = true;
     this.expectsContinue = false;
+    this.#upgrades = false;
     this.#hosts = 0;
     this.#lengths = 0;
     this.#length = 0;
@@ -120,6 +124,7 @@ export class RequestHead {
       const name = trimBlanks(option).toLowerCase();
       if (name === 'close') this.#closes = true;
       else if (name === 'keep-alive') this.#staysOpen = true;
+      else if (name === 'upgrade') this.#upgrades = true;
     }
   }
 
@@ -134,8 +139,11 @@ export class RequestHead {
     }
     if (minor === 1 && this.#hosts === 0) return wrongHead('There is no Host.');
     if (!methods.has(method)) return { status: 501, detail: 'This gateway does not know this method.' };
+    // RFC 9110 9.3.8.
+    if (method === 'TRACE' && (this.#lengths > 0 || this.#coding !== 'none')) return wrongHead('TRACE has no content.');
     this.body = this.#coding === 'chunked' ? 'chunked' : this.#length;
     this.keepsAlive = !this.#closes && (minor === 1 || this.#staysOpen);
+    this.allowsPipelining = minor === 1 && !this.#upgrades;
     // An HTTP/1.0 caller knows no interim answers (RFC 9110 10.1.1).
     this.expectsContinue &&= minor === 1 && this.body !== 0;
     return undefined;

@@ -15,9 +15,9 @@ const versionName = 'HTTP/';
 
 export class RequestLine {
   method = '';
-  /** As it came; of the absolute form, what stands after the authority. Begins with `/`, but for `OPTIONS *`; empty for CONNECT. */
+  /** As it came; of the absolute form, what stands after the authority. Begins with `/`, but for `OPTIONS *`. */
   target = '';
-  /** Of the absolute form and of CONNECT. */
+  /** Of the absolute form. */
   authority: string | undefined;
   /** Of HTTP/1.x. */
   minor = 1;
@@ -60,10 +60,8 @@ export class RequestLine {
       return longTarget;
     }
     if (target.includes('#')) return wrongHead('A request target has no fragment.');
-    if (this.method === 'CONNECT') {
-      this.authority = target;
-      return authorityForm.test(target) ? undefined : wrongHead('The target of CONNECT is a host and a port.');
-    }
+    // What follows is bytes of a tunnel to one reader and a request to another.
+    if (this.method === 'CONNECT') return noTunnel;
     if (target.startsWith('/') || (target === '*' && this.method === 'OPTIONS')) {
       this.target = target;
       return undefined;
@@ -91,6 +89,7 @@ export const longTarget: HeadFault = {
   detail: `A request target has at most ${mostTargetBytes} bytes.`,
 };
 
+const noTunnel: HeadFault = { status: 501, detail: 'This gateway opens no tunnels.' };
 const unknownVersion: HeadFault = { status: 505, detail: 'This gateway speaks HTTP/1.1 and HTTP/1.0.' };
 const noVersion = wrongHead('The request line ends with no HTTP version.');
 

@@ -1,14 +1,12 @@
 /** One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes it wherever a reader could lose his place. */
 
-import { findHeadEnd } from '../../platform/http1/http1-head.ts';
-import type { AnswerConnection, IncomingRequest, OutgoingReply } from '../incoming-request.ts';
+import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
-import { incompleteHeadFault, mostHeadBytes, oversizeFault } from './incomplete-head.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
 import type { RequestHandler } from './request-handler.ts';
-import { RequestHead } from './request-head.ts';
+import { RequestReader } from './request-reader.ts';
 
 /** As much of a socket as a connection needs. */
 export type ServerSocket = {
@@ -59,13 +57,9 @@ type State = 'head' | 'answering' | 'skipping' | 'lingering' | 'closed';
 
 export class ServerConnection implements IncomingRequest {
   #state: State = 'head';
-  /** Bytes that no request has used, from `#at` on; up to `#searched` no head ends in them. */
-  #bytes: Buffer | undefined;
-  #at = 0;
-  #searched = 0;
   /** When this state has lasted too long; changed by each step, looked at by `check`. */
   #dueMs: number;
-  readonly #head = new RequestHead();
+  readonly #reader = new RequestReader();
   readonly #out: OutgoingBytes;
   readonly #sender: ReplySender;
   body: IncomingBody = noBody;
@@ -73,6 +67,8 @@ export class ServerConnection implements IncomingRequest {
   #isPaused = false;
   #hasEnded = false;
   #closesAfter = false;
+  /** The caller has said that it sends no other request. */
+  #isLast = false;
   #awaitsContinue = false;
   #abort: AbortController | undefined;
   /** When an answer that is over has been fetched. */
@@ -89,11 +85,11 @@ export class ServerConnection implements IncomingRequest {
   }
 
   get method(): string {
-    return this.#head.line.method;
+    return this.#reader.head.line.method;
   }
 
   get target(): string {
-    return this.#head.line.target;
+    return this.#reader.head.line.target;
   }
 
   get peer(): string {
@@ -102,17 +98,17 @@ export class ServerConnection implements IncomingRequest {
 
   /** Neither answering nor in the middle of a request. */
   get isIdle(): boolean {
-    return this.#state === 'head' && this.#bytes === undefined;
+    return this.#state === 'head' && this.#reader.isEmpty;
   }
 
   get isAnswering(): boolean {
     return this.#state === 'answering';
   }
 
-  readonly header = (name: string): string | null => this.#head.fields.get(name);
+  readonly header = (name: string): string | null => this.#reader.head.fields.get(name);
 
   readonly eachHeader = (listen: (name: string, value: string) => void): void => {
-    const { fields } = this.#head;
+    const { fields } = this.#reader.head;
     for (let index = 0; index < fields.count; index++) listen(fields.name(index), fields.value(index));
   };
 
@@ -121,13 +117,8 @@ export class ServerConnection implements IncomingRequest {
     return this.#abort.signal;
   }
 
-  /** An answer keeps its connection by itself, for as long as it is fetched. */
-  readonly connection: AnswerConnection = {
-    keepOpen: ignore,
-    letGo: () => {
-      if (this.#state === 'answering') this.#fetchedByMs = this.owner.nowMs() + fetchingTheRestMs;
-    },
-    rest: ignore,
+  readonly letGo = (): void => {
+    if (this.#state === 'answering') this.#fetchedByMs = this.owner.nowMs() + fetchingTheRestMs;
   };
 
   /** The socket brought bytes, which stay as they are. */
@@ -170,7 +161,7 @@ export class ServerConnection implements IncomingRequest {
     if (this.#state === 'closed') return;
     const abort = this.#state === 'answering' ? this.#abort : undefined;
     this.#state = 'closed';
-    this.#bytes = undefined;
+    this.#reader.drop();
     this.body.fail(broken);
     this.#sender.broken();
     abort?.abort(broken);
@@ -188,7 +179,7 @@ export class ServerConnection implements IncomingRequest {
       return;
     }
     if (this.#state === 'answering' || this.#state === 'closed' || nowMs < this.#dueMs) return;
-    if (this.#state === 'head' && this.#bytes !== undefined) this.#refuse(lateHead);
+    if (this.#state === 'head' && !this.#reader.isEmpty) this.#refuse(lateHead, this.#reader.brokenTarget);
     else if (this.#state === 'lingering') this.terminate();
     else this.#close();
   }
@@ -206,65 +197,32 @@ export class ServerConnection implements IncomingRequest {
   }
 
   #keep(piece: Buffer): void {
-    const held = this.#bytes;
-    if (held === undefined) {
-      this.#bytes = piece;
-      this.#at = 0;
-      this.#searched = 0;
-      if (this.#state === 'head') this.#dueMs = this.owner.nowMs() + this.owner.timeouts.headMs;
-      return;
-    }
-    this.#bytes = Buffer.concat([held.subarray(this.#at), piece]);
-    this.#searched = Math.max(0, this.#searched - this.#at);
-    this.#at = 0;
+    if (this.#state === 'head' && this.#reader.isEmpty) this.#dueMs = this.owner.nowMs() + this.owner.timeouts.headMs;
+    this.#reader.keep(piece);
   }
 
   /** Reads request after request, for as long as each is answered at once. */
   #read(): void {
     if (this.#isReading) return;
     this.#isReading = true;
-    while (this.#state === 'head' && this.#bytes !== undefined) if (!this.#readOne(this.#bytes)) break;
+    while (this.#state === 'head' && !this.#reader.isEmpty) {
+      const found = this.#reader.read();
+      if (found === 'incomplete') break;
+      if (found === 'read') this.#dispatch();
+      else if (this.#reader.fault !== undefined) this.#refuse(this.#reader.fault, this.#reader.brokenTarget);
+    }
     this.#isReading = false;
   }
 
-  #readOne(bytes: Buffer): boolean {
-    // One empty line before a request is forgiven (RFC 9112 2.2).
-    const from = bytes[this.#at] === 13 && bytes[this.#at + 1] === 10 ? this.#at + 2 : this.#at;
-    const end = findHeadEnd(bytes, Math.max(from, this.#searched));
-    if (end === -1) {
-      const isBlankSoFar = bytes.length - this.#at < 2 && bytes[this.#at] === 13;
-      const fault = isBlankSoFar ? undefined : incompleteHeadFault(bytes, from, Math.max(from, this.#searched));
-      this.#searched = Math.max(from, bytes.length - 3);
-      if (fault !== undefined) this.#refuse(fault, this.#head.targetOf(bytes, from));
-      return false;
-    }
-    const fault = end - from > mostHeadBytes ? oversizeFault(bytes, from) : this.#head.parse(bytes, from, end);
-    if (fault !== undefined) {
-      this.#refuse(fault, this.#head.targetOf(bytes, from));
-      return false;
-    }
-    this.#dispatch(bytes, end);
-    return true;
-  }
-
-  #dispatch(bytes: Buffer, headEnd: number): void {
-    const head = this.#head;
+  #dispatch(): void {
+    const { head } = this.#reader;
     this.#state = 'answering';
-    this.#closesAfter = !head.keepsAlive || this.#hasEnded;
-    this.#awaitsContinue = head.expectsContinue;
+    this.#isLast = !head.keepsAlive;
+    this.#closesAfter = this.#isLast || this.#hasEnded;
+    this.#awaitsContinue = head.expectsContinue && this.#reader.isEmpty;
     this.body = new IncomingBody(head.body, this);
-    let rest = headEnd;
-    if (head.body !== 0 && headEnd < bytes.length) {
-      rest = this.body.push(bytes, headEnd);
-      if (rest < 0) {
-        this.#closesAfter = true;
-        rest = bytes.length;
-      }
-      this.#awaitsContinue = false;
-    }
-    this.#bytes = rest < bytes.length ? bytes : undefined;
-    this.#at = rest;
-    this.#searched = rest;
+    // Where the next request begins cannot be told of content that is malformed.
+    if (!this.#reader.fill(this.body)) this.#closesAfter = true;
     try {
       const reply = this.owner.handler.handle(this);
       if (reply instanceof Promise) reply.then(this.#reply, this.#bug);
@@ -296,13 +254,15 @@ export class ServerConnection implements IncomingRequest {
       dropReply(reply);
       return;
     }
+    const { head } = this.#reader;
     const closes =
       this.#closesAfter ||
+      (!head.allowsPipelining && !this.#reader.isEmpty) ||
       // Refused with bytes still to come: they would have to be read only to be thrown away. Who waits to be asked for content may send it or not.
       (!this.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
       reply.headers['Connection'] === 'close';
-    this.#sender.send(reply, { method: this.method, minor: this.#head.line.minor, closes }, this.#outcome);
+    this.#sender.send(reply, { method: this.method, minor: head.line.minor, closes }, this.#outcome);
   };
 
   readonly #outcome: ReplyOutcome = {
@@ -317,7 +277,7 @@ export class ServerConnection implements IncomingRequest {
     if (this.#state !== 'answering') return;
     if (!this.body.isComplete) this.body.discard();
     if (closes) {
-      if (this.body.isComplete || this.#hasEnded) this.#close();
+      if (this.#hasEnded || (this.#isLast && this.body.isComplete && this.#reader.isEmpty)) this.#close();
       else this.#linger();
       return;
     }
@@ -336,21 +296,22 @@ export class ServerConnection implements IncomingRequest {
     this.#abort = undefined;
     this.#fetchedByMs = undefined;
     const { headMs, idleMs } = this.owner.timeouts;
-    this.#dueMs = this.owner.nowMs() + (this.#bytes === undefined ? idleMs : headMs);
+    this.#dueMs = this.owner.nowMs() + (this.#reader.isEmpty ? idleMs : headMs);
   }
 
   #refuse(fault: HeadFault, target = ''): void {
     this.#state = 'answering';
     this.#closesAfter = true;
+    this.#isLast = false;
     this.body = new IncomingBody(Number.MAX_SAFE_INTEGER, this);
-    this.#bytes = undefined;
+    this.#reader.drop();
     this.#reply(this.owner.handler.refuse(fault, target));
   }
 
   /** A connection that is reset under a caller who still sends loses the answer (RFC 9112 9.6). */
   #linger(): void {
     this.#state = 'lingering';
-    this.#bytes = undefined;
+    this.#reader.drop();
     this.#dueMs = this.owner.nowMs() + this.owner.timeouts.discardMs;
     this.#pauseOrResume();
     this.#sender.whenEmpty(() => this.socket.shutdown());
@@ -358,13 +319,12 @@ export class ServerConnection implements IncomingRequest {
 
   #close(): void {
     this.#state = 'closed';
-    this.#bytes = undefined;
+    this.#reader.drop();
     this.#sender.whenEmpty(() => this.socket.end());
   }
 
   #pauseOrResume(): void {
-    const isTooMuch =
-      this.#state === 'answering' && (this.body.isFull || (this.#bytes?.length ?? 0) - this.#at > mostPipelinedBytes);
+    const isTooMuch = this.#state === 'answering' && (this.body.isFull || this.#reader.length > mostPipelinedBytes);
     if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();

@@ -4,7 +4,7 @@ import type { AgentAnswer, AgentHandler, GatewayCall } from '../../agents/routes
 import type { AccessControl } from '../access-control.ts';
 import type { AgentContext } from '../agent-context.ts';
 import type { AnswerFailure } from '../answer-failure.ts';
-import { FetchRequest, noConnection } from '../fetch-request.ts';
+import { FetchRequest } from '../fetch-request.ts';
 import { toResponse } from '../fetch-response.ts';
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { StepResult } from '../pipeline.ts';
@@ -51,9 +51,6 @@ export async function replyToAgent(
   return context.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
 }
 
-/** It comes from where the request that it is part of came from. */
-const noAddress = () => '';
-
 /** Whose request it is, and where it came from. */
 const carriedHeaders = ['authorization', 'x-api-key', 'x-forwarded-for'];
 
@@ -65,7 +62,7 @@ function callFrom({ subrequests, failed }: AgentServices, outer: AgentContext): 
       const value = outer.header(name);
       if (value !== null) request.headers.set(name, value);
     }
-    const context = subrequests.openSubrequest(new FetchRequest(request, noAddress, noConnection), outer);
+    const context = subrequests.openSubrequest(new FetchRequest(request), outer);
     // However many routes one call of a tool asks, it counts once.
     if (outer.toolAdmission?.admitted === true) context.chargedBefore = outer.toolAdmission;
     try {

@@ -38,14 +38,12 @@ function replyWithStream(
   // Who was identified has presented something.
   if (credential.kind !== 'api-key' && credential.kind !== 'token') return context.refuse('internal');
   const letGo = () => context.letGo();
-  // First: the stream may be over as soon as it has begun.
-  context.keepOpen();
   const opened = streams.open({ userId: context.caller.userId, credential, letGo }, begin);
   if ('reason' in opened) {
     letGo();
     return context.refuse(opened.reason, opened);
   }
-  // Without its time-out the connection would stay for ever once the stream is over.
+  // Who follows a stream has nothing to ask behind it.
   return context.reply(status, opened, contentType, { ...headers, Connection: 'close' });
 }
 
