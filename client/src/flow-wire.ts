@@ -1,4 +1,7 @@
-/** The bodies of the Flow routes, and of what passes between the gateway and a Flow App (contract/flow-apps). */
+/**
+ * The bodies of the Flow routes, and of what passes between the gateway and a Flow App (contract/flow-apps). Longer than other files, because it is one list of types
+ * without logic, which refer to each other and are imported together.
+ */
 
 import type { Timestamp } from './wire.ts';
 
@@ -29,7 +32,8 @@ export type App = {
 };
 
 export type QueryDeclaration = {
-  queryId: string /** JSON pointer (RFC 6901) into the caller's app data. */;
+  queryId: string;
+  /** JSON pointer (RFC 6901) into the caller's app data. */
   path: string;
 };
 
@@ -98,7 +102,8 @@ export type Field = {
 
 export type StepAction = {
   actionId: string;
-  label: string /** `false`: the fields are not checked. */;
+  label: string;
+  /** `false`: the fields are not checked. */
   validate?: boolean;
 };
 
@@ -224,7 +229,8 @@ export type FlowEvent = {
 
 /** `GET /flow/sessions/{sessionId}/events`. */
 export type FlowEventPage = {
-  data: readonly FlowEvent[] /** The last sequence of this page: pass it as `?after=`. */;
+  data: readonly FlowEvent[];
+  /** The last sequence of this page: pass it as `?after=`. */
   nextCursor?: string;
 };
 

@@ -3,12 +3,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { singleFlight } from '../platform/coordination/single-flight.ts';
-import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
-import { isKeyId } from './api-key.ts';
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 import type { KnownKeys } from './known-keys.ts';
+import { toldKeyId } from './told-key-id.ts';
 
 export type HeldRevocationsParts = {
   readonly store: Pick<ApiKeyStore, 'find' | 'revoke'>;
@@ -117,7 +116,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
 
     start(retryMs = defaultRetryMs) {
       const stopListening = pubSub?.subscribe(heldTopic, (payload) => {
-        const keyId = keyIdOf(payload);
+        const keyId = toldKeyId(payload);
         if (keyId === undefined) return;
         const isNew = heldSince(keyId) === undefined;
         heldByPeers.delete(keyId);
@@ -139,10 +138,4 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       };
     },
   };
-}
-
-/** Undefined for what is no message of ours. */
-function keyIdOf(payload: unknown): string | undefined {
-  const keyId = member(payload, 'keyId');
-  return typeof keyId === 'string' && isKeyId(keyId) ? keyId : undefined;
 }

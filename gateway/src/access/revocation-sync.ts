@@ -3,12 +3,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { singleFlight } from '../platform/coordination/single-flight.ts';
-import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
-import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { KnownKeys } from './known-keys.ts';
+import { toldKeyId } from './told-key-id.ts';
 
 export type RevocationSyncParts = {
   readonly known: Pick<KnownKeys, 'forget' | 'forgetAll'>;
@@ -73,7 +72,7 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
     poll,
     start(pollMs = defaultPollMs) {
       const stopListening = pubSub?.subscribe(revocationTopic, (payload) => {
-        const keyId = keyIdOf(payload);
+        const keyId = toldKeyId(payload);
         if (keyId !== undefined) known.forget(keyId);
       });
       const stopGaps = pubSub?.onGap(() => {
@@ -95,10 +94,4 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
       };
     },
   };
-}
-
-/** Undefined for what is no message of ours. */
-function keyIdOf(payload: unknown): string | undefined {
-  const keyId = member(payload, 'keyId');
-  return typeof keyId === 'string' && isKeyId(keyId) ? keyId : undefined;
 }

@@ -91,7 +91,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
 /** Every room's, and between them what the gateway answers about itself. */
 function allRoutes(
   { identity, limits }: Config,
-  { version }: Surroundings,
+  { version, timeSlices }: Surroundings,
   { storage, access, listener, routes }: Rooms,
 ): readonly Route[] {
   const publicUrl = listener.url;
@@ -104,16 +104,18 @@ function allRoutes(
     ...routes,
     ...landingRoutes({ publicUrl, issuer: identity.issuer, version }),
   ];
-  const reference = referenceRoutes((own) =>
-    openApiDocument({
-      routes: [...described, ...own],
-      rpcRoutes,
-      agentRoute,
-      outgoingRoutes: [...appRoutes, ...deliveryRoutes],
-      publicUrl,
-      version,
-      limits,
-    }),
+  const reference = referenceRoutes(
+    (own) =>
+      openApiDocument({
+        routes: [...described, ...own],
+        rpcRoutes,
+        agentRoute,
+        outgoingRoutes: [...appRoutes, ...deliveryRoutes],
+        publicUrl,
+        version,
+        limits,
+      }),
+    timeSlices,
   );
   return [...described, ...reference];
 }

@@ -5,7 +5,6 @@ import type { NetworkDirectory } from '../ledgers/network.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -16,10 +15,9 @@ export type Ledgers = {
   readonly part: Part;
 };
 
-export function openLedgers(config: Config, { clock, timerWheel, log }: Surroundings): Ledgers {
+export function openLedgers(config: Config, { clock, timerWheel, timeSlices: slices, log }: Surroundings): Ledgers {
   const { limits, outbound, health } = config;
   const answerBudget = new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes));
-  const slices = createTimeSlices(clock);
   const networks = openNetworks(config.networks, outbound, { log, timerWheel, clock, answerBudget, slices, health });
   return {
     networks: networks.directory,

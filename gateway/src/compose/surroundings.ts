@@ -1,4 +1,4 @@
-/** What every part of the process has around it, each made once and here: clock, timer wheel, randomness, log, and the name of this process. */
+/** What every part of the process has around it, each made once and here: clock, timer wheel, time slices, randomness, log, and the name of this process. */
 
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { type RandomBytes, systemRandomBytes } from '../platform/random.ts';
 import { createRedactor } from '../platform/redaction/redact.ts';
+import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
 
 /** What the process is told by whoever starts it. */
@@ -19,6 +20,8 @@ export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes
 
 export type Surroundings = Machine & {
   readonly timerWheel: TimerWheel;
+  /** For work that would hold up the event loop. */
+  readonly timeSlices: TimeSlices;
   readonly log: Log;
   /** Names this process, new with each start. */
   readonly nodeId: string;
@@ -34,6 +37,7 @@ export function createSurroundings(config: Config, { version, writeLog }: Launch
     clock,
     randomBytes,
     timerWheel: createTimerWheel(clock),
+    timeSlices: createTimeSlices(clock),
     log: createLog({
       level: config.log.level,
       clock,

@@ -7,17 +7,19 @@ import { isPrivateTransport } from '../platform/plain-http.ts';
 import { evmMethods } from '../rpc/evm-methods.ts';
 import { enableProblem } from '../rpc/method-policy.ts';
 import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
-import { flow, identity, keys, network, provider } from './config.ts';
+import { identity, keys } from './config.ts';
+import { flowKeys } from './flow-keys.ts';
+import { networkKeys, providerKeys } from './network-keys.ts';
 
 type Path = readonly (string | number)[];
 export type CrossProblem = { readonly path: Path; readonly message: string };
 
 /** Every member optional: those that are not valid by themselves are reported by the schema, and must not hide what the others say. */
 const someIdentity = identity.partial();
-const someNetwork = network.partial();
-const someProvider = provider.partial();
+const someNetwork = networkKeys.partial();
+const someProvider = providerKeys.partial();
 const someKeys = keys.partial();
-const someFlow = flow.partial();
+const someFlow = flowKeys.partial();
 
 type Placed<T> = { readonly at: number; readonly value: T };
 

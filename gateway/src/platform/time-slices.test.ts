@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
-import { createTimeSlices } from './time-slices.ts';
+import { createTimeSlices, runAtOnce, runInSlices } from './time-slices.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -54,4 +54,31 @@ test('a job that throws rejects; the others go on', async () => {
   const other = slices.run(jobOf(clock, 3, 1));
   expect(await failing.catch((cause: unknown) => cause)).toBe(bug);
   await other;
+});
+
+test('a generator goes on from where it yielded, in turns with others, and its result is what it returns', async () => {
+  const clock = createManualClock();
+  const slices = createTimeSlices(clock, 3);
+  const order: string[] = [];
+  function* counting(name: string): Generator<undefined, string> {
+    for (let step = 1; step <= 3; step++) {
+      clock.advance(2);
+      order.push(`${name}${step}`);
+      yield;
+    }
+    return `${name} is done`;
+  }
+  const results = await Promise.all([runInSlices(slices, counting('a')), runInSlices(slices, counting('b'))]);
+  expect(results).toEqual(['a is done', 'b is done']);
+  expect(order.filter((step) => step.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+  expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
+  expect(runAtOnce(counting('c'))).toBe('c is done');
+});
+
+test('what a generator throws rejects', async () => {
+  function* failing(): Generator<undefined, never> {
+    yield;
+    throw new Error('in the middle');
+  }
+  await expect(runInSlices(createTimeSlices(createManualClock()), failing())).rejects.toThrow('in the middle');
 });

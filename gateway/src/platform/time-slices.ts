@@ -12,6 +12,25 @@ export type TimeSlices = {
 /** All jobs together have the event loop no longer than that at a stretch, but for the step that overruns it. */
 const usualSliceMs = 3;
 
+/** Runs a generator's body a step at a time: it yields where others may have their turn, and its result is what it returns. */
+export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefined, T>): Promise<T> {
+  const done = Promise.withResolvers<T>();
+  const step = (): boolean => {
+    const next = steps.next();
+    if (next.done === true) done.resolve(next.value);
+    return next.done === true;
+  };
+  await slices.run(step);
+  return done.promise;
+}
+
+/** The result of such a body for whoever has the event loop to himself. */
+export function runAtOnce<T>(steps: Iterator<undefined, T>): T {
+  let last = steps.next();
+  while (last.done !== true) last = steps.next();
+  return last.value;
+}
+
 type Job = { readonly step: () => boolean; readonly resolve: () => void; readonly reject: (cause: unknown) => void };
 
 export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = usualSliceMs): TimeSlices {

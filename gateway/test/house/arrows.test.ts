@@ -18,7 +18,11 @@ const arrows: readonly Arrow[] = [
   },
   { from: /^command-line\.ts$/, to: /^command-usage\.ts$/, instead: 'command-line imports command-usage' },
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
-  { from: /^config\/config\.ts$/, to: /^platform\//, instead: 'config/config imports platform' },
+  {
+    from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/)/,
+    instead: 'the schema of the configuration imports platform',
+  },
   {
     from: /^config\//,
     to: /^(config\/|platform\/|rpc\/(evm-methods|method-policy)\.ts$|flow\/content-filter\/content-filter-rules\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,

@@ -13,6 +13,8 @@ import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { type EventRouteParts, eventRoutes } from '../../flow/events/event-routes.ts';
 import type { SessionParts } from '../../flow/sessions/session-parts.ts';
 import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createTimeSlices, runAtOnce } from '../../platform/time-slices.ts';
 import { rpcRefusals, rpcRoutes } from '../../rpc/routes.ts';
 import { failures } from '../failures.ts';
 import { openApiDocument } from './openapi.ts';
@@ -51,7 +53,7 @@ const routes: readonly Route[] = [
   ...accessRoutes({} as AccessParts),
   ...sessionRoutes({} as SessionParts),
   ...eventRoutes({} as EventRouteParts),
-  ...referenceRoutes(() => document),
+  ...referenceRoutes(() => openApiDocument(options), createTimeSlices(systemClock)),
 ];
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
 const outgoingRoutes = [...appRoutes, ...deliveryRoutes];
@@ -64,7 +66,7 @@ const options = {
   version: '1.2.3',
   limits,
 };
-const document = openApiDocument(options);
+const document = runAtOnce(openApiDocument(options));
 const check = schemaCheck(document, 'strict');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -258,7 +260,7 @@ test('two bodies of one name are found when the document is made', () => {
     },
     handle,
   };
-  expect(() => openApiDocument({ ...options, routes: [...routes, impostor] })).toThrow('ApiKeyInput');
+  expect(() => runAtOnce(openApiDocument({ ...options, routes: [...routes, impostor] }))).toThrow('ApiKeyInput');
 });
 
 test('a route that does not describe what its path takes is found when the document is made', () => {
@@ -269,7 +271,7 @@ test('a route that does not describe what its path takes is found when the docum
     doc: { ...doc, refusals: [] },
     handle,
   };
-  expect(() => openApiDocument({ ...options, routes: [...routes, broken] })).toThrow('{partId}');
+  expect(() => runAtOnce(openApiDocument({ ...options, routes: [...routes, broken] }))).toThrow('{partId}');
 });
 
 test('configured limits and the public address stand in the document', () => {

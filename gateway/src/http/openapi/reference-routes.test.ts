@@ -5,6 +5,8 @@ import { refusalReasons } from '../../api/refusal.ts';
 import type { PublicRoute, Reply } from '../../api/route.ts';
 import { appRoutes } from '../../flow/app-responses/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createTimeSlices, runAtOnce } from '../../platform/time-slices.ts';
 import { rpcRoutes } from '../../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { script } from './reference/script.ts';
@@ -25,7 +27,7 @@ const hostile: PublicRoute = {
 };
 let made = 0;
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 100, maxBodyBytes: 1024 };
-const routes: readonly PublicRoute[] = [hostile, ...referenceRoutes(makeDocument)];
+const routes: readonly PublicRoute[] = [hostile, ...referenceRoutes(makeDocument, createTimeSlices(systemClock))];
 
 function makeDocument() {
   made += 1;
@@ -64,9 +66,27 @@ test('the document describes the routes that serve it, and is made once', async 
   expect(made - before).toBe(1);
 });
 
+test('document and page are made in pieces: no step of one route holds up the event loop for long, and many who ask at once get one document', async () => {
+  const before = made;
+  let steps = 0;
+  const counted = {
+    run: async (step: () => boolean) => {
+      do steps += 1;
+      while (!step());
+    },
+  };
+  const fresh = referenceRoutes(makeDocument, counted);
+  const request = { params: {}, query: new URLSearchParams(), body: undefined, header: () => null, requestId: 'r' };
+  const answers = await Promise.all([...fresh, ...fresh].map((route) => route.handle(request)));
+  expect(answers.map((answer) => 'status' in answer && answer.status)).toEqual([200, 200, 200, 200]);
+  expect(made - before).toBe(1);
+  const operations = Object.values(runAtOnce(makeDocument()).paths).flatMap((methods) => Object.values(methods));
+  expect(steps).toBeGreaterThan(2 * operations.length);
+});
+
 test('the page shows every operation with a curl line, and every reason of the catalogue', async () => {
   const { text } = await get('/reference');
-  const operations = Object.values(makeDocument().paths).flatMap((methods) => Object.values(methods));
+  const operations = Object.values(runAtOnce(makeDocument()).paths).flatMap((methods) => Object.values(methods));
   for (const { operationId } of operations) expect(text).toContain(`id="${operationId}"`);
   expect(text.split('<figcaption>curl</figcaption>').length - 1).toBe(operations.length);
   for (const reason of refusalReasons) expect(text).toContain(`<code>${reason}</code></th>`);
@@ -101,7 +121,9 @@ test('the script writes text only, asks nobody, and keeps nothing', () => {
 
 test('what is asked of apps and endpoints stands on the page, with where it is sent', async () => {
   const { text } = await get('/reference');
-  for (const { operationId } of Object.values(makeDocument().webhooks).flatMap((methods) => Object.values(methods)))
+  for (const { operationId } of Object.values(runAtOnce(makeDocument()).webhooks).flatMap((methods) =>
+    Object.values(methods),
+  ))
     expect(text).toContain(`id="${operationId}"`);
   expect(text).toContain('<code class="path">{baseUrl}<wbr>/renderStep</code>');
 });

@@ -1,6 +1,7 @@
 /** The gateway's own description: the OpenAPI document for programs, and a page made from it for people. */
 
 import type { PublicRoute } from '../../api/route.ts';
+import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { htmlPage, openApiDocumentBody } from '../edge-wire.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { contentSecurityPolicy, referencePage } from './reference/page.ts';
@@ -8,12 +9,15 @@ import { contentSecurityPolicy, referencePage } from './reference/page.ts';
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
 
-/** `documentWith` is asked at the first request for each form, with these routes: the document describes them, too. */
+/** `documentWith` is asked once, at the first request, with these routes: the document describes them, too. Whoever calls meanwhile waits for nothing but its turns. */
 export function referenceRoutes(
-  documentWith: (own: readonly PublicRoute[]) => OpenApiDocument,
+  documentWith: (own: readonly PublicRoute[]) => Iterator<undefined, OpenApiDocument>,
+  slices: TimeSlices,
 ): readonly PublicRoute[] {
-  let json: string | undefined;
-  let html: string | undefined;
+  let document: Promise<OpenApiDocument> | undefined;
+  let json: Promise<string> | undefined;
+  let html: Promise<string> | undefined;
+  const made = () => (document ??= runInSlices(slices, documentWith(routes)));
   const routes: readonly PublicRoute[] = [
     {
       method: 'GET',
@@ -28,9 +32,9 @@ export function referenceRoutes(
         ],
         refusals: ['unavailable'],
       },
-      handle: () => {
-        json ??= JSON.stringify(documentWith(routes));
-        return { status: 200, body: json, contentType: 'application/json', headers: cached };
+      handle: async () => {
+        json ??= made().then((value) => JSON.stringify(value));
+        return { status: 200, body: await json, contentType: 'application/json', headers: cached };
       },
     },
     {
@@ -44,9 +48,9 @@ export function referenceRoutes(
         responses: [{ status: 200, description: 'The page.', schema: htmlPage, headers: Object.keys(pageHeaders) }],
         refusals: ['unavailable'],
       },
-      handle: () => {
-        html ??= referencePage(documentWith(routes));
-        return { status: 200, body: html, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
+      handle: async () => {
+        html ??= made().then((value) => runInSlices(slices, referencePage(value)));
+        return { status: 200, body: await html, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
       },
     },
   ];

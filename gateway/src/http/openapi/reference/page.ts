@@ -26,7 +26,8 @@ const behaviour = new Html(script);
 
 type Entry = { readonly path: string; readonly method: string; readonly operation: Operation | WebhookOperation };
 
-export function referencePage(document: OpenApiDocument): string {
+/** Yields after each part. */
+export function* referencePage(document: OpenApiDocument): Generator<undefined, string> {
   const { info, servers, tags } = document;
   const called = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ path, method, operation })),
@@ -39,6 +40,20 @@ export function referencePage(document: OpenApiDocument): string {
     ...tag,
     entries: entries.filter((entry) => entry.operation.tags.includes(tag.name)),
   }));
+  const sections: Html[] = [];
+  for (const group of groups) {
+    const operations: Html[] = [];
+    for (const { path, method, operation } of group.entries) {
+      operations.push(operationSection(path, method, operation));
+      yield;
+    }
+    sections.push(
+      html`<section id="${anchor(group.name)}"><h2>${group.name}</h2>${prose(group.description)}
+${operations}</section>`,
+    );
+  }
+  const schemas = schemaSections(document);
+  yield;
   // Twice in the page, one of them shown: a list that folds on a phone and stands open on a screen needs a script otherwise.
   const contents = navigation(groups);
   const page = html`<!doctype html>
@@ -67,14 +82,11 @@ ${prose(info.description)}
 <p class="base"><span class="label">Base address</span> <code>${servers[0]?.url}</code></p>
 </section>
 ${credentialSection(document)}
-${groups.map(
-  (group) => html`<section id="${anchor(group.name)}"><h2>${group.name}</h2>${prose(group.description)}
-${group.entries.map(({ path, method, operation }) => operationSection(path, method, operation))}</section>`,
-)}
+${sections}
 <section id="errors"><h2>Errors</h2>
 <p>What a reason looks like depends on the route alone: JSON-RPC routes answer JSON-RPC errors for what concerns the message and its credential, <code>/flow/*</code> answers <a href="#schema-ProblemDetails">ProblemDetails</a>, everything else is a <a href="#schema-StandardError">StandardError</a>.</p>
 ${errorTable()}</section>
-<section id="schemas"><h2>Schemas</h2>${schemaSections(document)}</section>
+<section id="schemas"><h2>Schemas</h2>${schemas}</section>
 </main>
 </div>
 <script>${behaviour}</script>

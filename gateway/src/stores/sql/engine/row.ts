@@ -21,13 +21,6 @@ export function integerOf(row: Row, column: string): number {
   return number;
 }
 
-/** `{ [name]: value }`, or nothing for NULL: for optional members. */
-export function optionalInteger<K extends string>(row: Row, column: string, name: K): { [P in K]?: number } {
-  const found: { [P in K]?: number } = {};
-  if (row[column] !== null) found[name] = integerOf(row, column);
-  return found;
-}
-
 export function textListOf(row: Row, column: string): readonly string[] {
   const value: unknown = JSON.parse(textOf(row, column));
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))

@@ -1,0 +1,61 @@
+/** The configuration of networks with their nodes, and of approved node providers. */
+
+import { z } from 'zod';
+import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
+import { flag, httpUrl, identifier, whole } from './value-forms.ts';
+
+const node = z.strictObject({
+  nodeId: identifier.describe('Unique within its ledger.'),
+  url: httpUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
+  headers: z
+    .record(
+      z
+        .string()
+        .refine(isHeaderName, 'must be a header that the gateway does not set itself, such as Host or Content-Length'),
+      z.string().refine(isHeaderValue, 'must be printable ASCII'),
+    )
+    .default({})
+    .describe('Headers sent with every call to the node, for example Authorization.'),
+});
+
+export const networkKeys = z.strictObject({
+  dlt: identifier.describe('The ledger, for example `ethereum`.'),
+  networkId: identifier.describe('Unique within its ledger.'),
+  name: z.string().min(1).optional().describe('For people; by default the networkId.'),
+  chainId: whole(1, Number.MAX_SAFE_INTEGER).describe(
+    'The EIP-155 chain id. A node that answers another one is not asked.',
+  ),
+  default: flag
+    .default(false)
+    .describe('Whether un-scoped /rpc reaches this network; a single network is the default by itself.'),
+  nodes: z.array(node).min(1).describe('Asked in this order; the next when one fails.'),
+  methods: z
+    .strictObject({
+      enable: z
+        .array(z.string())
+        .default([])
+        .describe('Heavy method families opened on this network, for example `trace_*`.'),
+    })
+    .prefault({}),
+});
+
+export const providerKeys = z.strictObject({
+  providerId: identifier.describe('Unique.'),
+  name: z.string().min(1).describe('For people.'),
+  domains: z
+    .array(z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/))
+    .min(1)
+    .describe('Domains that public nodes of this provider live at or below.'),
+});
+
+/** The eight approved provider domains (contract/networks#providers). */
+export const defaultProviders = [
+  { providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] },
+  { providerId: 'infura', name: 'Infura', domains: ['infura.io'] },
+  { providerId: 'quicknode', name: 'QuickNode', domains: ['quiknode.pro'] },
+  { providerId: 'ankr', name: 'Ankr', domains: ['ankr.com'] },
+  { providerId: 'chainstack', name: 'Chainstack', domains: ['chainstack.com'] },
+  { providerId: 'getblock', name: 'GetBlock', domains: ['getblock.io'] },
+  { providerId: 'blast', name: 'Blast API', domains: ['blastapi.io'] },
+  { providerId: 'nodereal', name: 'NodeReal', domains: ['nodereal.io'] },
+];

@@ -1,0 +1,76 @@
+/** The configuration of the server: where it listens, whom it believes, how many connections and how much time it grants. */
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isOriginPattern } from '../platform/origin-pattern.ts';
+import { addressRange } from '../platform/safe-fetch/address-ranges.ts';
+import { httpUrl, seconds, whole } from './value-forms.ts';
+
+export const serverKeys = z
+  .strictObject({
+    host: z
+      .string()
+      .refine(isListenHost, 'must be an IP address or a host name, without port or scheme')
+      .default('127.0.0.1')
+      .describe('Address to listen on.'),
+    port: whole(0, 65535).default(8080).describe('Port to listen on; 0 takes a free one.'),
+    publicUrl: httpUrl
+      .optional()
+      .describe('The address callers use, without a trailing slash; by default built from host and port.'),
+    trustedProxies: z
+      .array(z.string().refine((text) => addressRange(text) !== undefined, 'must be an IP address or a CIDR range'))
+      .default([])
+      .describe('Proxies, as addresses or CIDR ranges, whose X-Forwarded-For is believed.'),
+    cors: z
+      .strictObject({
+        origins: z
+          .array(
+            z
+              .string()
+              .refine(
+                isOriginPattern,
+                'must be an origin as browsers send it, such as https://app.example.com (no path, no slash at the end), http://localhost:* for any port, or *',
+              ),
+          )
+          .default([])
+          .describe(
+            'Origins that browsers may call REST and Flow routes from, with `:*` for any port; `*` for any origin. JSON-RPC routes allow every origin.',
+          ),
+      })
+      .prefault({}),
+      maxConnections: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(10_000)
+      .describe('Connections at once; more are closed as soon as they are there.'),
+    maxConnectionsPerAddress: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(1_000)
+      .describe('Of these, from one address that is no trusted proxy.'),
+    headTimeoutSeconds: seconds(0.1, 600)
+      .default(30)
+      .describe('Seconds within which a request head must have arrived whole.'),
+    idleTimeoutSeconds: seconds(1, 3600)
+      .default(255)
+      .describe('Seconds that a connection may wait for its next request.'),
+    bodyTimeoutSeconds: seconds(0.1, 60)
+      .default(30)
+      .describe('Seconds within which a request body must have arrived whole.'),
+    writeTimeoutSeconds: seconds(0.1, 3600)
+      .default(30)
+      .describe(
+        'Seconds after which a caller who fetches nothing of a large answer (over 64 KiB) or a stream is cut off.',
+      ),
+    drainSeconds: seconds(0, 600)
+      .default(30)
+      .describe('Seconds that calls in flight may take to finish after SIGTERM.'),
+  })
+  .prefault({});
+
+/** Of names the form alone: whether one leads anywhere is the machine's to say. */
+function isListenHost(text: string): boolean {
+  return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/i.test(text));
+}

@@ -1,0 +1,32 @@
+/** The forms that values of several keys of the configuration have. */
+
+import { z } from 'zod';
+import { identifierForm } from '../platform/identifier.ts';
+
+export const identifier = z
+  .string()
+  .regex(identifierForm, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+
+/** Numbers and booleans may come from the environment, where everything is text. */
+const fromText = (value: unknown) => {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+};
+/** An integer. */
+export const whole = (min: number, max: number) => z.preprocess(fromText, z.number().int().min(min).max(max));
+export const flag = z.preprocess(fromText, z.boolean());
+/** With fractions. */
+export const seconds = (min: number, max: number) => z.preprocess(fromText, z.number().min(min).max(max));
+
+export const httpUrl = z
+  .string()
+  .refine((text) => ['http:', 'https:'].includes(protocolOf(text)), 'must be an http:// or https:// URL');
+
+function protocolOf(text: string): string {
+  try {
+    return new URL(text).protocol;
+  } catch {
+    return '';
+  }
+}
