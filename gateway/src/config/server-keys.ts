@@ -38,7 +38,7 @@ export const serverKeys = z
           ),
       })
       .prefault({}),
-      maxConnections: z
+    maxConnections: z
       .int()
       .min(1)
       .max(1_000_000)
