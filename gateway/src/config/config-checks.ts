@@ -1,7 +1,7 @@
 /** What only shows when several keys of the configuration are read together; works on what is valid by itself, so that one mistake hides no other. */
 
 import type { z } from 'zod';
-import { contentFilterProblems } from '../flow/content-filter/content-filter-rules.ts';
+import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
 import { member } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import { evmMethods } from '../rpc/evm-methods.ts';

@@ -25,7 +25,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^config\//,
-    to: /^(config\/|platform\/|rpc\/(evm-methods|method-policy)\.ts$|flow\/content-filter\/content-filter-rules\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
+    to: /^(config\/|platform\/|rpc\/(evm-methods|method-policy)\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
     instead: 'config imports platform, and what reads the values of single keys',
   },
   { from: /^platform\//, to: /^platform\//, instead: 'platform knows nothing of gateways' },

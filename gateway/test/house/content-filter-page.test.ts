@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
-import { contentFilterProblems, ownRules } from '../../src/flow/content-filter/content-filter-rules.ts';
+import { ownRules } from '../../src/flow/content-filter/content-filter-rules.ts';
+import { contentFilterProblems } from '../../src/flow/content-filter/content-filter-settings.ts';
 import { corpus, outcomeOf } from '../corpora/content-filter-corpus.ts';
 import { expectPart, page, table } from './document-part.ts';
 

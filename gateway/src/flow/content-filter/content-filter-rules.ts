@@ -1,7 +1,6 @@
 /** The rules of the content filter: the gateway's own, and those of the configuration (contract/flow-apps#content-filter). */
 
-import { RE2JS } from 're2js';
-import { secretEchoRule } from '../secrets/secret-echo.ts';
+import { type ContentFilterOptions, compilePattern, type ownRuleIds } from './content-filter-settings.ts';
 import { holdsNoWords, mixesScripts, type TextReading } from './content-filter-text.ts';
 import { instructsAgents } from './filter-agent-instructions.ts';
 import { bidirectionalFinding, hasControlCharacter, hasInvisibleCharacter } from './filter-characters.ts';
@@ -15,7 +14,7 @@ export type Finds = (text: TextReading) => Finding;
 
 /** `refuses` and `flags` are printed in docs/content-filter.md. `warning` goes to whoever shows a flagged text; absent when the rule flags nothing. */
 type OwnRule = {
-  readonly ruleId: string;
+  readonly ruleId: (typeof ownRuleIds)[number];
   readonly refuses: string;
   readonly flags?: string;
   readonly warning?: string;
@@ -29,7 +28,7 @@ const refuseIf =
   (text) =>
     found(text) ? 'refuse' : undefined;
 
-/** In order: the first rule that refuses is reported. */
+/** All of `ownRuleIds`, in order: the first rule that refuses is reported. */
 export const ownRules: readonly OwnRule[] = [
   {
     ruleId: 'control-characters',
@@ -93,53 +92,6 @@ export const ownRules: readonly OwnRule[] = [
   },
 ];
 
-/** The settings under `flow.contentFilter` of the configuration. */
-export type ContentFilterSettings = {
-  readonly disable: readonly string[];
-  /** Ids of rules, built-in or configured, that flag instead of refuse. None by default. */
-  readonly flag?: readonly string[];
-  /** Patterns are RE2. They match anywhere in a text after NFKC, case-insensitively. */
-  readonly rules: readonly { readonly ruleId: string; readonly pattern: string }[];
-};
-
-export type ContentFilterOptions = ContentFilterSettings & {
-  /** Names of the tools at /mcp, which no text may mention. None by default. */
-  readonly toolNames?: readonly string[];
-};
-
-export type SettingProblem = { readonly path: readonly (string | number)[]; readonly message: string };
-
-/** The problems of settings whose types are right. An empty text stands for a value whose own problem is reported elsewhere. */
-export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
-  const own = ownRules.map(({ ruleId }) => ruleId);
-  const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
-  const taken = new Set([...own, secretEchoRule]);
-  return [
-    ...disable.flatMap((ruleId, nth) =>
-      own.includes(ruleId) || ruleId === ''
-        ? []
-        : [{ path: ['disable', nth], message: `must be one of ${own.join(', ')}` }],
-    ),
-    ...flag.flatMap((ruleId, nth) =>
-      all.includes(ruleId) || ruleId === ''
-        ? []
-        : [{ path: ['flag', nth], message: `must be a rule of this file or one of ${own.join(', ')}` }],
-    ),
-    ...rules.flatMap(({ ruleId, pattern }, nth) => {
-      const problems: SettingProblem[] = [];
-      if (taken.has(ruleId))
-        problems.push({ path: ['rules', nth, 'ruleId'], message: `there is already a rule ${ruleId}` });
-      if (ruleId !== '') taken.add(ruleId);
-      if (compile(pattern) === undefined)
-        problems.push({
-          path: ['rules', nth, 'pattern'],
-          message: 'must be an RE2 pattern; look-around and back references are not',
-        });
-      return problems;
-    }),
-  ];
-}
-
 /** The rules that are enabled. Throws for a pattern that does not compile, since the configuration was checked before. */
 export function contentFilterRules({
   disable,
@@ -148,7 +100,7 @@ export function contentFilterRules({
   toolNames = [],
 }: ContentFilterOptions): readonly Rule[] {
   const configured = rules.map(({ ruleId, pattern }): Rule => {
-    const compiled = compile(pattern);
+    const compiled = compilePattern(pattern);
     if (compiled === undefined) throw new Error(`content-filter rule ${ruleId} has no valid pattern`);
     const warning = `Found by the rule ${ruleId} of this gateway.`;
     return { ruleId, warning, finds: ({ normal }) => (compiled.test(normal) ? 'refuse' : undefined) };
@@ -169,12 +121,4 @@ export function contentFilterRules({
       ? { ...rule, finds: (text) => (rule.finds(text) === undefined ? undefined : 'flag') }
       : rule,
   );
-}
-
-function compile(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { acceptedTexts, flaggedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
 import { toolNames } from '../../agents/tool-names.ts';
 import { createContentFilter } from './content-filter.ts';
-import { contentFilterProblems, ownRules } from './content-filter-rules.ts';
+import { ownRules } from './content-filter-rules.ts';
+import { contentFilterProblems, ownRuleIds } from './content-filter-settings.ts';
 
 const verdict = createContentFilter({ disable: [], rules: [], toolNames });
 const filter = (answer: unknown) => verdict(answer).denial;
@@ -16,6 +17,10 @@ test.each(Object.entries(refusedTexts))('%s: every text of the corpus is refused
 test('what honest apps say passes, warnings about secrets among it', () => {
   expect(acceptedTexts.length).toBeGreaterThan(150);
   for (const text of acceptedTexts) expect([text, filter(titled(text))]).toEqual([text, undefined]);
+});
+
+test('the rules that a configuration may name are those that there are', () => {
+  expect(ownRules.map(({ ruleId }) => ruleId)).toEqual([...ownRuleIds]);
 });
 
 test('the corpora have texts for everything that a rule says it refuses or flags', () => {

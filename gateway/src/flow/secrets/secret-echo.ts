@@ -5,8 +5,6 @@ import { member } from '../../platform/json/json-object.ts';
 import { createMarkSearch } from './mark-search.ts';
 import type { SecretScan } from './secret-mark.ts';
 
-export const secretEchoRule = 'secret-echo';
-
 /** The most texts in all secret fields of a submission together. More are not typed by a person, and each is looked for from then on. */
 export const mostSecretTexts = 100;
 

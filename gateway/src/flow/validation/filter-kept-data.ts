@@ -3,7 +3,8 @@
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
-import { findSecretEcho, secretEchoRule } from '../secrets/secret-echo.ts';
+import { findSecretEcho } from '../secrets/secret-echo.ts';
+import { secretEchoRule } from '../secrets/secret-echo-rule.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from './asker-queue.ts';
 import { isSmall } from './read-large-responses.ts';

@@ -2,7 +2,7 @@
 
 import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import type { AppResponse } from '../app-responses/read-response.ts';
-import type { ContentFilterOptions } from '../content-filter/content-filter-rules.ts';
+import type { ContentFilterOptions } from '../content-filter/content-filter-settings.ts';
 import type { PatternedText } from '../fields/field-pattern.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 

@@ -1,0 +1,71 @@
+/** What an operator may say about the content filter, and whether it holds: without the rules themselves, whose words take long to load. */
+
+import { RE2JS } from 're2js';
+import { secretEchoRule } from '../secrets/secret-echo-rule.ts';
+
+/** The rules that the gateway brings. */
+export const ownRuleIds = [
+  'control-characters',
+  'bidirectional-characters',
+  'invisible-characters',
+  'markup',
+  'unsafe-links',
+  'secret-requests',
+  'agent-instructions',
+  'mixed-scripts',
+] as const;
+
+/** The settings under `flow.contentFilter` of the configuration. */
+export type ContentFilterSettings = {
+  readonly disable: readonly string[];
+  /** Ids of rules, built-in or configured, that flag instead of refuse. None by default. */
+  readonly flag?: readonly string[];
+  /** Patterns are RE2. They match anywhere in a text after NFKC, case-insensitively. */
+  readonly rules: readonly { readonly ruleId: string; readonly pattern: string }[];
+};
+
+export type ContentFilterOptions = ContentFilterSettings & {
+  /** Names of the tools at /mcp, which no text may mention. None by default. */
+  readonly toolNames?: readonly string[];
+};
+
+export type SettingProblem = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** The problems of settings whose types are right. An empty text stands for a value whose own problem is reported elsewhere. */
+export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
+  const own: readonly string[] = ownRuleIds;
+  const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
+  const taken = new Set([...own, secretEchoRule]);
+  return [
+    ...disable.flatMap((ruleId, nth) =>
+      own.includes(ruleId) || ruleId === ''
+        ? []
+        : [{ path: ['disable', nth], message: `must be one of ${own.join(', ')}` }],
+    ),
+    ...flag.flatMap((ruleId, nth) =>
+      all.includes(ruleId) || ruleId === ''
+        ? []
+        : [{ path: ['flag', nth], message: `must be a rule of this file or one of ${own.join(', ')}` }],
+    ),
+    ...rules.flatMap(({ ruleId, pattern }, nth) => {
+      const problems: SettingProblem[] = [];
+      if (taken.has(ruleId))
+        problems.push({ path: ['rules', nth, 'ruleId'], message: `there is already a rule ${ruleId}` });
+      if (ruleId !== '') taken.add(ruleId);
+      if (compilePattern(pattern) === undefined)
+        problems.push({
+          path: ['rules', nth, 'pattern'],
+          message: 'must be an RE2 pattern; look-around and back references are not',
+        });
+      return problems;
+    }),
+  ];
+}
+
+export function compilePattern(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** Commands that only tell or check something load only what they need for that: who types them waits for every module. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const sources = join(import.meta.dir, '../../src');
+const directory = mkdtempSync(join(tmpdir(), 'flowgate-modules-'));
+const configFile = join(directory, 'flowgate.yaml');
+const spy = join(directory, 'spy.ts');
+const list = join(directory, 'loaded.json');
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+writeFileSync(
+  configFile,
+  'identity: { issuer: "https://login.example.com", audience: x }\nkeys: { peppers: ["0123456789012345678901234567890123456789"] }\n',
+);
+// Sees each of Flowgate's modules as it is loaded, and tells at the end.
+writeFileSync(
+  spy,
+  `import { readFileSync, writeFileSync } from 'node:fs';
+  const loaded = [];
+  Bun.plugin({ name: 'spy', setup: (build) => build.onLoad({ filter: /gateway\\/src\\/.*\\.ts$/ }, ({ path }) => {
+    loaded.push(path);
+    return { contents: readFileSync(path, 'utf8'), loader: 'ts' };
+  }) });
+  process.on('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(loaded)));`,
+);
+
+/** The modules that were loaded, from their folder, and the packages that these name. */
+function loadedBy(...program: readonly string[]) {
+  const command = [process.execPath, '--preload', spy, ...program];
+  const { exitCode } = Bun.spawnSync(command, { cwd: directory, stdout: 'ignore', stderr: 'ignore' });
+  expect(exitCode).toBe(0);
+  const paths: readonly string[] = JSON.parse(readFileSync(list, 'utf8'));
+  const transpiler = new Bun.Transpiler({ loader: 'ts' });
+  const named = paths.flatMap((path) =>
+    transpiler
+      .scanImports(readFileSync(path, 'utf8'))
+      .filter((each) => each.kind === 'import-statement' && !/^(\.|node:|bun$)/.test(each.path))
+      .map((each) => each.path),
+  );
+  return { own: paths.map((path) => path.slice(sources.length + 1)), packages: [...new Set(named)].toSorted() };
+}
+
+const main = join(sources, 'main.ts');
+
+test.each(['--help', '--version', 'start --help'])('%s loads nothing but what it says', (typed) => {
+  const { own, packages } = loadedBy(main, ...typed.split(' '));
+  expect(own.toSorted()).toEqual(['command-line.ts', 'command-usage.ts', 'main.ts', 'platform/message-of.ts']);
+  expect(packages).toEqual([]);
+});
+
+test('check-config loads the configuration’s schema and what reads single keys: no room, no engine, no server', () => {
+  const { own, packages } = loadedBy(main, 'check-config', configFile);
+  expect(own).toContain('config/check-config.ts');
+  expect(packages).toEqual(['re2js', 'yaml', 'zod']);
+  const forOneKey = [
+    'flow/content-filter/content-filter-settings.ts',
+    'flow/secrets/secret-echo-rule.ts',
+    'rpc/evm-methods.ts',
+    'rpc/method-policy.ts',
+    'stores/sql/engine/postgres/postgres-address.ts',
+    'stores/sql/engine/unusable-database.ts',
+  ];
+  const others = own.filter((path) => path.includes('/') && !/^(config|platform)\//.test(path));
+  expect(others.filter((path) => !forOneKey.includes(path))).toEqual([]);
+  expect(own.length).toBeLessThanOrEqual(30);
+});
+
+test('the rule sees what is loaded: composing a gateway loads all of it', () => {
+  const all = join(directory, 'all.ts');
+  writeFileSync(all, `await import(${JSON.stringify(join(sources, 'compose/gateway.ts'))});`);
+  const { own, packages } = loadedBy(all);
+  expect(own.length).toBeGreaterThan(300);
+  expect(packages).toContain('jose');
+});
