@@ -27,6 +27,9 @@ export type VersionRecord = {
   readonly healthMisses: number;
 };
 
+/** Of a version that its session's app is asked by. */
+export type VersionToRun = Pick<VersionRecord, 'appId' | 'version' | 'manifest' | 'sealedSecret' | 'status'>;
+
 /** From this many misses, starts are refused (contract/flow-apps#registry). */
 export const unhealthyFromMisses = 3;
 

@@ -18,7 +18,7 @@ export async function cancelSession(
 ): Promise<Cancelled | RouteRefusal> {
   const seen = await endOf(parts, userId, sessionId);
   if (seen !== 'active') return seen;
-  const outcome = await withSessionLease(parts, sessionId, undefined, async ({ snapshot, commit }) => {
+  const outcome = await withSessionLease(parts, { sessionId }, async ({ snapshot, commit }) => {
     const { session } = snapshot;
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;

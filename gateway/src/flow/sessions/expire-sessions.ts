@@ -22,7 +22,7 @@ export function isDue(session: Pick<SessionRecord, 'status' | 'expiresAtMs'>, no
 
 /** True when it expired the session. A session in which a request is running does not expire meanwhile. Throws `Unavailable`. */
 export async function expireSession(parts: ExpireParts, sessionId: string): Promise<boolean> {
-  const outcome = await withSessionLease(parts, sessionId, undefined, async ({ snapshot, commit }) => {
+  const outcome = await withSessionLease(parts, { sessionId }, async ({ snapshot, commit }) => {
     const { session } = snapshot;
     const nowMs = parts.clock.now();
     if (!isDue(session, nowMs)) return false;

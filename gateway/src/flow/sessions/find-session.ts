@@ -5,21 +5,38 @@ import type { RouteRefusal } from '../../api/route.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import { noSession } from './session-refusals.ts';
-import type { SessionSnapshot } from './session-store.ts';
+import type { SessionSnapshot, SubmissionSnapshot } from './session-store.ts';
 import { sessionView } from './session-wire.ts';
 
 /** `undefined` when the session is absent or another user's. Throws `Unavailable`. */
-export async function lookAtSession(
+export function lookAtSession(
   parts: ExpireParts,
   userId: string,
   sessionId: string,
-  idempotencyKey?: string,
 ): Promise<SessionSnapshot | undefined> {
+  return lookAt(parts, sessionId, () => parts.store.find(userId, sessionId));
+}
+
+/** The same for a submission. */
+export function lookAtSubmission(
+  parts: ExpireParts,
+  userId: string,
+  sessionId: string,
+  idempotencyKey: string,
+): Promise<SubmissionSnapshot | undefined> {
+  return lookAt(parts, sessionId, () => parts.store.findForSubmission(userId, sessionId, idempotencyKey));
+}
+
+async function lookAt<T extends SessionSnapshot>(
+  parts: ExpireParts,
+  sessionId: string,
+  find: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   if (!isTypeId('ses', sessionId)) return undefined;
-  const snapshot = await parts.store.find(userId, sessionId, idempotencyKey);
+  const snapshot = await find();
   if (snapshot === undefined || snapshot.isLeased || !isDue(snapshot.session, parts.clock.now())) return snapshot;
   await expireSession(parts, sessionId);
-  return parts.store.find(userId, sessionId, idempotencyKey);
+  return find();
 }
 
 /** Throws `Unavailable`. */

@@ -3,10 +3,10 @@
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Log } from '../../platform/log.ts';
-import { refused } from '../../platform/result.ts';
+import { type Ok, refused } from '../../platform/result.ts';
 import type { AppError, StepResponse } from '../app-responses/checked-response.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
-import type { VersionRecord } from '../registry/version.ts';
+import type { VersionToRun } from '../registry/version.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { ReadResponse } from '../validation/read-large-responses.ts';
 import type { AppDataChange } from './session-store.ts';
@@ -17,13 +17,17 @@ export type RenderParts = {
   readonly log: Log;
 };
 
+type Version = Omit<VersionToRun, 'status'>;
+
 export type RenderCall = {
   readonly userId: string;
-  readonly version: VersionRecord;
+  readonly version: Version;
   readonly request: RenderRequest;
   /** The secrets that the response must not contain, including those that the app received in other sessions meanwhile. */
   readonly secretsNow: () => Promise<SecretScan>;
 };
+
+export type Rendered = { readonly ok: true; readonly response: StepResponse } | RouteRefusal;
 
 /**
  * `bad-request`: the app refused the submission. `bad-gateway`: its response cannot be used. Never throws because of the app. `secretsNow` is called when the response has arrived, and what it
@@ -32,14 +36,34 @@ export type RenderCall = {
 export async function render(
   parts: RenderParts,
   { userId, version, request, secretsNow }: RenderCall,
-): Promise<{ readonly ok: true; readonly response: StepResponse } | RouteRefusal> {
+): Promise<Rendered> {
+  const given = await askApp(parts, version, request);
+  return given.ok ? readAnswer(parts, { userId, version, bytes: given.value, secrets: await secretsNow() }) : given;
+}
+
+/** The first half of `render`: the unchecked bytes of the response. */
+export async function askApp(
+  { openApp }: Pick<RenderParts, 'openApp'>,
+  version: Version,
+  request: RenderRequest,
+): Promise<Ok<Uint8Array> | RouteRefusal> {
+  const given = await openApp(version).render(request);
+  return given.ok ? given : unusable(given.detail, given.retryable);
+}
+
+/** The second half of `render`. */
+export async function readAnswer(
+  parts: Omit<RenderParts, 'openApp'>,
+  given: {
+    readonly userId: string;
+    readonly version: Version;
+    readonly bytes: Uint8Array;
+    readonly secrets: SecretScan;
+  },
+): Promise<Rendered> {
+  const { userId, version, bytes, secrets } = given;
   const { appId, version: name, manifest } = version;
-  const given = await parts.openApp(version).render(request);
-  if (!given.ok) return unusable(given.detail, given.retryable);
-  const reading = await parts.readResponse(
-    { userId, appId },
-    { bytes: given.value, manifest, secrets: await secretsNow() },
-  );
+  const reading = await parts.readResponse({ userId, appId }, { bytes, manifest, secrets });
   if (!reading.ok) return unusable(reading.detail, reading.retryable);
   const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);

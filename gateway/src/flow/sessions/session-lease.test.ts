@@ -41,7 +41,7 @@ test('whatever way the work ended, a session that could not be let go is let go 
     () => Promise.reject(new Error('a bug')),
   ]) {
     const { parts, asked, released } = opened(3);
-    await withSessionLease<unknown>(parts, 'ses_1', undefined, end).catch(() => undefined);
+    await withSessionLease<unknown>(parts, { sessionId: 'ses_1' }, end).catch(() => undefined);
     expect(asked.releases).toBe(1);
     await released;
     expect(asked.releases).toBe(4);
@@ -51,7 +51,7 @@ test('whatever way the work ended, a session that could not be let go is let go 
 test('also when the commit itself could not be told', async () => {
   const { parts, asked, released } = opened(1);
   const [held] = await Promise.allSettled([
-    withSessionLease(parts, 'ses_1', undefined, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
+    withSessionLease(parts, { sessionId: 'ses_1' }, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
   ]);
   expect(held).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
   await released;
@@ -60,7 +60,7 @@ test('also when the commit itself could not be told', async () => {
 
 test('nobody goes on trying once the lease is over by itself', async () => {
   const { parts, asked, advance } = opened(Number.POSITIVE_INFINITY);
-  await withSessionLease(parts, 'ses_1', undefined, async () => 'done');
+  await withSessionLease(parts, { sessionId: 'ses_1' }, async () => 'done');
   advance(leaseMs);
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;

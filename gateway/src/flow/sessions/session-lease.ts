@@ -1,7 +1,15 @@
 /** One request at a time in a session: acquires its lease, renews it while the work goes on, and releases it whatever happens. */
 
 import type { SessionChanged } from '../events/session-watch.ts';
-import type { KeptBounds, NoRoom, SessionSnapshot, SessionStore, Transition } from './session-store.ts';
+import type {
+  KeptBounds,
+  SessionRecord,
+  SessionSnapshot,
+  SessionStore,
+  Transition,
+  Unseen,
+  UserAndApp,
+} from './session-store.ts';
 import { type LeaseParts, withLease } from './with-lease.ts';
 
 export type SessionLeaseParts = LeaseParts & {
@@ -21,22 +29,30 @@ export type LeasedSession = {
    * and its `Unavailable` may be thrown. After `false` nothing can be committed any more.
    */
   readonly isOurs: () => Promise<boolean>;
-  /** As `SessionStore.commit`. Call it once, at the end. */
-  readonly commit: (transition: Transition, bounds?: KeptBounds) => Promise<'committed' | 'lost' | NoRoom>;
+  /** As `SessionStore.commit`. Call it at the end, again only after `marked`. */
+  readonly commit: (transition: Transition, bounds?: KeptBounds, unseen?: Unseen) => ReturnType<SessionStore['commit']>;
+  /** As `SessionStore.acquire` found it. */
+  readonly userAndApp: UserAndApp | undefined;
+};
+
+type Wanted = {
+  readonly sessionId: string;
+  readonly idempotencyKey?: string | undefined;
+  /** As `SessionStore.acquire`. */
+  readonly seen?: SessionRecord | undefined;
 };
 
 /** `running`: somebody else has the lease. `over`: the session has ended or does not exist. Throws what the work and the storage throw. */
 export async function withSessionLease<T>(
   parts: SessionLeaseParts,
-  sessionId: string,
-  idempotencyKey: string | undefined,
+  { sessionId, idempotencyKey, seen }: Wanted,
   work: (leased: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
   const { underWay } = parts;
   if (underWay.has(sessionId)) return 'running';
   underWay.add(sessionId);
   try {
-    return await leaseAndWork(parts, sessionId, idempotencyKey, work);
+    return await leaseAndWork(parts, { sessionId, idempotencyKey, seen }, work);
   } finally {
     underWay.delete(sessionId);
   }
@@ -44,15 +60,14 @@ export async function withSessionLease<T>(
 
 async function leaseAndWork<T>(
   parts: SessionLeaseParts,
-  sessionId: string,
-  idempotencyKey: string | undefined,
+  { sessionId, idempotencyKey, seen }: Wanted,
   work: (leased: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
   const { store, leaseMs, clock } = parts;
   const askedAtMs = clock.monotonic();
-  const acquired = await store.acquire(sessionId, parts.newHolder(), leaseMs, idempotencyKey);
+  const acquired = await store.acquire(sessionId, parts.newHolder(), leaseMs, idempotencyKey, seen);
   if (acquired.kind !== 'acquired') return acquired.kind;
-  const { lease, snapshot } = acquired;
+  const { lease, snapshot, userAndApp } = acquired;
   const stored = {
     askedAtMs,
     renew: (ttlMs: number) => store.renew(lease, ttlMs),
@@ -61,9 +76,10 @@ async function leaseAndWork<T>(
   return withLease(parts, stored, ({ isOurs, used }) =>
     work({
       snapshot,
+      userAndApp,
       isOurs,
-      async commit(transition, bounds) {
-        const outcome = await store.commit(lease, transition, bounds);
+      async commit(transition, bounds, unseen) {
+        const outcome = await store.commit(lease, transition, bounds, unseen);
         if (outcome !== 'committed') return outcome;
         used();
         parts.changed(sessionId);

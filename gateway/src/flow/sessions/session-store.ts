@@ -4,6 +4,8 @@ import type { JsonMembers, SessionStatus } from '@flowgate/client/flow-wire';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { PageRequest, Position } from '../../platform/page.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
+import type { AppRecord } from '../registry/app.ts';
+import type { VersionToRun } from '../registry/version.ts';
 import type { SessionRecord } from './session.ts';
 
 export type { SessionRecord };
@@ -31,10 +33,37 @@ export type SessionSnapshot = {
   readonly isLeased: boolean;
 };
 
+/** What decides about a submission, and what its app is told, as it was at one moment. */
+export type SubmissionSnapshot = SessionSnapshot & {
+  /** Absent when the registry does not have it under this very name; `RegistryStore.findVersion` may. */
+  readonly version?: VersionToRun;
+  readonly app?: Pick<AppRecord, 'subjectSalt'>;
+};
+
+/** What the lease's holder sees of the user and the session's app besides. */
+export type UserAndApp = {
+  /** Absent when it is so much that nobody's commit should wait for it (16 KiB). */
+  readonly appData?: AppData;
+  readonly hasSecretMarks: boolean;
+  readonly hasSubscriptions: boolean;
+};
+
+/**
+ * What the caller has not seen, so that the commit makes sure that it is still not there. `subscriptions`: a commit that finds one goes on with it. `secretMarks`: a commit that finds one writes
+ * nothing.
+ */
+export type Unseen = { readonly subscriptions: boolean; readonly secretMarks: boolean };
+
 export type SessionFilter = { readonly appId?: string; readonly status?: SessionStatus };
 
 export type SessionLeaseAttempt =
-  | { readonly kind: 'acquired'; readonly lease: Lease; readonly snapshot: SessionSnapshot }
+  | {
+      readonly kind: 'acquired';
+      readonly lease: Lease;
+      readonly snapshot: SessionSnapshot;
+      /** When the session had been seen. */
+      readonly userAndApp?: UserAndApp;
+    }
   | { readonly kind: 'running' }
   /** There is no such session, or it is over: nothing is to be done in it any more. */
   | { readonly kind: 'over' };
@@ -74,6 +103,9 @@ export type SessionStore = {
   /** A consistent snapshot; `undefined` when the session is absent or another user's. */
   find(userId: string, sessionId: string, idempotencyKey?: string): Promise<SessionSnapshot | undefined>;
 
+  /** `find` for a submission, in one read. */
+  findForSubmission(userId: string, sessionId: string, idempotencyKey: string): Promise<SubmissionSnapshot | undefined>;
+
   /** Newest first. A page ends early with the session that takes it beyond 2 MiB, because steps may be large and a hundred of them must not be in memory at once. */
   list(
     userId: string,
@@ -83,9 +115,16 @@ export type SessionStore = {
 
   /**
    * Acquires the session's lease for `holder` and `ttlMs`. Of concurrent attempts one succeeds. The snapshot is taken after that and contains everything that earlier holders committed. The
-   * lease of a crashed holder can be acquired when it has expired. `holder` must be unique to the attempt; an attempt that threw `Unavailable` does not keep the lease.
+   * lease of a crashed holder can be acquired when it has expired. `holder` must be unique to the attempt; an attempt that threw `Unavailable` does not keep the lease. `seen`: the session as it was found before; while it has the same
+   * `stateVersion` it is the same, and is not read again.
    */
-  acquire(sessionId: string, holder: string, ttlMs: number, idempotencyKey?: string): Promise<SessionLeaseAttempt>;
+  acquire(
+    sessionId: string,
+    holder: string,
+    ttlMs: number,
+    idempotencyKey?: string,
+    seen?: SessionRecord,
+  ): Promise<SessionLeaseAttempt>;
 
   /** Extends the lease to `ttlMs` from now; `false` when somebody else has acquired it since. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
@@ -97,8 +136,14 @@ export type SessionStore = {
    * Writes the whole transition and ends the lease in one transaction. `lost`, and nothing is written, unless the lease is the latest one on the session and the session is active with the
    * `stateVersion` before. A repetition after a lost reply of the storage is `lost`: look for the stored response. An ended session never changes again, so its leases and its `launchContext`
    * are removed. Bounds are exact under concurrency, and there are none by default; a transition that they refuse keeps the lease.
+   * `marked`: there is a mark of a secret, which `unseen` says there is not; nothing is written, and the lease is kept.
    */
-  commit(lease: Lease, transition: Transition, bounds?: KeptBounds): Promise<'committed' | 'lost' | NoRoom>;
+  commit(
+    lease: Lease,
+    transition: Transition,
+    bounds?: KeptBounds,
+    unseen?: Unseen,
+  ): Promise<'committed' | 'lost' | 'marked' | NoRoom>;
 
   /** The app's data about the user: names and JSON values. */
   appData(userId: string, appId: string): Promise<AppData>;

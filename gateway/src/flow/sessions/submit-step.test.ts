@@ -168,7 +168,7 @@ onEveryEngine((_, open) => {
 
   test('while the storage is unavailable nothing runs: not one call of the app (contract/flow-apps#submission)', async () => {
     const session = await start();
-    for (const call of ['store.find', 'registry.findVersion', 'store.acquire', 'registry.findApp', 'store.appData'])
+    for (const call of ['store.findForSubmission', 'store.acquire'])
       for (const fault of ['unavailable-before', 'unavailable-after'] as const) {
         expect([call, await outcomeOf(submit(uses.process(faultIn(call, fault)), session))]).toEqual([
           call,
@@ -352,7 +352,7 @@ onEveryEngine((_, open) => {
       },
     };
     for (const each of [session, other]) {
-      const dying = uses.process(faultIn('store.appData', 'crash-before'));
+      const dying = uses.process(faultIn('app.render', 'crash-before'));
       expect(
         await outcomeOf(submit({ ...dying, payments: gateOf(async () => ({ ok: true, receipt, headers })) }, each)),
       ).toBe('crashed');
@@ -388,6 +388,65 @@ onEveryEngine((_, open) => {
       retryable: false,
     });
     expect(JSON.stringify(await findSession(uses.process(), 'alice', session.sessionId))).not.toContain('sesame');
+  });
+
+  test('what another session tells the app as a secret while it answers is refused in that answer, shown or refused by the app (contract/flow-apps#secrets)', async () => {
+    const pin = { fieldId: 'pin', type: 'secret', label: 'Pin' } as const;
+    const step = { ...countStep(0), fields: [pin] };
+    uses.answer = () => ({ step });
+    const [slow, quick] = [await start(), await start()];
+    const shown = [
+      { step: { ...step, title: 'You said open sesame' } },
+      { step, errors: [{ message: 'open sesame' }] },
+    ];
+    for (const [at, answer] of shown.entries()) {
+      const told = await submit(uses.process(), quick, {
+        key: `told ${at}`,
+        body: { fieldValues: { pin: 'open sesame' }, stateVersion: at + 1 },
+      });
+      expect(told.ok).toBe(true);
+      const parts = uses.process();
+      // As if it had come after the lease: then there was none.
+      const early: SessionParts = {
+        ...parts,
+        store: {
+          ...uses.store,
+          async acquire(...call) {
+            const attempt = await uses.store.acquire(...call);
+            if (attempt.kind !== 'acquired' || attempt.userAndApp === undefined) throw new Error('not acquired');
+            return { ...attempt, userAndApp: { ...attempt.userAndApp, hasSecretMarks: false } };
+          },
+        },
+      };
+      uses.answer = () => answer;
+      expect(await submit(early, slow, { key: `slow ${at}`, body: { fieldValues: {} } })).toMatchObject({
+        reason: 'bad-gateway',
+        detail: expect.stringContaining('content-filter rule secret-echo'),
+      });
+      uses.answer = () => ({ step });
+    }
+    expect(await uses.events(slow.sessionId)).toEqual(['1 session_created']);
+    expect(await outcomeOf(submit(uses.process(), slow, { body: { fieldValues: {} } }))).toBe('done');
+  });
+
+  test('a version with build metadata in its name, and app data beyond what comes with the lease, are found all the same', async () => {
+    const [app, version] = await Promise.all([
+      uses.registry.findApp(usesAppId),
+      uses.registry.findVersion(usesAppId, '1.0.0'),
+    ]);
+    if (app === undefined || version === undefined) throw new Error('the counter is not there');
+    await uses.registry.insertVersion({ ...version, version: '2.0.0+build.7' });
+    const session = await start();
+    expect(session.version).toBe('2.0.0+build.7');
+    uses.answer = (request) => ({ ...counter(request), appData: { set: { large: 'x'.repeat(20_000) } } });
+    const first = await submitted(submit(uses.process(), session));
+    let length = 0;
+    uses.answer = (request) => {
+      length = String(request.appData['large']).length;
+      return counter(request);
+    };
+    await submitted(submit(uses.process(), first.session, { key: 'second' }));
+    expect(length).toBe(20_000);
   });
 
   test('what an app keeps for a user has a bound, and an answer beyond it is refused', async () => {

@@ -5,21 +5,22 @@ import { refusedFor, withProblems } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
 import type { Paid } from '../payments/payment-gate.ts';
-import type { VersionRecord } from '../registry/version.ts';
+import type { VersionToRun } from '../registry/version.ts';
 import { secretsOf } from '../secrets/secret-echo.ts';
+import { noSecrets, type SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from '../validation/asker-queue.ts';
 import { decideSubmission, type Submission } from './decide-submission.ts';
-import { lookAtSession } from './find-session.ts';
+import { lookAtSubmission } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
-import { render } from './render.ts';
+import { askApp, readAnswer } from './render.ts';
 import { type RenderSubject, submitRequest } from './render-request.ts';
 import type { SessionRecord } from './session.ts';
 import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
 import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
-import type { StoredResponse } from './session-store.ts';
+import type { StoredResponse, SubmissionSnapshot } from './session-store.ts';
 import { changeByResponse, transitionOf } from './session-transition.ts';
 import { sessionView } from './session-wire.ts';
 
@@ -38,10 +39,11 @@ type Work = {
   readonly request: StepRequest;
   readonly submission: Submission;
   readonly idempotencyKey: string;
-  readonly version: VersionRecord | undefined;
+  readonly seen: SubmissionSnapshot | undefined;
+  readonly version: VersionToRun | undefined;
 };
 
-type PaidWork = Work & { readonly version: VersionRecord; readonly fieldValues: JsonMembers; readonly paid: Paid };
+type PaidWork = Work & { readonly version: VersionToRun; readonly fieldValues: JsonMembers; readonly paid: Paid };
 
 /**
  * A key with a stored response gets that response, whatever else is sent. A refused submission changes nothing and may be repeated with the same key. Throws `Unavailable`; repeating it with
@@ -56,8 +58,10 @@ export async function submitStep(parts: SessionParts, request: StepRequest): Pro
   const early = await lookAndDecide(parts, work);
   if (early.answer !== undefined) return early.answer;
 
-  const outcome = await withSessionLease(parts, request.sessionId, key.value, (leased) =>
-    runLeased(parts, leased, { ...work, version: early.version }),
+  const { seen, version } = early;
+  const wanted = { sessionId: request.sessionId, idempotencyKey: key.value, seen: seen?.session };
+  const outcome = await withSessionLease(parts, wanted, (leased) =>
+    runLeased(parts, leased, { ...work, seen, version }),
   );
   if (outcome === 'running') return sessionBusy;
   if (outcome !== 'over') return outcome;
@@ -69,15 +73,13 @@ export async function submitStep(parts: SessionParts, request: StepRequest): Pro
 /** Without an `answer` the submission may run. */
 async function lookAndDecide(
   parts: SessionParts,
-  { request, submission, idempotencyKey }: Omit<Work, 'version'>,
-): Promise<{ readonly answer?: Submitted | RouteRefusal; readonly version: VersionRecord | undefined }> {
-  const snapshot = await lookAtSession(parts, request.userId, request.sessionId, idempotencyKey);
-  const version =
-    snapshot === undefined || snapshot.response !== undefined
-      ? undefined
-      : await parts.registry.findVersion(snapshot.session.appId, snapshot.session.version);
+  { request, submission, idempotencyKey }: Omit<Work, 'seen' | 'version'>,
+): Promise<{ readonly answer?: Submitted | RouteRefusal } & Pick<Work, 'seen' | 'version'>> {
+  const snapshot = await lookAtSubmission(parts, request.userId, request.sessionId, idempotencyKey);
+  const version = await versionOf(parts, snapshot);
+  const seen = snapshot;
   const decision = decideSubmission(snapshot, version, submission);
-  if (decision.kind === 'replay') return { answer: replayed(decision.response), version };
+  if (decision.kind === 'replay') return { answer: replayed(decision.response), seen, version };
   const refusal =
     decision.kind === 'refusal'
       ? decision.refusal
@@ -86,10 +88,19 @@ async function lookAndDecide(
           { userId: request.userId, appId: snapshot?.session.appId ?? '' },
           decision,
         );
-  if (refusal === undefined) return { version };
+  if (refusal === undefined) return { seen, version };
   // Invalid values are reported without looking for an earlier receipt.
-  if (decision.kind !== 'refusal') return { answer: refusal, version };
-  return { answer: await withEarlierReceipt(parts.payments, snapshot, submission, refusal), version };
+  if (decision.kind !== 'refusal') return { answer: refusal, seen, version };
+  return { answer: await withEarlierReceipt(parts.payments, snapshot, submission, refusal), seen, version };
+}
+
+async function versionOf(
+  { registry }: Pick<SessionParts, 'registry'>,
+  snapshot: SubmissionSnapshot | undefined,
+): Promise<VersionToRun | undefined> {
+  if (snapshot === undefined || snapshot.response !== undefined) return undefined;
+  const { appId, version } = snapshot.session;
+  return snapshot.version ?? registry.findVersion(appId, version);
 }
 
 /** Patterns are matched only here, before the lease: the step cannot change while `stateVersion` stays the same. */
@@ -137,7 +148,7 @@ async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWor
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
   const [subject, secretsNow] = await Promise.all([
-    renderSubject(parts, session, work.request),
+    renderSubject(parts, leased, work),
     // Before the app receives them: from then on it may show them, whatever happens to this submission.
     parts.secrets.remember(session.userId, session.appId, submitted),
   ]);
@@ -151,25 +162,58 @@ async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWor
     idempotencyKey,
     paymentReceipt: paid.receipt,
   });
-  const rendered = await render(parts, { userId: session.userId, version, request, secretsNow });
-  if (!rendered.ok) return rendered;
+  const given = await askApp(parts, version, request);
+  if (!given.ok) return given;
+  const answered = { ...work, bytes: given.value };
+  if (submitted.length === 0 && leased.userAndApp?.hasSecretMarks === false) {
+    // The app has been told no secret: that the commit makes sure of it saves a look before it.
+    const concluded = await conclude(parts, leased, { ...answered, secrets: 'presumably none' });
+    if (concluded !== 'marked') return concluded;
+  }
+  const concluded = await conclude(parts, leased, { ...answered, secrets: await secretsNow() });
+  if (concluded === 'marked') throw new Error('a commit that presumed nothing was refused for it');
+  return concluded;
+}
+
+/** Reads the app's answer and commits what follows from it. `marked`: there is a secret to look for after all, and nothing was done. */
+async function conclude(
+  parts: SessionParts,
+  leased: LeasedSession,
+  work: PaidWork & { readonly bytes: Uint8Array; readonly secrets: SecretScan | 'presumably none' },
+): Promise<Submitted | RouteRefusal | 'marked'> {
+  const { session } = leased.snapshot;
+  const { version, bytes, paid, idempotencyKey } = work;
+  const { stepId, actionId } = work.submission;
+  const secretMarks = work.secrets === 'presumably none';
+  const secrets = work.secrets === 'presumably none' ? noSecrets : work.secrets;
+  const rendered = await readAnswer(parts, { userId: session.userId, version, bytes, secrets });
+  if (!rendered.ok) {
+    // A refusal shows texts of the app, too, and no commit looks after them.
+    const isMarked = secretMarks && (await parts.secrets.of(session.userId, session.appId)).marks.length > 0;
+    return isMarked ? 'marked' : rendered;
+  }
   const change = changeByResponse(rendered.response, { type: 'step_submitted', data: { stepId, actionId } });
   const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
   const response = responseOf(transition.session, paid);
-  const stored = { ...response, idempotencyKey };
-  const outcome = await leased.commit({ ...transition, response: stored }, parts.bounds);
+  const unseen = { subscriptions: leased.userAndApp?.hasSubscriptions === false, secretMarks };
+  const stored = { ...transition, response: { ...response, idempotencyKey } };
+  const outcome = await leased.commit(stored, parts.bounds, unseen);
   if (outcome === 'committed') return { ok: true, response, isReplay: false };
+  if (outcome === 'marked') return outcome;
   return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
 }
 
 /** The parts of the render request beside the submission. */
 async function renderSubject(
   parts: SessionParts,
-  session: SessionRecord,
-  { requestId }: StepRequest,
+  { snapshot: { session }, userAndApp }: LeasedSession,
+  { seen, request: { requestId } }: Work,
 ): Promise<RenderSubject> {
   const { userId, appId } = session;
-  const [app, appData] = await Promise.all([parts.registry.findApp(appId), parts.store.appData(userId, appId)]);
+  const [app, appData] = await Promise.all([
+    seen?.app ?? parts.registry.findApp(appId),
+    userAndApp?.appData ?? parts.store.appData(userId, appId),
+  ]);
   if (app === undefined) throw new Error('a session whose app is not registered');
   return { requestId, app, session, appData };
 }

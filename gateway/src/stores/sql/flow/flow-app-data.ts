@@ -1,7 +1,7 @@
 /** What Flow Apps keep for their users, in SQL: one row for each name. */
 
-import type { AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
+import type { AppData, AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
+import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf } from '../engine/row.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
@@ -14,6 +14,8 @@ const member = selection(appDataTable, 'value');
 /** Bytes read at once, before the last name. Users who keep more, from before the bound was exact, get a part. */
 const mostReadBytes = 2_097_152;
 const mostReadNames = 10_001;
+/** A user's data with an app up to which the thread that commits reads it, too: some microseconds. */
+const mostSmallBytes = 16_384;
 /** Names and values in one statement. */
 const rowsPerStatement = 100;
 
@@ -35,9 +37,30 @@ export async function readAppData(
   const rows = await database.query(text, values);
   const [first] = rows;
   return {
-    members: Object.fromEntries(rows.map(members.read).map(({ name, value }) => [name, value])),
+    members: membersOf(rows),
     isWhole: first === undefined || integerOf(first, 'there') === rows.length,
   };
+}
+
+/** For a transaction that reads it together with `usageOfAppData`: nothing when it is more. */
+export function smallAppData({ userId, appId }: Owner): Statement {
+  const usage = sql`SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId({ userId, appId })}`;
+  return sql`SELECT ${members.list} FROM flow_app_data WHERE user_id = ${userId} AND app_id = ${appId}
+    AND COALESCE((${usage}), 0) <= ${mostSmallBytes} ORDER BY id LIMIT ${mostReadNames}`;
+}
+
+/** `undefined` when there was more than `smallAppData` reads. `bytes`: as they are counted. */
+export function readSmallAppData(rows: readonly Row[], bytes: number): AppData | undefined {
+  return bytes > mostSmallBytes ? undefined : { members: membersOf(rows), isWhole: true };
+}
+
+function membersOf(rows: readonly Row[]): AppData['members'] {
+  return Object.fromEntries(rows.map(members.read).map(({ name, value }) => [name, value]));
+}
+
+/** Of `flow_app_data_usage`. */
+export function appDataUsageId({ userId, appId }: Owner): string {
+  return `${appId} ${userId}`;
 }
 
 export async function readAppDatum(

@@ -17,6 +17,8 @@ const columns = selection(eventsTable);
 /** `flow/events/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
 export const webhookQueue = 'flow webhooks';
 
+type Owner = { readonly userId: string; readonly appId: string };
+
 const sessionsPerQuery = 200;
 /** Bytes of the data of one read's events, before the last of them. */
 const mostReadBytes = 1_048_576;
@@ -71,12 +73,31 @@ export function createSqlEventStore(database: Database): EventStore {
  */
 export function eventStatements(
   database: Database,
-  session: { readonly userId: string; readonly appId: string },
+  session: Owner,
   events: readonly FlowEventRecord[],
   bounds: WaitingBounds = waitingBounds,
 ): Statement[] {
   if (events.length === 0) return [];
-  const rows = events.map((event) => sql`(${columns.values(event)})`);
+  return [eventInsertion(events), ...deliveryStatements(database, session, events, bounds)];
+}
+
+/** The events alone: for a transaction that makes sure that nobody is subscribed. */
+export function eventInsertion(events: readonly FlowEventRecord[]): Statement {
+  return sql`INSERT INTO flow_events (${columns.list}) VALUES ${list(events.map((event) => sql`(${columns.values(event)})`))}
+    ON CONFLICT (id) DO NOTHING`;
+}
+
+/** A query with a row when the user is or was subscribed to anything of the app. */
+export function subscriptionOf({ userId, appId }: Owner): Statement {
+  return sql`SELECT 1 AS there FROM flow_subscriptions WHERE user_id = ${userId} AND app_id = ${appId} LIMIT 1`;
+}
+
+function deliveryStatements(
+  database: Database,
+  session: Owner,
+  events: readonly FlowEventRecord[],
+  bounds: WaitingBounds,
+): Statement[] {
   // Not the data: that of one event for twenty subscriptions would be twenty times as much to write while somebody waits.
   const keys = events.map(
     (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT),
@@ -92,17 +113,12 @@ export function eventStatements(
     CAST(${webhookPartition(session.userId, '')} AS TEXT) || subscription.subscription_id AS lane,
     event.column3 AS payload, event.column4 AS bytes`);
   const waiting = matching(sql`subscription.subscription_id, event.column4 AS bytes`);
-  const idleUnless = sql`SELECT 1 AS there FROM flow_subscriptions
-    WHERE user_id = ${session.userId} AND app_id = ${session.appId} LIMIT 1`;
+  const idleUnless = subscriptionOf(session);
   const forSubscribers = [
     ...disableCrowded(webhookQueue, session, events, waiting, bounds),
     ...enqueueEach(database, webhookQueue, deliveries),
   ];
-  return [
-    sql`INSERT INTO flow_events (${columns.list}) VALUES ${list(rows)}
-      ON CONFLICT (id) DO NOTHING`,
-    ...forSubscribers.map((statement) => ({ ...statement, idleUnless })),
-  ];
+  return forSubscribers.map((statement) => ({ ...statement, idleUnless }));
 }
 
 /** Items of one transaction are delivered in the order of their ids: in the order in which things happened. */

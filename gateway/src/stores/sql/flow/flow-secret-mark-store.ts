@@ -1,13 +1,18 @@
 /** Marks of secrets in SQL. The guarantees are `flow/secrets/secret-mark-store.ts`'. */
 
 import type { SecretMarkStore } from '../../../flow/secrets/secret-mark-store.ts';
-import type { Database } from '../engine/database.ts';
+import type { Database, Statement } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { secretMarksTable } from './flow-secret-mark-table.ts';
 
 const columns = selection(secretMarksTable);
+
+/** A query with a row when there is any. */
+export function secretMarkOf({ userId, appId }: { readonly userId: string; readonly appId: string }): Statement {
+  return sql`SELECT 1 AS there FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId} LIMIT 1`;
+}
 
 export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
   return {

@@ -1,12 +1,13 @@
 /** The statements of a session's start and of its transitions: each is one condition and one change. */
 
-import type { KeptBounds, StartLimits, Transition } from '../../../flow/sessions/session-store.ts';
+import type { KeptBounds, StartLimits, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
 import type { Lease } from '../../../platform/coordination/lease-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { appDataStatements } from './flow-app-data.ts';
-import { eventStatements } from './flow-event-store.ts';
+import { eventInsertion, eventStatements, subscriptionOf } from './flow-event-store.ts';
+import { secretMarkOf } from './flow-secret-mark-store.ts';
 import { responsesTable, sessionsTable } from './flow-session-tables.ts';
 import { startResponse, startResponseId } from './flow-start-store.ts';
 import { appDataHasRoom, sessionRowBytes, type UsageChange, userHasRoom } from './flow-usage.ts';
@@ -70,11 +71,16 @@ export function storedStart({ session, response }: Transition): Statement[] {
 export function lastUseOf(
   lease: Lease,
   transition: Transition,
-  change: UsageChange,
-  bounds: KeptBounds | undefined,
+  { change, bounds, unseen }: { change: UsageChange; bounds: KeptBounds | undefined; unseen: Unseen },
 ): Statement {
-  const end = transition.session.status === 'active' ? sql`UPDATE leases SET holder = NULL` : sql`DELETE FROM leases`;
-  return sql`${end} WHERE ${isLastUse(lease, transition)} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)} RETURNING name`;
+  const { session } = transition;
+  const { subscriptions, secretMarks } = unseen;
+  const none = (query: Statement) => sql`AND NOT EXISTS (${query})`;
+  const unsubscribed = subscriptions ? none(subscriptionOf(session)) : sql``;
+  const unmarked = secretMarks ? none(secretMarkOf(session)) : sql``;
+  const end = session.status === 'active' ? sql`UPDATE leases SET holder = NULL` : sql`DELETE FROM leases`;
+  return sql`${end} WHERE ${isLastUse(lease, transition)} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
+    ${unsubscribed} ${unmarked} RETURNING name`;
 }
 
 /** As a condition on `leases`. */
@@ -97,10 +103,16 @@ export function transitionStatements({ session, response }: Transition, { sessio
   return [update, sql`INSERT INTO flow_responses (${responses.list}) VALUES (${responses.values(record)})`];
 }
 
-/** App data, events and deliveries. */
+/** App data, events, and their deliveries unless nobody is subscribed. */
 export function consequences(
   database: Database,
   { session, appData, events }: Omit<Transition, 'response'>,
+  isSubscribed = true,
 ): Statement[] {
-  return [...appDataStatements(session, appData), ...eventStatements(database, session, events)];
+  const told = isSubscribed
+    ? eventStatements(database, session, events)
+    : events.length === 0
+      ? []
+      : [eventInsertion(events)];
+  return [...appDataStatements(session, appData), ...told];
 }

@@ -1,6 +1,7 @@
 /** Sessions of Flow Apps in SQL. The guarantees are `flow/sessions/session-store.ts`'. */
 
-import type { KeptBounds, NoRoom, SessionStore } from '../../../flow/sessions/session-store.ts';
+import type { KeptBounds, NoRoom, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
+import type { Lease } from '../../../platform/coordination/lease-store.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
 import { acquisition, createSqlLeaseStore, releasing } from '../coordination/lease-store.ts';
 import { dropPartition } from '../coordination/outbox-statements.ts';
@@ -8,9 +9,9 @@ import { boundedPage, readPage } from '../engine/bounded-page.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
-import { readAppData, readAppDatum } from './flow-app-data.ts';
+import { readAppData, readAppDatum, smallAppData } from './flow-app-data.ts';
 import { webhookQueue } from './flow-event-store.ts';
+import { secretMarkOf } from './flow-secret-mark-store.ts';
 import {
   consequences,
   insertion,
@@ -19,13 +20,22 @@ import {
   lastUseOf,
   leaseName,
   leasePrefix,
-  responseId,
   sessionIdOf,
   storedStart,
   transitionStatements,
 } from './flow-session-statements.ts';
-import { responsesTable, sessionsTable } from './flow-session-tables.ts';
 import { startResponse } from './flow-start-store.ts';
+import {
+  readResponses,
+  readSnapshot,
+  readSubmission,
+  readUserAndApp,
+  responseUnder,
+  sessions,
+  snapshotQuery,
+  submissionQuery,
+  userAndAppQuery,
+} from './flow-submission-reads.ts';
 import {
   appDataHasRoom,
   sessionRowBytes,
@@ -37,8 +47,7 @@ import {
 import { crowdedSubscriptions } from './flow-waiting.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
-const sessions = selectionWithout(sessionsTable, 'keptBytes');
-const storedResponse = selection(responsesTable, 'body', 'headers');
+const nothingUnseen: Unseen = { subscriptions: false, secretMarks: false };
 
 /** Longer than a request's: the app has acted already, and would be asked again after a refusal. */
 const commitDeadlineMs = 2_000;
@@ -65,6 +74,35 @@ export function createSqlSessionStore(database: Database): SessionStore {
       dropPartition(database, webhookQueue, webhookPartition(userId, subscriptionId)).catch((error: unknown) => {
         if (!(error instanceof Unavailable)) throw error;
       });
+  }
+
+  async function commitOnce(
+    lease: Lease,
+    transition: Transition,
+    bounds: KeptBounds | undefined,
+    unseen: Unseen,
+  ): ReturnType<SessionStore['commit']> {
+    const { session } = transition;
+    const change = usageChange(transition, false);
+    const done = await database.transaction(
+      [
+        ...usageStatements(change),
+        ...transitionStatements(transition, change),
+        ...consequences(database, transition, !unseen.subscriptions),
+      ],
+      {
+        onlyIf: lastUseOf(lease, transition, { change, bounds, unseen }),
+        deadlineMs: commitDeadlineMs,
+        serialiseOn: turnsOf(session.userId),
+      },
+    );
+    dropCrowded(done, session.userId);
+    if (done.length > 0) return 'committed';
+    const latest = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
+    if (latest.length === 0) return 'lost';
+    if (unseen.secretMarks && (await query(secretMarkOf(session))).length > 0) return 'marked';
+    // If room was freed in between, the answer is `lost`: the caller tries again.
+    return (await lackOfRoom(change, bounds)) ?? 'lost';
   }
 
   return {
@@ -94,16 +132,13 @@ export function createSqlSessionStore(database: Database): SessionStore {
     },
 
     async find(userId, sessionId, idempotencyKey) {
-      const { text, values } = sql`SELECT ${sessions.of('session')}, ${storedResponse.of('response')},
-          CASE WHEN lease.holder IS NOT NULL AND lease.expires_at > ${dialect.now()} THEN 1 ELSE 0 END AS leased
-        FROM flow_sessions AS session
-        LEFT JOIN flow_responses AS response ON response.id = ${storedUnder(sessionId, idempotencyKey)}
-        LEFT JOIN leases AS lease ON lease.name = ${leaseName(sessionId)}
-        WHERE session.session_id = ${sessionId} AND session.user_id = ${userId}`;
-      const [row] = await database.query(text, values);
-      if (row === undefined) return undefined;
-      const snapshot = { session: sessions.read(row), isLeased: integerOf(row, 'leased') === 1 };
-      return row['body'] === null ? snapshot : { ...snapshot, response: storedResponse.read(row) };
+      const [row] = await query(snapshotQuery(dialect, { userId, sessionId, idempotencyKey }));
+      return row === undefined ? undefined : readSnapshot(row);
+    },
+
+    async findForSubmission(userId, sessionId, idempotencyKey) {
+      const [row] = await query(submissionQuery(dialect, { userId, sessionId, idempotencyKey }));
+      return row === undefined ? undefined : readSubmission(row);
     },
 
     async list(userId, { appId, status }, { limit, after }) {
@@ -124,13 +159,15 @@ export function createSqlSessionStore(database: Database): SessionStore {
       return readPage(rows, sessions.read, ({ sessionId }) => sessionId);
     },
 
-    async acquire(sessionId, holder, ttlMs, idempotencyKey) {
+    async acquire(sessionId, holder, ttlMs, idempotencyKey, seen) {
       const name = leaseName(sessionId);
-      const [granted = [], found = [], responses = []] = await database.transaction(
+      const isOther = seen === undefined ? sql`` : sql`AND state_version <> ${seen.stateVersion}`;
+      const answers = await database.transaction(
         [
           acquisition(database, name, holder, ttlMs),
-          sql`SELECT ${sessions.list} FROM flow_sessions WHERE session_id = ${sessionId}`,
-          sql`SELECT ${storedResponse.list} FROM flow_responses WHERE id = ${storedUnder(sessionId, idempotencyKey)}`,
+          sql`SELECT ${sessions.list} FROM flow_sessions WHERE session_id = ${sessionId} ${isOther}`,
+          responseUnder(sessionId, idempotencyKey),
+          ...(seen === undefined ? [] : [userAndAppQuery(seen), smallAppData(seen)]),
         ],
         {
           onlyIf: sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId} AND status = 'active'`,
@@ -138,19 +175,15 @@ export function createSqlSessionStore(database: Database): SessionStore {
           undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`,
         },
       );
-      const [session] = found;
-      if (session === undefined) return { kind: 'over' };
-      const [lease] = granted;
+      const [[lease] = [], [row] = [], responses = [], facts = [], appData = []] = answers;
+      const session = row === undefined ? seen : sessions.read(row);
+      if (answers.length === 0 || session === undefined) return { kind: 'over' };
       if (lease === undefined) return { kind: 'running' };
-      const [response] = responses;
       return {
         kind: 'acquired',
         lease: { name, token: integerOf(lease, 'token') },
-        snapshot: {
-          session: sessions.read(session),
-          isLeased: false,
-          ...(response === undefined ? {} : { response: storedResponse.read(response) }),
-        },
+        snapshot: { session, isLeased: false, ...readResponses(responses) },
+        ...readUserAndApp(facts, appData),
       };
     },
 
@@ -169,27 +202,13 @@ export function createSqlSessionStore(database: Database): SessionStore {
       );
     },
 
-    async commit(lease, transition, bounds) {
-      const { session } = transition;
-      if (leaseName(session.sessionId) !== lease.name) throw new Error('a lease on another session');
-      const change = usageChange(transition, false);
-      const done = await database.transaction(
-        [
-          ...usageStatements(change),
-          ...transitionStatements(transition, change),
-          ...consequences(database, transition),
-        ],
-        {
-          onlyIf: lastUseOf(lease, transition, change, bounds),
-          deadlineMs: commitDeadlineMs,
-          serialiseOn: turnsOf(session.userId),
-        },
-      );
-      dropCrowded(done, session.userId);
-      if (done.length > 0) return 'committed';
-      const latest = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
-      // If room was freed in between, the answer is `lost`: the caller tries again.
-      return latest.length === 0 ? 'lost' : ((await lackOfRoom(change, bounds)) ?? 'lost');
+    async commit(lease, transition, bounds, unseen = nothingUnseen) {
+      if (leaseName(transition.session.sessionId) !== lease.name) throw new Error('a lease on another session');
+      const outcome = await commitOnce(lease, transition, bounds, unseen);
+      // Somebody may have subscribed meanwhile: then the deliveries are a part of it.
+      return outcome === 'committed' || !unseen.subscriptions
+        ? outcome
+        : commitOnce(lease, transition, bounds, { ...unseen, subscriptions: false });
     },
 
     appData: (userId, appId) => readAppData(database, userId, appId),
@@ -211,8 +230,4 @@ export function createSqlSessionStore(database: Database): SessionStore {
 /** What a user keeps is counted, and two sessions of one user and app could lock the names that they change in different orders. */
 function turnsOf(userId: string): string {
   return `flow sessions of ${userId}`;
-}
-
-function storedUnder(sessionId: string, idempotencyKey: string | undefined): string | null {
-  return idempotencyKey === undefined ? null : responseId(sessionId, idempotencyKey);
 }

@@ -4,7 +4,7 @@ import type { KeptBounds, SessionRecord, Transition } from '../../../flow/sessio
 import type { Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { list, raw, sql } from '../engine/sql-text.ts';
-import { idOfAppData } from './flow-app-data.ts';
+import { appDataUsageId, idOfAppData } from './flow-app-data.ts';
 
 /** Of a row of `flow_sessions`. Lengths are known without the texts. */
 export const sessionRowBytes = 'octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0)';
@@ -48,7 +48,7 @@ export function usageChange(transition: Transition, isNew: boolean): UsageChange
       changed.length === 0
         ? undefined
         : {
-            id: `${appId} ${userId}`,
+            id: appDataUsageId({ userId, appId }),
             bytes: set.reduce((sum, [name, value]) => sum + lengthOf(name) + lengthOf(JSON.stringify(value)) + 4, 0),
             names: set.length,
             replaced: sql`SELECT CAST(COALESCE(SUM(${raw(appDataRowBytes)}), 0) AS BIGINT) AS bytes, COUNT(*) AS names

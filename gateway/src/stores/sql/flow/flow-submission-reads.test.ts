@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { appRecord, versionRecord } from '../../../../test/contracts/registry-store-contract.ts';
+import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import type { SessionRecord, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
+import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
+import { createSqlRegistryStore } from './flow-registry-store.ts';
+import { createSqlSecretMarkStore } from './flow-secret-mark-store.ts';
+import { createSqlSessionStore } from './flow-session-store.ts';
+import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
+
+const appId = 'acme/pay';
+const ttlMs = 600_000;
+const nothing = { set: {}, delete: [] };
+
+onEveryEngine((_, open) => {
+  let opened: OpenedEngine;
+  let store: SessionStore;
+  beforeEach(async () => {
+    opened = await open();
+    store = createSqlSessionStore(opened.database);
+  });
+  afterEach(() => opened.close());
+
+  async function begin(more: Partial<SessionRecord> = {}, set: Transition['appData']['set'] = {}) {
+    const session = sessionRecord({ appId, ...more });
+    await store.insert({ session, appData: { set, delete: [] }, events: [] });
+    return session;
+  }
+
+  async function acquire(session: SessionRecord, seen?: SessionRecord) {
+    const attempt = await store.acquire(session.sessionId, crypto.randomUUID(), ttlMs, 'k', seen);
+    if (attempt.kind !== 'acquired') throw new Error(`not acquired: ${attempt.kind}`);
+    return attempt;
+  }
+
+  /** With one event, and a response under `k`. */
+  function next(before: SessionRecord): Transition {
+    const sequence = before.lastSequence + 1;
+    const session = { ...before, stateVersion: before.stateVersion + 1, lastSequence: sequence };
+    const { sessionId, version, stateVersion } = session;
+    const data = { sessionId, appId, version, stateVersion };
+    const event = {
+      eventId: `evt_${sessionId}_${sequence}`,
+      sessionId,
+      sequence,
+      type: 'step_submitted',
+      atMs: 1,
+      data,
+    };
+    const response = { idempotencyKey: 'k', body: '{"first":true}', headers: {} };
+    return { session, appData: nothing, events: [event], response };
+  }
+
+  test('a submission finds its version and its app with its session, and neither for what is given again', async () => {
+    const registry = createSqlRegistryStore(opened.database);
+    await registry.insertApp(appRecord({ appId, subjectSalt: 'salty' }));
+    await registry.insertVersion(versionRecord({ appId }));
+    await registry.insertVersion(versionRecord({ appId, version: '2.0.0+build.7' }));
+    await registry.retire(appId, '2.0.0', 7);
+    const find = (session: SessionRecord, userId = 'alice') => store.findForSubmission(userId, session.sessionId, 'k');
+    const session = await begin();
+    const { manifest, sealedSecret, version, status } = versionRecord();
+    const [snapshot, app] = [{ session, isLeased: false }, { subjectSalt: 'salty' }];
+    expect(await find(session)).toEqual({
+      ...snapshot,
+      app,
+      version: { appId, version, manifest, sealedSecret, status },
+    });
+    expect(await find(session, 'bob')).toBeUndefined();
+    await registry.retire(appId, '1.0.0', 7);
+    expect((await find(session))?.version?.status).toBe('retired');
+    // The registry finds these, by what the name is without its build.
+    const built = await begin({ version: '2.0.0+build.7' });
+    expect((await find(built))?.version).toBeUndefined();
+    expect((await registry.findVersion(appId, built.version))?.status).toBe('retired');
+    const stray = await begin({ appId: 'acme/gone', version: '1.0.0' });
+    expect(await find(stray)).toEqual({ session: stray, isLeased: false });
+
+    const { lease } = await acquire(session);
+    expect((await find(session))?.isLeased).toBe(true);
+    await store.commit(lease, next(session));
+    const again = await find(session);
+    expect(again?.response?.body).toBe('{"first":true}');
+    expect([again?.session.stateVersion, again?.version]).toEqual([2, undefined]);
+  });
+
+  test('a session that was seen is not read again while it is the same, and is when it is not', async () => {
+    const session = await begin();
+    // Another object with the same stateVersion is believed: it was read before.
+    const seen = { ...session, state: { seen: true } };
+    const first = await acquire(session, seen);
+    expect(first.snapshot).toEqual({ session: seen, isLeased: false });
+    expect(await store.commit(first.lease, next(session))).toBe('committed');
+    const second = await acquire(session, seen);
+    expect(second.snapshot.session).toEqual(next(session).session);
+    expect(second.snapshot.response?.body).toBe('{"first":true}');
+    await store.release(second.lease);
+    expect(await store.acquire('ses_unknown', 'h', ttlMs, 'k', { ...seen, sessionId: 'ses_unknown' })).toEqual({
+      kind: 'over',
+    });
+    const third = await acquire(session, second.snapshot.session);
+    expect(await store.acquire(session.sessionId, 'other', ttlMs, 'k', seen)).toEqual({ kind: 'running' });
+    await store.commit(third.lease, {
+      ...next(second.snapshot.session),
+      session: { ...next(second.snapshot.session).session, status: 'completed' },
+      response: { idempotencyKey: 'l', body: '', headers: {} },
+    });
+    expect(await store.acquire(session.sessionId, 'late', ttlMs, 'k', seen)).toEqual({ kind: 'over' });
+  });
+
+  test('the lease comes with app data unless it is much, and with whether there are secrets or subscriptions', async () => {
+    const [marks, subscriptions] = [
+      createSqlSecretMarkStore(opened.database),
+      createSqlSubscriptionStore(opened.database),
+    ];
+    const session = await begin({}, { small: [1, 'two'], __proto: null });
+    await begin({ appId: 'acme/other' }, { other: 1 });
+    await begin({ userId: 'bob' }, { theirs: 1 });
+    const facts = async () => {
+      const { lease, userAndApp } = await acquire(session, session);
+      await store.release(lease);
+      return userAndApp;
+    };
+    const appData = { members: { small: [1, 'two'], __proto: null }, isWhole: true };
+    expect(await facts()).toEqual({ appData, hasSecretMarks: false, hasSubscriptions: false });
+    expect((await acquire(await begin())).userAndApp).toBeUndefined();
+    await marks.remember({ userId: 'alice', appId: 'acme/other' }, ['m0'], 1, 10);
+    await marks.remember({ userId: 'alice', appId }, ['m1'], 1, 10);
+    await subscriptions.insertIfUnder(subscriptionRecord({ appId: 'acme/other' }), 10);
+    expect(await facts()).toEqual({ appData, hasSecretMarks: true, hasSubscriptions: false });
+    await subscriptions.insertIfUnder(subscriptionRecord({ appId }), 10);
+    await begin({}, { large: 'x'.repeat(16_384) });
+    expect(await facts()).toEqual({ hasSecretMarks: true, hasSubscriptions: true });
+    await begin({}, { large: 1 });
+    expect((await facts())?.appData?.members).toEqual({ ...appData.members, large: 1 });
+  });
+
+  const unseen: Unseen = { subscriptions: true, secretMarks: true };
+
+  test('who subscribes between the lease and the commit gets the event; without subscribers it is written all the same', async () => {
+    const subscriptions = createSqlSubscriptionStore(opened.database);
+    const events = createSqlEventStore(opened.database);
+    const [alone, told] = [await begin(), await begin()];
+    const [first, second] = [await acquire(alone, alone), await acquire(told, told)];
+    expect(await store.commit(first.lease, next(alone), undefined, unseen)).toBe('committed');
+    await subscriptions.insertIfUnder(subscriptionRecord({ appId, eventType: 'step_submitted' }), 10);
+    expect(await store.commit(second.lease, next(told), undefined, unseen)).toBe('committed');
+    for (const { sessionId } of [alone, told])
+      expect((await events.eventsAfter(sessionId, 0, 10)).events.map(({ type }) => type)).toEqual(['step_submitted']);
+    const due = await opened.database.query('SELECT payload FROM outbox WHERE queue = ?', [webhookQueue]);
+    expect(due).toEqual([{ payload: `evt_${told.sessionId}_2` }]);
+  });
+
+  test('a secret that another session tells the app before the commit keeps it from being written, and its lease', async () => {
+    const marks = createSqlSecretMarkStore(opened.database);
+    const session = await begin();
+    const { lease } = await acquire(session, session);
+    await marks.remember({ userId: 'alice', appId }, ['m1'], 1, 10);
+    for (const subscriptions of [true, false])
+      expect(await store.commit(lease, next(session), undefined, { subscriptions, secretMarks: true })).toBe('marked');
+    expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isLeased: true });
+    // Whoever has lost the lease learns that, and not this.
+    expect(await store.commit({ ...lease, token: lease.token + 1 }, next(session), undefined, unseen)).toBe('lost');
+    expect(await store.commit(lease, next(session), undefined, { subscriptions: true, secretMarks: false })).toBe(
+      'committed',
+    );
+  });
+});

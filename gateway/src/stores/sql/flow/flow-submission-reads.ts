@@ -1,0 +1,106 @@
+/** What a submission reads of its session, in one query each: before it has the lease, and with it. */
+
+import type {
+  SessionSnapshot,
+  StoredResponse,
+  SubmissionSnapshot,
+  UserAndApp,
+} from '../../../flow/sessions/session-store.ts';
+import type { Row, Statement } from '../engine/database.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { integerOf, textOf } from '../engine/row.ts';
+import { raw, sql } from '../engine/sql-text.ts';
+import { selection, selectionWithout } from '../engine/table.ts';
+import { appDataUsageId, readSmallAppData } from './flow-app-data.ts';
+import { subscriptionOf } from './flow-event-store.ts';
+import { versionsTable } from './flow-registry-tables.ts';
+import { secretMarkOf } from './flow-secret-mark-store.ts';
+import { leaseName, responseId } from './flow-session-statements.ts';
+import { responsesTable, sessionsTable } from './flow-session-tables.ts';
+
+export const sessions = selectionWithout(sessionsTable, 'keptBytes');
+const storedResponse = selection(responsesTable, 'body', 'headers');
+const versionParts = selection(versionsTable, 'manifest', 'sealedSecret');
+
+type Asked = { readonly userId: string; readonly sessionId: string; readonly idempotencyKey: string | undefined };
+
+/** The response that is stored under the key; without a key none. */
+export function responseUnder(sessionId: string, idempotencyKey: string | undefined): Statement {
+  return sql`SELECT ${storedResponse.list} FROM flow_responses WHERE id = ${storedUnder(sessionId, idempotencyKey)}`;
+}
+
+export function readResponses([row]: readonly Row[]): { readonly response?: StoredResponse } {
+  return row === undefined ? {} : { response: storedResponse.read(row) };
+}
+
+export function snapshotQuery(dialect: Dialect, asked: Asked): Statement {
+  return snapshot(dialect, asked, raw(''), raw(''));
+}
+
+/** With the version and the app. A session that has build metadata in its version's name is rare, and finds no version here. */
+export function submissionQuery(dialect: Dialect, asked: Asked): Statement {
+  return snapshot(
+    dialect,
+    asked,
+    sql`, ${versionParts.of('version')}, version.status AS version_status, app.subject_salt`,
+    // Not for what is given again: a manifest may be a quarter of a megabyte.
+    sql`LEFT JOIN flow_versions AS version ON response.id IS NULL AND version.id = session.app_id || '@' || session.version
+      LEFT JOIN flow_apps AS app ON app.app_id = session.app_id`,
+  );
+}
+
+function snapshot(
+  dialect: Dialect,
+  { userId, sessionId, idempotencyKey }: Asked,
+  columns: Statement,
+  joined: Statement,
+): Statement {
+  return sql`SELECT ${sessions.of('session')}, ${storedResponse.of('response')},
+      CASE WHEN lease.holder IS NOT NULL AND lease.expires_at > ${dialect.now()} THEN 1 ELSE 0 END AS leased ${columns}
+    FROM flow_sessions AS session
+    LEFT JOIN flow_responses AS response ON response.id = ${storedUnder(sessionId, idempotencyKey)}
+    LEFT JOIN leases AS lease ON lease.name = ${leaseName(sessionId)} ${joined}
+    WHERE session.session_id = ${sessionId} AND session.user_id = ${userId}`;
+}
+
+export function readSnapshot(row: Row): SessionSnapshot {
+  const snapshot = { session: sessions.read(row), isLeased: integerOf(row, 'leased') === 1 };
+  return row['body'] === null ? snapshot : { ...snapshot, response: storedResponse.read(row) };
+}
+
+export function readSubmission(row: Row): SubmissionSnapshot {
+  const snapshot = readSnapshot(row);
+  const { appId, version } = snapshot.session;
+  const status = row['version_status'] === 'active' ? 'active' : 'retired';
+  return {
+    ...snapshot,
+    ...(row['subject_salt'] === null ? {} : { app: { subjectSalt: textOf(row, 'subject_salt') } }),
+    ...(row['manifest'] === null ? {} : { version: { appId, version, status, ...versionParts.read(row) } }),
+  };
+}
+
+type Owner = { readonly userId: string; readonly appId: string };
+
+/** One row. */
+export function userAndAppQuery(owner: Owner): Statement {
+  return sql`SELECT CASE WHEN EXISTS (${secretMarkOf(owner)}) THEN 1 ELSE 0 END AS marked,
+    CASE WHEN EXISTS (${subscriptionOf(owner)}) THEN 1 ELSE 0 END AS subscribed,
+    COALESCE((SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId(owner)}), 0) AS app_data_bytes`;
+}
+
+/** `appData`: the rows of `smallAppData` in the same transaction. */
+export function readUserAndApp([row]: readonly Row[], appData: readonly Row[]): { readonly userAndApp?: UserAndApp } {
+  if (row === undefined) return {};
+  const small = readSmallAppData(appData, integerOf(row, 'app_data_bytes'));
+  return {
+    userAndApp: {
+      ...(small === undefined ? {} : { appData: small }),
+      hasSecretMarks: integerOf(row, 'marked') === 1,
+      hasSubscriptions: integerOf(row, 'subscribed') === 1,
+    },
+  };
+}
+
+function storedUnder(sessionId: string, idempotencyKey: string | undefined): string | null {
+  return idempotencyKey === undefined ? null : responseId(sessionId, idempotencyKey);
+}
