@@ -1,4 +1,4 @@
-/** The process: arguments, configuration, composition, serving, and a drain at the end. Each command loads what it needs: `--help` answers at once. */
+/** The process: arguments, configuration, composition, serving, drain. Each command loads only what it needs: `--help` answers at once. */
 
 import { version } from '../package.json';
 import { type Command, parseCommand } from './command-line.ts';
@@ -38,7 +38,7 @@ async function move(from: string, to: string, json: boolean): Promise<void> {
     fail(2, `flowgate: --${name} names an environment variable that is not set\n`);
   const addresses = { from: filled('from', from), to: filled('to', to) };
   try {
-    // Beside the one object, how far it is goes where people look.
+    // With `--json` the result is the one object on standard output; progress goes to standard error.
     const tables = await runMove(addresses, (line) => (json ? process.stderr : process.stdout).write(`${line}\n`));
     if (json) say(`${JSON.stringify({ equal: true, tables })}\n`);
   } catch (error) {
@@ -59,7 +59,7 @@ async function configToStart(file: string): Promise<Config> {
   return loaded.ok ? loaded.config : fail(2, `flowgate: ${file} has ${listed('problem', loaded.problems)}`);
 }
 
-/** Ends the process: a module of an embedded app may have begun something. */
+/** Ends the process explicitly: a module of an embedded app may have started something. */
 async function check(file: string, json: boolean): Promise<never> {
   const { checkConfig, readConfigFile } = await import('./config/check-config.ts');
   const source = await readConfigFile(file, process.env);
@@ -87,7 +87,7 @@ function listed(noun: string, found: readonly ConfigProblem[]): string {
 async function serve(config: Config): Promise<void> {
   let gateway: Gateway | undefined;
   let asked = false;
-  // Before anything is opened: as process 1 of a container a signal without a handler would be ignored.
+  // Installed before anything is opened: as process 1 of a container, a signal without a handler would be ignored.
   const end = (signal: string) => {
     if (asked || gateway === undefined) process.exit(1);
     asked = true;

@@ -1,4 +1,4 @@
-/** The times at which requests were admitted, for each identity, kept as long as they count and no longer. */
+/** The times of admitted requests, for each identity, kept while they count and no longer. */
 
 const firstCapacity = 4;
 
@@ -33,7 +33,7 @@ class Window {
     this.size += cost;
   }
 
-  /** Adds without having asked for room, so past entries are let go first. */
+  /** Adds without asking for room, and drops times that no longer count. */
   record(cost: number, now: number): void {
     this.expire(now);
     this.add(cost, now);
@@ -76,9 +76,9 @@ class Window {
 }
 
 /**
- * Windows by identity, in two generations: every `windowMs` the older one is dropped whole. What was not asked for during a whole
- * generation can hold nothing that still counts, so dropping loses nothing, needs no timer and no scan, and memory is bounded by the
- * identities seen in two windows. Beyond `maxIdentities` new ones share a single window, which refuses too early but never too late.
+ * Windows by identity, in two generations. Every `windowMs` the older generation is dropped whole: an identity that was not asked for during a whole generation has
+ * nothing left that counts. So dropping needs no timer and no scan, and memory is bounded by the identities seen in two windows. Beyond `maxIdentities` new
+ * identities share one window, which refuses too early but never too late.
  */
 export class AdmissionLog {
   private current = new Map<string, Window>();

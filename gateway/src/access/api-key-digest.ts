@@ -1,4 +1,4 @@
-/** What is kept of a secret: HMAC-SHA-256(pepper, keyId ‖ secret), and which pepper it was made with (contract/keys#at-rest). */
+/** The stored form of a secret: HMAC-SHA-256(pepper, keyId ‖ secret), and the pepper's version (contract/keys#at-rest). */
 
 import type { ApiKey } from './api-key.ts';
 
@@ -12,8 +12,8 @@ export type Peppers = {
   /** The digest of a new key, made with the first pepper. */
   digest(key: ApiKey): KeyDigest;
   /**
-   * Whether `key` is the one that `kept` was made from. Costs one HMAC and one constant-time comparison whatever the outcome; with `undefined`
-   * (nothing is known under that keyId) or a pepper that is no longer configured it costs the same and is false.
+   * Whether `kept` was made from `key`. Costs one HMAC and one constant-time comparison whatever the outcome. For `undefined` (unknown keyId) and for a pepper that
+   * is no longer configured it costs the same and is false.
    */
   matches(key: ApiKey, kept: KeyDigest | undefined): boolean;
 };
@@ -41,14 +41,14 @@ export function createPeppers(secrets: readonly string[]): Peppers {
 }
 
 /**
- * A pepper's name in the database: the first 12 hex digits of an HMAC under it, over a text that no key can be. It follows from the pepper alone, so it
- * survives reordering and rotation of the list, and no number has to be kept in the configuration.
+ * A pepper's name in the database: the first 12 hex digits of an HMAC under it, over a text that no key can be. It follows from the pepper alone, so it survives
+ * reordering and rotation, and the configuration needs no version numbers.
  */
 export function pepperVersion(secret: string): string {
   return new Bun.CryptoHasher('sha256', secret).update('flowgate/pepper-version').digest('hex').slice(0, 12);
 }
 
-/** Compares in a time that depends on the lengths only. */
+/** Takes a time that depends on the lengths only. */
 export function constantTimeEqual(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

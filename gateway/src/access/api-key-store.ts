@@ -1,4 +1,4 @@
-/** What API keys need from storage. Every engine passes `test/contracts/api-key-store-contract.ts`. */
+/** The storage interface of API keys. Every engine passes `test/contracts/api-key-store-contract.ts`. */
 
 /** Times are milliseconds since the Unix epoch. */
 export type ApiKeyRecord = {
@@ -29,9 +29,9 @@ export type RevokeOutcome = 'revoked' | 'already-revoked' | 'absent';
 /** Every method throws `Unavailable` when the storage does not answer in time or cannot serve. */
 export type ApiKeyStore = {
   /**
-   * Stores the record if its owner has fewer than `limit` active keys at `nowMs` (revoked and expired ones do not count) and tells whether it did. Decision
-   * and write are one atomic act, across all processes on the storage. `true` means durable. After `Unavailable` the key is absent, unless the
-   * storage or the process died between the commit and its undoing: then it is in the list, counts, and can be revoked.
+   * Stores the record if its owner has fewer than `limit` active keys at `nowMs` (revoked and expired ones do not count), and returns whether it did. Decision and
+   * write are one atomic operation across all processes on the storage. `true` means durable. After `Unavailable` the key is absent, unless the storage or the
+   * process died between the commit and its undoing: then the key is listed, counts, and can be revoked.
    */
   insertIfUnder(record: ApiKeyRecord, limit: number, nowMs: number): Promise<boolean>;
 
@@ -40,7 +40,7 @@ export type ApiKeyStore = {
 
   /**
    * The owner's records, newest first (by `createdAtMs`, ties by `keyId`), at most `limit` after the position `after`. Following `next` visits every record that
-   * was there when the walk began exactly once, whatever is minted or revoked meanwhile.
+   * existed at the start exactly once, whatever is minted or revoked meanwhile.
    */
   list(ownerId: string, options: { readonly limit: number; readonly after?: ApiKeyPosition }): Promise<ApiKeyPage>;
 
@@ -51,10 +51,11 @@ export type ApiKeyStore = {
   revoke(ownerId: string, keyId: string, atMs: number): Promise<RevokeOutcome>;
 
   /**
-   * The keyIds of all keys, whoever's, whose `revokedAtMs` is at or after `atMs`, the latest `limit` of them: what `revoke` was told, so by the clocks of the nodes that revoked.
+   * The keyIds of all owners whose `revokedAtMs` is at or after `atMs`, the latest `limit` of them. `revokedAtMs` is the time that `revoke` was given, so the clock
+   * of the node that revoked.
    */
   revokedSince(atMs: number, limit: number): Promise<readonly string[]>;
 
-  /** Raises `lastUsedAtMs` of each key to the given time and never lowers it; unknown keys are passed over. Repeating is safe. Off the request path. */
+  /** Raises `lastUsedAtMs` of each key to the given time and never lowers it; ignores unknown keys. Repeating is safe. Off the request path. */
   touch(usedAtMs: ReadonlyMap<string, number>): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** API keys as callers see them (contract/keys#mint); never a secret but in the mint answer, once. */
+/** API keys as callers see them (contract/keys#mint). Only the answer to a mint holds the secret. */
 
 import { z } from 'zod';
 import { plainText, time } from '../api/body-members.ts';
@@ -31,7 +31,7 @@ const keyMembers = () => ({
   keyId: keyId(),
   label: keyLabel(),
   scopes: z
-    // Clients are to expect further ones.
+    // Clients should expect further ones.
     .array(z.string().meta({ enum: ['rpc'] }))
     .describe('What the key may be used for; `rpc` is the only scope there is.'),
   createdAt: time('When it was minted.'),
@@ -59,7 +59,7 @@ export const apiKeyRecord = bodySchema(
 
 export const apiKeyPage = pageSchema('ApiKeyPage', 'Keys, newest first.', apiKeyRecord);
 
-/** A list record: times appear when there is one. */
+/** An entry of the list; absent times are left out. */
 export function apiKeyView(record: ApiKeyRecord): BodyOf<typeof apiKeyRecord> {
   return {
     keyId: record.keyId,

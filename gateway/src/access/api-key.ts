@@ -1,4 +1,4 @@
-/** The form of an API key (contract/keys#mint): minting, parsing and checksum; pure, and knowing nothing of storage. */
+/** The form of an API key (contract/keys#mint): minting, parsing and checksum. Pure functions that know no storage. */
 
 import { apiKeyForm } from '../api/credential.ts';
 import type { RandomBytes } from '../platform/random.ts';
@@ -19,7 +19,7 @@ export function mintApiKey(randomBytes: RandomBytes): ApiKey {
   return split(head + apiKeyChecksum(head));
 }
 
-/** The key's parts, or `undefined` for anything that no mint can have made: a mistyped or truncated key costs no look-up. */
+/** The key's parts, or `undefined` for a text that no mint can have made: a mistyped or truncated key costs no look-up. */
 export function parseApiKey(raw: string): ApiKey | undefined {
   if (raw.length !== apiKeyLength || !apiKeyForm.test(raw)) return undefined;
   const headLength = apiKeyLength - checksumLength;
@@ -50,7 +50,7 @@ function split(raw: string): ApiKey {
 function randomKeyId(randomBytes: RandomBytes): string {
   let keyId = '';
   while (keyId.length < keyIdLength) {
-    // 248 is the largest multiple of 62 in a byte: keeping the rest would make some characters likelier.
+    // 248 is the largest multiple of 62 in a byte. Larger values would make some characters likelier.
     for (const byte of randomBytes(keyIdLength * 2))
       if (byte < 248 && keyId.length < keyIdLength) keyId += alphabet.charAt(byte % 62);
   }

@@ -1,4 +1,4 @@
-/** From a presented credential to a caller, or to the reason why not; failed ones are counted against the address they come from (contract/limits). */
+/** Turns a presented credential into a caller or a reason for refusal; counts failures by address (contract/limits). */
 
 import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,7 +17,7 @@ export type AuthenticatorOptions = {
   readonly clock: Clock;
 };
 
-/** Addresses remembered apart; more than that at once share one limit, so that inventing addresses gains nothing. */
+/** How many addresses are counted separately. Further ones share one limit, so that inventing addresses gains nothing. */
 const maxAddresses = 100_000;
 
 const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };

@@ -8,7 +8,7 @@ import { type NodeRateLimiter, windowMs as productionWindowMs } from './rate-lim
 
 export type ClusterRateLimitParts = {
   readonly store: AdmissionStore;
-  /** Keeps count of everything that this node admits, so that no 60 s ever hold more than the limit from here, whoever decided. */
+  /** Counts everything that this node admits, whoever decided, so that no 60 s ever hold more than the limit from here. */
   readonly node: NodeRateLimiter;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Other than 60 s only in tests. */
@@ -16,8 +16,8 @@ export type ClusterRateLimitParts = {
 };
 
 /**
- * While the store may not know everything that this node admitted (it was unavailable, or came back with another connection), both must agree for one window: the store's
- * count and this node's. So any 60 s hold at most the limit while the store is there, and at most the limit times the nodes around an outage.
+ * The store may not know everything that this node admitted: it was unavailable, or came back with another connection. Then for one window both must agree, the
+ * store's count and this node's. So any 60 s hold at most the limit while the store is available, and at most the limit times the number of nodes around an outage.
  */
 export function createClusterRateLimiter({ store, node, clock, windowMs }: ClusterRateLimitParts): RateLimiter {
   const doubtMs = windowMs ?? productionWindowMs;
@@ -64,7 +64,7 @@ export function createClusterRateLimiter({ store, node, clock, windowMs }: Clust
 
   return {
     userLimit: node.userLimit,
-    // From this node's own admissions: the store's count can only be higher.
+    // This node's own admissions: the store's count can only be higher.
     peek: node.peek,
     admit(userId, cost, sessionId) {
       const current = store.epoch();

@@ -1,4 +1,4 @@
-/** Revocations that the storage could not take: the key is refused by this node and its peers from then on, and the write is repeated until it is done. */
+/** Revocations that the storage could not take. This node and its peers refuse the key from then on, and the write is repeated until it succeeds. */
 
 import type { Clock } from '../platform/clock.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
@@ -13,29 +13,29 @@ export type HeldRevocationsParts = {
   readonly store: Pick<ApiKeyStore, 'find' | 'revoke'>;
   /** What this node knows without asking the storage. */
   readonly known: Pick<KnownKeys, 'forget' | 'ownerOf'>;
-  /** Absent without a bus: then this node alone refuses the key. */
+  /** Absent without pub/sub: then only this node refuses the key. */
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 };
 
 export type HeldRevocations = {
-  /** The storage's, but what is held reads as revoked: for verification. */
+  /** The storage's `find`, except that keys with a held revocation read as revoked. */
   readonly find: ApiKeyStore['find'];
   /**
-   * `held`: it is not written and the key is refused all the same, for as long as this process lives; the owner was certain. Throws `Unavailable` when nothing is held: nobody can
-   * tell whose the key is, or too many are held already.
+   * `held`: not written yet, but the key is refused for as long as this process lives; its owner was certain. Throws `Unavailable` when nothing is held: the key's
+   * owner cannot be known, or too many revocations are held already.
    */
   readonly revoke: (ownerId: string, keyId: string, atMs: number) => Promise<RevokeOutcome | 'held'>;
-  /** Begins to listen and to repeat; the result ends both, and tells the log what is lost. */
+  /** Starts listening and retrying. The returned function ends both, and logs what is lost. */
   readonly start: (retryMs?: number) => () => void;
-  /** Repeats what is held, now. Never rejects. */
+  /** Retries what is held, now. Never rejects. */
   readonly retry: () => Promise<void>;
 };
 
 export const heldTopic = 'key-revocation-held';
 const defaultRetryMs = 1_000;
-/** How long a peer believes a message: it is repeated with each try, so that a hold outlives its node by this at most. */
+/** How long a peer believes a message. Each retry repeats the message, so a hold outlives its node by this time at most. */
 export const peerHoldMs = 30_000;
 const mostHeld = 10_000;
 
@@ -44,7 +44,7 @@ type Held = { readonly ownerId: string; readonly atMs: number };
 export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
   const { store, known, pubSub, clock, log } = parts;
   const held = new Map<string, Held>();
-  /** Held by peers, each until a monotonic time; those that were told of longest ago first. */
+  /** Held by peers, each until a monotonic time, in the order in which peers told of them. */
   const heldByPeers = new Map<string, { readonly untilMs: number; readonly atMs: number }>();
 
   function heldSince(keyId: string): number | undefined {
@@ -62,7 +62,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
   }
 
   function hold(keyId: string, revocation: Held): void {
-    // The first time stays, as it does in the storage.
+    // The first time counts, as in the storage.
     if (!held.has(keyId)) {
       held.set(keyId, revocation);
       log.warn('revocation.held', { keyId });
@@ -80,7 +80,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
         break;
       }
       held.delete(keyId);
-      // A look-up that read before the write and ends after it would be believed: nothing is held against it any more.
+      // A look-up that read before this write and ends after it would be believed, because nothing is held against the key any more.
       known.forget(keyId);
       log.info('revocation.written', { keyId });
     }
@@ -104,7 +104,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
         return outcome;
       } catch (error) {
         if (!(error instanceof Unavailable) || held.size >= mostHeld) throw error;
-        // A stranger must not have others' keys refused; who cannot be told apart from one holds nothing.
+        // Strangers must not be able to have others' keys refused: unless the caller is known to be the owner, nothing is held.
         const owned = await ownerOf(keyId);
         if (owned?.ownerId !== ownerId) return 'absent';
         hold(keyId, { ownerId, atMs });

@@ -1,4 +1,4 @@
-/** Asks the issuer for its keys over HTTP, trusting neither the size, the speed nor the form of what it answers. */
+/** Asks the issuer for its keys over HTTP. Trusts neither the size nor the speed nor the form of its answers. */
 
 import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
@@ -46,10 +46,10 @@ function isTrustworthy(url: URL, allowInsecure: boolean): boolean {
   return isPrivateTransport(url) || (allowInsecure && url.protocol === 'http:');
 }
 
-/** A redirect is an answer like any other that is not 200: following it would let the target choose our keys. */
+/** A redirect counts as any other status that is not 200: following it would let its target choose our keys. */
 async function exchange(url: URL, signal: AbortSignal): Promise<Uint8Array> {
   try {
-    // Minutes pass between two requests: a kept connection would mostly be found dead.
+    // Minutes pass between two requests: a kept connection would mostly be closed by then.
     const response = await fetch(url, {
       redirect: 'manual',
       keepalive: false,

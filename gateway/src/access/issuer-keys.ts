@@ -15,18 +15,18 @@ export type IssuerKeysOptions = IssuerLocation & {
   readonly algorithms: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
-  /** For one fetch, discovery included; default 2000. */
+  /** For one fetch, discovery included. Default 2000. */
   readonly fetchTimeoutMs?: number | undefined;
-  /** How long one caller waits for a fetch that may go on without it; default 1000. */
+  /** How long one caller waits for a fetch, which may go on after that. Default 1000. */
   readonly patienceMs?: number | undefined;
 };
 
 const refreshAfterMs = 10 * 60_000;
 const keepMs = 24 * 60 * 60_000;
-/** An issuer that is unavailable is looked for so often; for an unknown kid sooner. */
+/** How often an unavailable issuer is asked again; for an unknown kid sooner. */
 const askAgainAfterMs = 30_000;
 const askAgainForKidAfterMs = 5_000;
-/** Without any key nothing works, so the issuer is asked more often. */
+/** Without any key nothing works: the issuer is asked more often. */
 const askAgainWithoutKeysAfterMs = 1_000;
 const tickMs = 500;
 
@@ -58,8 +58,8 @@ export class IssuerKeys {
   }
 
   /**
-   * The key that must have signed a token. Waits only when the kid is unknown, and then for at most `patienceMs`. `invalid` when a fetch that
-   * began after the question lacks the kid, `unavailable` until there was one. `issuedAtMs` is when the token says that it was issued.
+   * The key that must have signed a token. Waits only when the kid is unknown, at most `patienceMs`. `invalid` when a fetch that began after the question lacks the
+   * kid, `unavailable` until there was such a fetch. `issuedAtMs` is the time that the token says it was issued at.
    */
   find(algorithm: string, kid: string | undefined, issuedAtMs?: number): FoundKey | Promise<FoundKey> {
     const match = this.match(algorithm, kid);
@@ -68,7 +68,7 @@ export class IssuerKeys {
     return this.unknown.isMissing(question) ? 'invalid' : this.findAfterFetch(question);
   }
 
-  /** Whether any token could be verified now; asks the issuer when there is no key, waiting for at most `patienceMs`. */
+  /** Whether any token could be verified now. Asks the issuer when there is no key, and waits at most `patienceMs`. */
   async ready(): Promise<boolean> {
     if (this.current() === undefined) await this.ask();
     return (this.current()?.usableKeys ?? 0) > 0;
@@ -95,14 +95,14 @@ export class IssuerKeys {
     const match = this.match(algorithm, kid);
     if (match !== 'absent') return conclude(match);
     const { held } = this;
-    // Nothing newer can be had for now: what was asked for no earlier than this question will do.
+    // Nothing newer can be fetched now: a fetch that began no earlier than this question is good enough.
     const isOfNow = this.lastSuccess === this.fetches && held !== undefined && held.fetchedAtMs >= askedAtMs;
     if (held === undefined || !(isDecided() || isOfNow)) return 'unavailable';
     this.unknown.noteMissing(question, held.wallMs);
     return 'invalid';
   }
 
-  /** Waits for the fetch under way, and then, unless that was `enough`, for one begun after the question. */
+  /** Waits for the fetch under way, and then, unless `enough` is met, for one begun after the question. */
   private async ask(enough: () => boolean = () => this.current() !== undefined): Promise<void> {
     const mayBegin = () => this.running !== undefined || this.demand();
     if (!mayBegin()) return;
@@ -159,7 +159,7 @@ export class IssuerKeys {
       this.complaint = '';
     } catch (failure) {
       const reason = messageOf(failure);
-      // Once for each change: an issuer that stays unavailable would otherwise fill the log.
+      // Logged once for each change: an issuer that stays unavailable would fill the log.
       if (reason !== this.complaint && !this.closing.signal.aborted) log?.warn('issuer-keys.unavailable', { reason });
       this.complaint = reason;
     }

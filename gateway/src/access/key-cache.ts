@@ -1,10 +1,10 @@
-/** Memory of looked-up keys: bounded, at most `ttlMs` old, with the unknown keyIds kept apart so that they never push out real ones. */
+/** A cache of looked-up keys: bounded, at most `ttlMs` old. Unknown keyIds are cached apart, so that they never evict real keys. */
 
 import type { Clock } from '../platform/clock.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import type { Verification } from './verification.ts';
 
-/** When a look-up began, by both clocks: the monotonic one is unmoved by clock changes, the wall clock goes on while a machine is suspended. */
+/** When a look-up began, by both clocks: the monotonic clock ignores clock changes, the wall clock goes on while a machine is suspended. */
 export type Moment = { readonly monotonicMs: number; readonly wallMs: number };
 
 export type KeyEntry = {
@@ -61,7 +61,7 @@ export class KeyCache {
     return { monotonicMs: this.clock.monotonic(), wallMs: this.clock.now() };
   }
 
-  /** The entry while it is young enough by both clocks. `wallMs` is now, which every caller has at hand. */
+  /** The entry, if it is young enough by both clocks. `wallMs` is the present wall time, which every caller has already. */
   get(keyId: string, wallMs: number): KeyEntry | undefined {
     const entry = this.#keys.get(keyId);
     return entry !== undefined && this.#isYoung(entry.asOf, this.#limits.ttlMs, wallMs) ? entry : undefined;
@@ -104,7 +104,7 @@ export class KeyCache {
   }
 }
 
-/** Maps keep the order of insertion, so the first are the oldest: over the bound they go first, and each insertion lets go of up to two that are past use. */
+/** Maps keep the order of insertion, so the oldest come first: over the bound they are evicted first, and each insertion removes up to two expired entries. */
 function insertYoungest<T>(
   map: Map<string, T>,
   key: string,

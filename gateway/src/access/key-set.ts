@@ -19,8 +19,8 @@ type PublishedKey = { readonly kid: string | undefined; readonly byAlgorithm: Re
 const minRsaBits = 2048;
 
 /**
- * Reads a JWK Set document. Entries that are malformed, or not meant for verifying, stay known by their kid but verify nothing.
- * `undefined` when the document is no JWK Set with at least one key: an issuer without keys is a broken one, not one that revoked all.
+ * Reads a JWK Set document. Entries that are malformed or not meant for verifying are known by their kid but verify nothing. `undefined` when the document is no JWK
+ * Set with at least one key: an issuer without keys is broken, it has not revoked them all.
  */
 export async function readKeySet(document: JsonObject, algorithms: ReadonlySet<string>): Promise<KeySet | undefined> {
   const entries = member(document, 'keys');
@@ -62,7 +62,7 @@ async function importEntry(jwk: JsonObject, algorithms: ReadonlySet<string>): Pr
   return imported;
 }
 
-/** RFC 7517, 4.2 and 4.3. A key published with its private part (`d`) is everybody's key. */
+/** RFC 7517, 4.2 and 4.3. A key published with its private part (`d`) is no secret. */
 function mayVerify(jwk: JsonObject): boolean {
   const use = member(jwk, 'use');
   const operations = member(jwk, 'key_ops');
@@ -70,7 +70,7 @@ function mayVerify(jwk: JsonObject): boolean {
   return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
 }
 
-/** Only the public numbers are handed on, so that nothing else in the entry (`x5u`, `x5c`, `ext`) can have a say. */
+/** Only the public numbers are passed on, so that nothing else in the entry (`x5u`, `x5c`, `ext`) has any effect. */
 async function importFor(jwk: JsonObject, algorithm: string): Promise<CryptoKey | undefined> {
   const kind = keyKindOf(algorithm);
   if (kind === undefined || member(jwk, 'kty') !== kind.kty) return undefined;

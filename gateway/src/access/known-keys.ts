@@ -1,4 +1,4 @@
-/** What this node knows of API keys: what it remembers, the look-ups under way, and the one way to make it forget both. */
+/** What this node knows of API keys: the cache, the look-ups under way, and the one way to forget both. */
 
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import type { KeyCache, KeyEntry, Moment } from './key-cache.ts';
@@ -11,19 +11,19 @@ export class KnownKeys {
 
   constructor(readonly cache: KeyCache) {}
 
-  /** How often something was forgotten: as long as this stays the same, what was verified before holds. */
+  /** How often something was forgotten. While it is unchanged, earlier verifications hold. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Whose the key is, as far as this node remembers; of unknown keys nothing is known. */
+  /** The key's owner, if the cache has it. */
   ownerOf(keyId: string): string | undefined {
     return this.cache.get(keyId, this.cache.clock.now())?.record.ownerId;
   }
 
   /**
-   * Drops what is known of a key; after a mint, a revocation, or a message about one from another node. Look-ups that began before are not believed any more: whoever
-   * waits for one is answered by a fresh one.
+   * Drops what is known of a key: after a mint, a revocation, or a message about one from another node. Look-ups that began earlier are no longer believed; whoever
+   * waits for one gets a fresh one.
    */
   forget(keyId: string): void {
     this.#changes += 1;
@@ -43,8 +43,8 @@ export class KnownKeys {
   }
 
   /**
-   * Looks a key up in `store` and remembers it; one look-up for each key, however many callers wait for it. `conclude` is called in the same turn in which the look-up
-   * is seen to hold. Rejects when the store does.
+   * Looks a key up in `store` and caches it. One look-up for each key, however many callers wait for it. `conclude` is called in the turn of the event loop in which
+   * the look-up is found to hold. Rejects when the store does.
    */
   async lookUp<Conclusion>(
     store: Pick<ApiKeyStore, 'find'>,

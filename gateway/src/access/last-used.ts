@@ -1,22 +1,22 @@
-/** When each key was last used: noted in memory on the request path, written in batches off it (contract/keys#the-ten-keys). */
+/** When each key was last used: recorded in memory on the request path, written in batches off it (contract/keys#the-ten-keys). */
 
 import type { ApiKeyStore } from './api-key-store.ts';
 
 export type LastUsed = {
-  /** Notes a use at `atMs` (wall clock). Constant time, no allocation for a key already noted. */
+  /** Records a use at `atMs` (wall clock). Constant time; no allocation for a key that is recorded already. */
   record(keyId: string, atMs: number): void;
   /**
-   * What this process knows and the storage may not. Take the reader before reading from the storage: it goes on seeing what a flush writes meanwhile, so that
-   * a list on this node is exact.
+   * What this process knows and the storage may not. Take the reader before reading from the storage: it still sees what a flush writes meanwhile, so that a list on
+   * this node is exact.
    */
   reader(): (keyId: string) => number | undefined;
-  /** Writes everything noted before the call; false when the storage failed and it is kept for the next flush. At drain: after the last request. */
+  /** Writes everything recorded before the call. False when the storage failed; the times are then kept for the next flush. At drain: call it after the last request. */
   flush(): Promise<boolean>;
   /** Flushes every `intervalMs` until the returned function is called. */
   start(intervalMs: number): () => void;
 };
 
-/** At most `maxKeys` are kept while the storage is unavailable; beyond that the longest noted is dropped: an audit time is lost, never memory. */
+/** Keeps at most `maxKeys` while the storage is unavailable. Beyond that the oldest record is dropped: an audit time is lost, never memory. */
 export function createLastUsed(store: Pick<ApiKeyStore, 'touch'>, maxKeys = 100_000): LastUsed {
   let noted = new Map<string, number>();
   let writing = new Map<string, number>();
@@ -59,7 +59,7 @@ export function createLastUsed(store: Pick<ApiKeyStore, 'touch'>, maxKeys = 100_
   };
 }
 
-/** The later of two times, either of which may be unknown. */
+/** The later of two times; either may be unknown. */
 export function latest(left: number | undefined, right: number | undefined): number | undefined {
   if (left === undefined) return right;
   return right === undefined || left > right ? left : right;

@@ -1,4 +1,4 @@
-/** Mints an API key: checks the request, stores the digest under the limit, and hands out the raw key, once. */
+/** Mints an API key: checks the request, stores the digest if the owner's limit allows it, and returns the raw key, once. */
 
 import type { BodyOf } from '../api/body-schema.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -15,16 +15,16 @@ export const maxActiveKeys = 10;
 
 export type MintKeyParts = {
   readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
-  /** What is known of the key is old, here and on the other nodes. */
+  /** What is known of the key is out of date, here and on the other nodes. */
   readonly forget: (keyId: string) => void;
   readonly peppers: Peppers;
   readonly clock: Clock;
-  /** The wall time for `createdAt`, never the same twice: keys minted in one millisecond are listed in the order of their minting. */
+  /** The wall time for `createdAt`, never the same twice: keys minted in one millisecond are listed in the order of minting. */
   readonly creationTime: () => number;
   readonly randomBytes: RandomBytes;
 };
 
-/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and was shown to nobody. */
+/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and nobody has seen it. */
 export async function mintKey(
   parts: MintKeyParts,
   ownerId: string,

@@ -42,7 +42,7 @@ export function parseMintRequest(body: unknown, nowMs: number): Ok<MintRequest> 
   const read = readBody(apiKeyInput.schema(), body);
   const expiresAt = member(body, 'expiresAt');
   const expiresAtMs = typeof expiresAt === 'string' ? parseIsoTime(expiresAt) : undefined;
-  // The schema knows no clock.
+  // The schema has no clock.
   const isPast = expiresAtMs !== undefined && expiresAtMs <= nowMs;
   const past = isPast ? [{ message: 'expiresAt must be in the future' }] : [];
   if (read.problems !== undefined) return refusedFor([...read.problems, ...past]);

@@ -6,12 +6,12 @@ import { AdmissionLog } from './admission-log.ts';
 
 export const windowMs = 60_000;
 
-/** The limits of one process, which can also keep count of what was decided elsewhere. */
+/** The limits of one process, which can also count what was decided elsewhere. */
 export type NodeRateLimiter = Omit<RateLimiter, 'admit'> & {
   readonly admit: (userId: string, cost: number, sessionId?: string) => Admission;
-  /** Counts what somebody else admitted just now, whether there is room or not. */
+  /** Counts what somebody else has just admitted, whether there is room or not. */
   readonly record: (userId: string, cost: number, sessionId?: string) => void;
-  /** As `admit`; `cancel` takes back what was counted, and does nothing when nothing was. */
+  /** As `admit`. `cancel` takes back what was counted, if anything was. */
   readonly reserve: (
     userId: string,
     cost: number,
@@ -31,7 +31,8 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
   const { userPerMinute, sessionPerMinute, clock } = options;
   const users = new AdmissionLog(options.windowMs ?? windowMs);
   const sessions = new AdmissionLog(options.windowMs ?? windowMs);
-  // Kept per (user, session), so that a stranger who learnt a session's id cannot spend its limit. The length tells where the user ends: callers choose what is a session here.
+  // One window for each pair of user and session, so that a stranger who learnt a session's id cannot spend its limit. The length marks where the user id ends,
+  // because callers choose the session id.
   const sessionOf = (userId: string, sessionId: string, now: number) =>
     sessions.of(`${userId.length} ${userId} ${sessionId}`, now);
 

@@ -12,35 +12,35 @@ import { toldKeyId } from './told-key-id.ts';
 export type RevocationSyncParts = {
   readonly known: Pick<KnownKeys, 'forget' | 'forgetAll'>;
   readonly store: Pick<ApiKeyStore, 'revokedSince'>;
-  /** Absent without a bus: the store alone is asked then. */
+  /** Absent without pub/sub: then only the store is asked. */
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 export type RevocationSync = {
-  /** Forgets a key on this node and tells the others to. To be called after the store's commit, as `revokeKey` does. */
+  /** Forgets a key on this node and tells the others to. Call it after the store's commit, as `revokeKey` does. */
   readonly forget: (keyId: string) => void;
-  /** Begins to listen and to ask; the result ends both. */
+  /** Starts listening and polling; the returned function ends both. */
   readonly start: (pollMs?: number) => () => void;
-  /** Asks the store now; resolves when what it said has been heeded. Never rejects. */
+  /** Polls the store now; resolves when the result was applied. Never rejects. */
   readonly poll: () => Promise<void>;
 };
 
 export const revocationTopic = 'key-revoked';
-/** Asking and answering fit into the 5 s of contract/many-gateways#revocation. */
+/** The poll and its answer fit into the 5 s of contract/many-gateways#revocation. */
 export const defaultPollMs = 4_000;
-/** After a poll that failed: the database was unavailable for a moment, and the bus may have been, too. */
+/** After a failed poll: the database was unavailable for a moment, and pub/sub may have been, too. */
 export const failedPollMs = 1_000;
 /**
- * How far back each poll looks: covers the difference between the clocks of two nodes and a commit that came long after its time was taken. Beyond it the cache's 60 s
- * are the bound.
+ * How far back each poll looks. It covers the difference between the clocks of two nodes, and a commit that came long after its time was taken. Beyond it the
+ * cache's 60 s are the bound.
  */
 export const pollOverlapMs = 300_000;
-/** Revocations of one poll. */
+/** The most revocations in one poll. */
 export const mostPolled = 10_000;
 
-/** Nothing here can make a key valid: every message and every poll only makes this node look it up again. */
+/** Nothing here can make a key valid: messages and polls only make this node look keys up again. */
 export function createRevocationSync({ known, store, pubSub, clock, log }: RevocationSyncParts): RevocationSync {
   let heeded: ReadonlySet<string> = new Set();
   let failing = false;
@@ -48,9 +48,9 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
   async function askStore(): Promise<void> {
     try {
       const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs, mostPolled));
-      // Once each: a revoked key that is hammered must not cost a look-up after every poll.
+      // Each revocation once: a revoked key that is used all the time must not cost a look-up after every poll.
       const fresh = [...revoked].filter((keyId) => !heeded.has(keyId));
-      // More than a page: some of them may be on no page that is read.
+      // More than a page: some may be on no page that is read.
       if (revoked.size === mostPolled && fresh.length > 0) known.forgetAll();
       else for (const keyId of fresh) known.forget(keyId);
       heeded = revoked;

@@ -1,4 +1,4 @@
-/** Revokes an API key; from the moment it has answered, the key fails on this node. */
+/** Revokes an API key. From the moment this resolves, the key fails on this node. */
 
 import type { Clock } from '../platform/clock.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
@@ -6,11 +6,11 @@ import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 
 export type RevokeKeyParts = {
-  /** `held`: not written, and refused all the same. */
+  /** `held`: not written, but refused all the same. */
   readonly store: {
     readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
   };
-  /** What is known of the key is old, here and on the other nodes. */
+  /** What is known of the key is out of date, here and on the other nodes. */
   readonly forget: (keyId: string) => void;
   readonly clock: Clock;
 };
@@ -19,8 +19,8 @@ const heldText =
   'The revocation is in force and not yet written: the database is unavailable. The key is refused from now on, and the gateway writes the revocation as soon as it can. One that ends before that forgets it: send this again until it is answered 204.';
 
 /**
- * Again is fine and changes nothing. `not-found`: unknown, or another user's. `unavailable`: the key is refused from now on, and the revocation is written later. Throws
- * `Unavailable` when the store is unavailable and nothing is certain; it may be revoked then, or not.
+ * Repeating is fine and changes nothing. `not-found`: unknown, or another user's. `unavailable`: the key is refused from now on, and the revocation is written
+ * later. Throws `Unavailable` when the store is unavailable and nothing is certain: the key may be revoked or not.
  */
 export async function revokeKey(
   parts: RevokeKeyParts,
@@ -33,7 +33,7 @@ export async function revokeKey(
   try {
     outcome = await parts.store.revoke(ownerId, keyId, parts.clock.now());
   } finally {
-    // Also when the store did not answer: the write may have come through. Not for strangers: they must not empty others' cache.
+    // Also when the store did not answer: the write may have been done. Not for strangers: they must not be able to empty others' cache.
     if (outcome !== 'absent') parts.forget(keyId);
   }
   if (outcome === 'held') return refused('unavailable', heldText);

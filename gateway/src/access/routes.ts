@@ -1,4 +1,4 @@
-/** The routes about who one is and the keys one has: parse, call one use, shape the reply (contract/keys). */
+/** The routes of a user's identity and API keys: parse, call one use, shape the reply (contract/keys). */
 
 import { z } from 'zod';
 import { type BodyOf, bodySchema } from '../api/body-schema.ts';

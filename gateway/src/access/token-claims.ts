@@ -16,7 +16,7 @@ export type ClaimRules = {
   readonly rolesClaim: string;
 };
 
-/** The caller, or `undefined` when a required claim is missing, malformed or not met at `nowMs` (wall clock). */
+/** The caller, or `undefined` when a required claim is missing, malformed or not satisfied at `nowMs` (wall clock). */
 export function callerFromClaims(claims: JsonObject, rules: ClaimRules, nowMs: number): Caller | undefined {
   const userId = member(claims, 'sub');
   if (member(claims, 'iss') !== rules.issuer) return undefined;
@@ -30,7 +30,7 @@ function isMeantFor(audience: string, claim: unknown): boolean {
   return claim === audience || (isStrings(claim) && claim.includes(audience));
 }
 
-/** `exp` is required, `nbf` honoured; `iat` decides nothing but must be a number where it is given. */
+/** `exp` is required, `nbf` is honoured; `iat` decides nothing but must be a number if present. */
 function isCurrent(claims: JsonObject, nowMs: number): boolean {
   const expires = member(claims, 'exp');
   const notBefore = member(claims, 'nbf');
@@ -40,7 +40,7 @@ function isCurrent(claims: JsonObject, nowMs: number): boolean {
   return issuedAt === undefined || isNumericDate(issuedAt);
 }
 
-/** JSON's `1e400` reads as Infinity, a token for ever. */
+/** JSON's `1e400` reads as Infinity: a token that never expires. */
 function isNumericDate(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
@@ -56,7 +56,7 @@ function isSubject(value: unknown): value is string {
   );
 }
 
-/** All or nothing: a claim that is not an array of strings gives no role at all. */
+/** All or nothing: a claim that is not an array of strings gives no role. */
 function rolesIn(claim: unknown): readonly string[] {
   return isStrings(claim) ? claim : [];
 }

@@ -1,11 +1,11 @@
-/** Takes a token apart and refuses what no key could make valid, before anything is looked up or fetched (contract/tokens#form). */
+/** Parses a token and refuses what no key could make valid, before any look-up or fetch (contract/tokens#form). */
 
 import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
 
 /** Characters in the whole token. */
 export const maxTokenLength = 8192;
 
-/** What a token says about itself; nothing of it is proven until its signature is. */
+/** What a token says about itself; unproven until its signature is verified. */
 export type TokenForm = {
   readonly algorithm: string;
   readonly kid: string | undefined;
@@ -44,7 +44,7 @@ function decodeObject(encoded: string): JsonObject | undefined {
   return bytes === undefined ? undefined : parseJsonObject(bytes);
 }
 
-/** Only the one spelling that an encoder gives: no padding, no other alphabet, no white space, no stray bits at the end. */
+/** Accepts only the canonical spelling: no padding, no other alphabet, no white space, no stray bits at the end. */
 function decodeCanonical(encoded: string): Buffer | undefined {
   const bytes = Buffer.from(encoded, 'base64url');
   return bytes.toString('base64url') === encoded ? bytes : undefined;

@@ -1,4 +1,4 @@
-/** Verifies the JWT access tokens that the configured issuer gave out (contract/tokens). */
+/** Verifies the JWT access tokens of the configured issuer (contract/tokens). */
 
 import { compactVerify, errors } from 'jose';
 import type { Clock } from '../platform/clock.ts';
@@ -12,11 +12,11 @@ import { parseToken } from './token-form.ts';
 import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
 
 export type TokenVerifier = {
-  /** Verifies the token part of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys would have to decide and cannot be had. */
+  /** Verifies the token part of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys are needed and cannot be fetched. */
   readonly verify: (token: string) => Promise<Verification>;
-  /** Whether tokens can be verified now; asks the issuer when it has no key yet (many at once ask it once), for at most `patienceMs`. */
+  /** Whether tokens can be verified now. Asks the issuer when there is no key yet (many callers share one question), for at most `patienceMs`. */
   readonly ready: () => Promise<boolean>;
-  /** Begins to fetch the issuer's keys, and keeps them fresh until `close`. */
+  /** Starts fetching the issuer's keys, and keeps them fresh until `close`. */
   readonly start: () => void;
   readonly close: () => void;
 };
@@ -39,7 +39,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     async verify(token) {
       const form = parseToken(token, algorithms);
       if (form === undefined) return invalidCredential;
-      // Claims before the signature: what no key could save must not make us ask the issuer, nor wait for it.
+      // Claims before the signature: a token whose claims are refused must not make us ask the issuer, nor wait for it.
       const caller = callerFromClaims(form.claims, options, options.clock.now());
       if (caller === undefined) return invalidCredential;
       const issuedAtMs = secondsAsMs(member(form.claims, 'iat'));

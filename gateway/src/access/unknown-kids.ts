@@ -1,8 +1,11 @@
-/** What is known of kids that the issuer's keys lack, and how often the issuer is asked about others: nobody who makes kids up spends everybody's fetches (contract/tokens#keys-of-the-issuer). */
+/**
+ * What is known of kids that the issuer's keys lack, and how often the issuer is asked about others, so that nobody who invents kids uses up everybody's fetches
+ * (contract/tokens#keys-of-the-issuer).
+ */
 
 import type { Clock } from '../platform/clock.ts';
 
-/** The token that names the kid, as far as it says something about the key's age. */
+/** The token that names the kid, with what it says about the key's age. */
 export type KidQuestion = {
   readonly algorithm: string;
   readonly kid: string | undefined;
@@ -10,7 +13,7 @@ export type KidQuestion = {
   readonly issuedAtMs: number | undefined;
 };
 
-/** A token bucket: so many fetches at once, and one more each time. A key that is new is found after this at the latest, whoever else asks. */
+/** A token bucket: this many fetches at once, and one more each time. A new key is found after this time at the latest, whoever else asks. */
 const mostFetches = 3;
 const oneFetchEachMs = 5_000;
 /** One kid makes us ask at most this often. */
@@ -23,7 +26,7 @@ const longestKid = 256;
 type Verdict = { readonly untilMs: number; readonly beganAtMs: number };
 
 export class UnknownKids {
-  /** In the order in which they end. */
+  /** In the order of their expiry. */
   private readonly verdicts = new Map<string, Verdict>();
   private fetches = mostFetches;
   private countedAtMs: number;
@@ -32,19 +35,19 @@ export class UnknownKids {
     this.countedAtMs = clock.monotonic();
   }
 
-  /** Whether the issuer may be asked now; that it is asked is counted. */
+  /** Whether the issuer may be asked now; counts that it is. */
   takeFetch(): boolean {
     const gained = Math.floor((this.clock.monotonic() - this.countedAtMs) / oneFetchEachMs);
     this.countedAtMs += gained * oneFetchEachMs;
     this.fetches = Math.min(mostFetches, this.fetches + gained);
     if (this.fetches === 0) return false;
-    // A full bucket gains nothing: its next one begins to grow now.
+    // A full bucket gains nothing: its next token starts growing now.
     if (this.fetches === mostFetches) this.countedAtMs = this.clock.monotonic();
     this.fetches -= 1;
     return true;
   }
 
-  /** A set of keys lacks it whose fetch began at `beganAtMs` of the wall clock, after the question. */
+  /** A fetch that began at `beganAtMs` of the wall clock, after the question, lacks the kid. */
   noteMissing(question: KidQuestion, beganAtMs: number): void {
     const name = nameOf(question);
     if (name.length > longestKid) return;
@@ -55,8 +58,8 @@ export class UnknownKids {
   }
 
   /**
-   * Whether a token was signed with a key that the issuer does not have, as far as was asked less than 30 s ago. Of a token that may be younger
-   * than the answer nothing is known: its key may be, too, even when somebody guessed the kid before the issuer used it.
+   * Whether a token was signed with a key that the issuer does not have, according to a fetch less than 30 s ago. False for a token that may be younger than that
+   * fetch: its key may be younger, too, even when somebody guessed the kid before the issuer used it.
    */
   isMissing(question: KidQuestion): boolean {
     const verdict = this.verdicts.get(nameOf(question));

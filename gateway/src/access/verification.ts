@@ -1,4 +1,4 @@
-/** What a verifier of keys or tokens finds out about one credential. */
+/** The outcome of verifying one credential. */
 
 import type { Caller } from '../api/caller.ts';
 

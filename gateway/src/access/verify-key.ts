@@ -1,4 +1,4 @@
-/** Whether an API key is valid right now: from memory when it can be, from the store when it must be, never wrongly yes (contract/keys#verification). */
+/** Whether an API key is valid right now: from memory if possible, otherwise from the store, never wrongly valid (contract/keys#verification). */
 
 import { Unavailable } from '../platform/unavailable.ts';
 import { type ApiKey, apiKeyLength, keyIdWithin, parseApiKey } from './api-key.ts';
@@ -17,7 +17,7 @@ export type KeyVerifier = {
 export type KeyVerifierParts = {
   readonly store: Pick<ApiKeyStore, 'find'>;
   readonly peppers: Peppers;
-  /** Brings the clock: ages and expiry are judged by the same one. */
+  /** Holds the clock: ages and expiry are judged by the same one. */
   readonly known: KnownKeys;
   readonly lastUsed: Pick<LastUsed, 'record'>;
 };
@@ -26,7 +26,7 @@ export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifi
   const { cache } = known;
   const { clock } = cache;
 
-  /** Expiry and revocation are looked at on every request, cached or not. */
+  /** Expiry and revocation are checked on every request, cached or not. */
   function admit(entry: KeyEntry, wallMs: number): Verification {
     const { record } = entry;
     if (record.revokedAtMs !== undefined || (record.expiresAtMs !== undefined && wallMs >= record.expiresAtMs))
@@ -35,7 +35,7 @@ export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifi
     return entry.valid;
   }
 
-  /** The first right secret is checked by HMAC and remembered; any other costs an HMAC each time, as an unknown keyId does. */
+  /** The first right secret is checked by HMAC and remembered. Any other secret costs an HMAC each time, as an unknown keyId does. */
   function judge(key: ApiKey, entry: KeyEntry): Verification {
     if (entry.verifiedRaw === undefined || !constantTimeEqual(key.raw, entry.verifiedRaw)) {
       if (!peppers.matches(key, entry.record)) return invalidCredential;

@@ -1,4 +1,4 @@
-/** Answers one message of the Model Context Protocol with the official SDK, of its present revision or of those before it (contract/agents). */
+/** Answers one message of the Model Context Protocol with the official SDK, in its present revision or an earlier one (contract/agents). */
 
 import {
   createMcpHandler,
@@ -21,12 +21,12 @@ const instructions =
 
 export type AgentOptions = {
   readonly version: string;
-  /** Told what went wrong with a message besides what its answer says. */
+  /** Gets what went wrong with a message and is not in its answer. */
   readonly onError: (error: Error) => void;
 };
 
 export function createAgentHandler({ version, onError }: AgentOptions): AgentHandler {
-  /** Made for each message and forgotten with it: nothing is kept between two, so that any gateway can answer the next. */
+  /** Made for each message and dropped after it: nothing is kept between two messages, so any gateway can answer the next. */
   const serverFor = (call: GatewayCall): McpServer => {
     const server = new McpServer(
       { name: 'flowgate', title: 'Flowgate', version },
@@ -49,9 +49,9 @@ export function createAgentHandler({ version, onError }: AgentOptions): AgentHan
       const response = isOlder
         ? await answerOlder(serverFor(call), request, body)
         : await createMcpHandler(() => serverFor(call), {
-            // Batches, which only older revisions had, end there too.
+            // Refuses batches too, which only older revisions had.
             legacy: 'reject',
-            // The tools never change: there is nothing to listen to.
+            // The tools never change, so there is nothing to subscribe to.
             maxSubscriptions: 0,
             onerror: onError,
           }).fetch(request, body === undefined ? {} : { parsedBody: body });
@@ -60,9 +60,9 @@ export function createAgentHandler({ version, onError }: AgentOptions): AgentHan
   };
 }
 
-/** Revisions before 2026-07-28 begin with a handshake, which binds to nothing here: each message is answered for itself. */
+/** Revisions before 2026-07-28 begin with a handshake, which has no effect here: each message is answered by itself. */
 async function answerOlder(server: McpServer, request: Request, parsedBody: unknown): Promise<Response> {
-  // One body instead of a stream of one event, so that the answer's head is written when its limits are known.
+  // One body instead of a stream of one event, so that the head is written when the limits are known.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
@@ -72,7 +72,7 @@ async function answerOlder(server: McpServer, request: Request, parsedBody: unkn
   }
 }
 
-/** The message without its credential: what the SDK has no use for, it does not get. */
+/** The message without its credential: the SDK gets nothing that it does not need. */
 function requestOf({ headers, body }: AgentMessage): Request {
   const kept = [...headers].filter(([name]) => name === 'accept' || name.startsWith('mcp-'));
   return new Request('http://gateway.invalid/mcp', {

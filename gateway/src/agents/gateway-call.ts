@@ -1,4 +1,4 @@
-/** How a tool asks the gateway: one request to its own edge, and the answer as a tool's result. */
+/** How a tool asks the gateway: one request to its own edge, and the response as a tool's result. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../platform/json/json-object.ts';
@@ -21,7 +21,7 @@ export type GatewayAnswer = {
 
 export type Ask = (question: Question) => Promise<GatewayAnswer>;
 
-/** Only paths count inside; this name leads nowhere. */
+/** Only paths count inside; this host name is never resolved. */
 const inside = 'http://gateway.invalid';
 
 export function askThrough(call: GatewayCall): Ask {
@@ -40,10 +40,10 @@ export function askThrough(call: GatewayCall): Ask {
   };
 }
 
-/** A longer answer would be parsed, and written twice into a tool's result, while everybody else waits; and no agent reads so much. */
+/** A longer answer would be parsed and written twice into a tool's result while everybody else waits, and no agent reads that much. */
 const mostAnswerBytes = 524_288;
 
-/** Undefined as soon as there is more of it than allowed; the rest is not fetched. */
+/** Undefined as soon as it exceeds the bound; the rest is not fetched. */
 async function wholeOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -60,14 +60,14 @@ function tooLong(headers: Headers): GatewayAnswer {
   return { status: 502, headers, body: { message } };
 }
 
-/** Results are JSON that was read and is written again; of the gateway's own answers all can be. */
+/** Results are parsed and written again, which only JSON of the gateway itself survives unchanged. */
 function unreadable(headers: Headers): GatewayAnswer {
   const message =
     'The answer holds a number that would be changed here: ask for it over JSON-RPC, where it is not read.';
   return { status: 502, headers, body: { message } };
 }
 
-/** What the gateway answered, as a tool's result: its body, with `more` beside it, or the error that it holds. */
+/** The gateway's response as a tool's result: its body, with `more` beside it, or its error. */
 export function resultOf(answer: GatewayAnswer, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
   const body = isJsonObject(answer.body) ? answer.body : {};
   return answer.status < 400 ? success({ ...body, ...more }) : failure(answer, body);
@@ -77,7 +77,7 @@ export function success(structuredContent: JsonObject): CallToolResult {
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-/** A refusal is the tool's, not the protocol's, so that the agent reads it; how long to wait comes along, since it sees no headers. */
+/** A refusal is a result of the tool, not an error of the protocol, so that the agent reads it. It tells how long to wait, since agents see no headers. */
 export function failure({ headers }: Pick<GatewayAnswer, 'headers'>, error: JsonObject): CallToolResult {
   const seconds = headers.get('Retry-After');
   return { ...success(seconds === null ? error : { ...error, retryAfterSeconds: Number(seconds) }), isError: true };

@@ -39,7 +39,7 @@ const rpcCall = tool({
     const path = dlt === undefined || networkId === undefined ? '/rpc' : pathOf`/dlts/${dlt}/networks/${networkId}/rpc`;
     const answer = await ask({ method: 'POST', path, body: { jsonrpc: '2.0', id: 1, method, params } });
     const body = isJsonObject(answer.body) ? answer.body : {};
-    // A StandardError has a member of this name too, which is a text.
+    // In a StandardError the member of this name is a text.
     if (isJsonObject(body['error'])) return failure(answer, body['error']);
     return answer.status < 400 ? success({ result: body['result'] }) : resultOf(answer);
   },

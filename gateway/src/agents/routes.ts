@@ -1,4 +1,4 @@
-/** The path where AI agents come in, and what stands behind it (contract/agents). */
+/** The path for AI agents, and the port behind it (contract/agents). */
 
 import type { BodySchema } from '../api/body-schema.ts';
 import type { RefusalReason } from '../api/refusal.ts';
@@ -24,7 +24,7 @@ export const agentRoute: AgentRoute = {
 /** Every refusal that the path itself gives, for the reference. */
 export const agentRefusals: readonly RefusalReason[] = ['not-permitted'];
 
-/** One message, and what of its request's headers the protocol reads. */
+/** One message, and the request headers that the protocol reads. */
 export type AgentMessage = {
   readonly headers: Headers;
   /** The parsed body; `undefined` when it is not JSON. */
@@ -33,12 +33,12 @@ export type AgentMessage = {
 
 export type AgentAnswer = { readonly status: number; readonly contentType: string | undefined; readonly body: string };
 
-/** Answers as the gateway answers the agent's caller: same credential, limits, envelopes. Never rejects. */
+/** Answers as the gateway answers the agent's caller: same credential, limits and envelopes. Never rejects. */
 export type GatewayCall = (request: Request) => Promise<Response>;
 
 export type AgentHandler = {
-  /** Whether the message calls a tool that exists: such a call is charged by what it asks for. */
+  /** Whether the message calls a tool that exists: such a call is charged for what it asks the gateway. */
   readonly callsTool: (body: unknown) => boolean;
-  /** Never rejects because of what a caller sent. */
+  /** Never rejects because of a caller's input. */
   readonly answer: (message: AgentMessage, call: GatewayCall) => Promise<AgentAnswer>;
 };

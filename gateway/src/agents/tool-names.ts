@@ -1,4 +1,4 @@
-/** The names of all tools at /mcp, for whoever has to know them without serving them. */
+/** The names of all tools at /mcp, for code that does not serve them. */
 
 import { flowTools } from './flow-tools.ts';
 import { ledgerTools } from './ledger-tools.ts';

@@ -1,4 +1,4 @@
-/** A tool that agents may call: what it is called, what it takes, and the routes that it asks. */
+/** A tool that agents may call: its name, its input, and the routes that it asks. */
 
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -34,10 +34,10 @@ export function tool<Input extends z.ZodObject>(definition: ToolDefinition<Input
   };
 }
 
-/** Reads, and changes nothing. */
+/** Reads and changes nothing. */
 export const reading: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
 
-/** One segment of a path: what a URL parser would climb with is no identifier, and what has no UTF-8 form cannot be written. */
+/** One segment of a path: no identifier that a URL parser would climb with, and none without a UTF-8 form. */
 export const identifier = (description: string) =>
   z
     .string()

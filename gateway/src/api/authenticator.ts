@@ -4,19 +4,19 @@ import type { Caller } from './caller.ts';
 import type { Credential } from './credential.ts';
 import type { Admission } from './rate-limiter.ts';
 
-/** Identity is established before any limit of the user's is touched; an invalid credential never spends a user's requests. */
+/** Identity is established before any limit of the user is touched; an invalid credential never spends a user's requests. */
 export type Authentication =
   | { readonly kind: 'caller'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: 'credential-invalid' | 'credential-unverifiable' }
   /** Too many invalid credentials from one address. */
   | { readonly kind: 'limited'; readonly admission: Admission };
 
-/** Where a credential comes from; asked only when it turns out invalid. */
+/** Where a credential comes from; asked for only when the credential is invalid. */
 export type CredentialSource = { clientAddress(): string };
 
 export type Authenticator = {
   /** Synchronous when memory decides: the request path must not await it then. */
   readonly authenticate: (credential: Credential, from: CredentialSource) => Authentication | Promise<Authentication>;
-  /** Counts up whenever an API key that was verified before may have stopped being valid. */
+  /** Increases whenever an API key that was verified before may have become invalid. */
   readonly keyChanges: () => number;
 };

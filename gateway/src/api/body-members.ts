@@ -1,31 +1,31 @@
-/** The members that bodies are made of: each says in the document what its check asks for, from the same bound. */
+/** The members of bodies: each states in the document what its check asks for, from the same bound. */
 
 import { z } from 'zod';
 import { identifierForm } from '../platform/identifier.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/json-object.ts';
 
-/** A message for a wrong type; for a member that is not there: `is required`. */
+/** A message for a wrong type; for an absent member it is `is required`. */
 export function mustBe(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined || input === null ? 'is required' : `must be ${what}`) };
 }
 
-/** A member that may be left out, or be `null`, which is the same. */
+/** A member that may be left out or be `null`, which means the same. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** `\p{Cc}`, in characters that every JSON Schema library understands. */
+/** `\p{Cc}`, spelled so that every JSON Schema library understands it. */
 export const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /**
- * Text for people, counted in Unicode code points as JSON Schema counts them (zod counts UTF-16 units); no control characters, and nothing that has
- * no UTF-8 form, which JSON Schema cannot say. `abort`: only the first of these is told.
+ * Text for people, counted in Unicode code points as JSON Schema does (zod counts UTF-16 units). No control characters, and nothing without a UTF-8 form, which JSON
+ * Schema cannot say. `abort`: only the first of these problems is reported.
  */
 export function plainText(max: number, { abort = false } = {}): z.ZodString {
   return (
     z
       .string(mustBe('a string'))
-      // No string of so many code points has more than twice the units: counting is not worth it beyond.
+      // A string of so many code points has at most twice the units: longer ones need no counting.
       .refine((text) => text.length > 0 && text.length <= 2 * max && [...text].length <= max, {
         error: `must have 1 to ${max} characters`,
         abort,
@@ -38,13 +38,13 @@ export function plainText(max: number, { abort = false } = {}): z.ZodString {
 
 type ListRules = { readonly min: number; readonly max: number; readonly mustBe?: string };
 
-/** Counted before the entries are looked at: a body of millions of wrong ones costs nothing. */
+/** Counted before the entries are checked: a body of millions of wrong entries costs nothing. */
 export function listOf<O, I>(entry: z.ZodType<O, I>, rules: ListRules): z.ZodType<O[], readonly I[]> {
   const { min, max } = rules;
   const counted = (value: readonly I[], context: z.RefinementCtx): unknown => {
     const problem = listProblem(value, rules);
     if (problem === undefined) return value;
-    // Ends the check: what looks at members together needs them to be lists.
+    // Ends the check: what looks at several members needs them to be lists.
     context.addIssue({ code: 'custom', message: problem, continue: false });
     return z.NEVER;
   };
@@ -57,29 +57,29 @@ function listProblem(value: unknown, { min, max, mustBe: what = 'an array' }: Li
   return value.length < min || value.length > max ? `must have ${min} to ${max} entries` : undefined;
 }
 
-/** Characters are UTF-16 units here: JSON Schema, which counts code points, takes a little more. */
+/** Counts UTF-16 units. JSON Schema counts code points, so the document accepts a little more. */
 export function textBetween({ min, max }: { readonly min: number; readonly max: number }): z.ZodString {
   return min === 0 ? z.string().max(max) : z.string().min(min).max(max);
 }
 
-/** Somebody else's members, in what we send. */
+/** Members of somebody else's choice, in what we send. */
 export function anyMembers(description: string) {
   return z.record(z.string(), z.unknown()).describe(description);
 }
 
-/** Somebody else's members, in what we are sent: taken as the object that it is, `__proto__` and all. */
+/** Members of somebody else's choice, in what we receive: kept as they are, `__proto__` included. */
 export function anyObject(description: string) {
   return z
     .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object', abort: true })
     .meta({ description, type: 'object', additionalProperties: true });
 }
 
-/** A name that an operator or a publisher gave. */
+/** A name that an operator or a publisher chose. */
 export function identifier(): z.ZodString {
   return z.string().regex(identifierForm);
 }
 
-/** A moment that the server tells. */
+/** A time that the server states. */
 export function time(description: string) {
   return z.string().meta({ description: `${description} ISO 8601, UTC, milliseconds.`, format: 'date-time' });
 }

@@ -1,4 +1,4 @@
-/** All that is wrong with what somebody sent, in one refusal (contract/flow-apps): a sentence that names everything, and the list for programs. */
+/** All problems of a request in one refusal (contract/flow-apps): a sentence that names them all, and the list for programs. */
 
 import { type Ok, type Refused, refused } from '../platform/result.ts';
 
@@ -9,10 +9,10 @@ export type BodyRefusal = Refused<'bad-request'> & {
   readonly members: { readonly errors: readonly BodyProblem[] };
 };
 
-/** A form has no more fields that somebody reads about, and whoever sends rubbish is not told of each piece. */
+/** Nobody reads more; and rubbish is not reported piece by piece. */
 export const mostProblems = 50;
 
-/** `problems` is not empty. Those beyond `mostProblems` are counted only. */
+/** `problems` is not empty. Those beyond `mostProblems` are only counted. */
 export function refusedFor(problems: readonly BodyProblem[]): BodyRefusal {
   const errors = problems.slice(0, mostProblems);
   const more = problems.length - errors.length;
@@ -27,7 +27,7 @@ export function refusedForOne(message: string): BodyRefusal {
   return refusedFor([{ message }]);
 }
 
-/** What is wrong with a header, and then with the body that came with it. */
+/** The problems of a header, and then those of the body that came with it. */
 export function withProblems({ detail }: Refused<'bad-request'>, body: Ok<unknown> | BodyRefusal): BodyRefusal {
   const problems = body.ok ? [] : body.members.errors;
   return refusedFor([...(detail === undefined ? [] : [{ message: detail }]), ...problems]);

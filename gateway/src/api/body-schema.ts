@@ -5,13 +5,13 @@ import { z } from 'zod';
 export type BodySchema<S extends z.ZodType = z.ZodType> = {
   /** In the document's components; the client's type has the same name. */
   readonly name: string;
-  /** Made when first asked for: most schemas are only there for readers of the document, and making all takes 60 ms. */
+  /** Made when first asked for: most schemas are needed for the document only, and making all takes 60 ms. */
   readonly schema: () => S;
 };
 
 /** What callers may send as this body. */
 export type InputOf<B extends BodySchema> = z.input<ReturnType<B['schema']>>;
-/** What the check makes of a request, or what the server answers. */
+/** What the check returns of a request, or what the server sends. */
 export type BodyOf<B extends BodySchema> = ReadOnly<z.output<ReturnType<B['schema']>>>;
 
 type ReadOnly<T> = T extends readonly (infer Entry)[]
@@ -20,7 +20,7 @@ type ReadOnly<T> = T extends readonly (infer Entry)[]
     ? { readonly [K in keyof T]: ReadOnly<T[K]> }
     : T;
 
-/** `examples` stand in the document, and the first one in its calls to copy. */
+/** `examples` appear in the document, the first one also in its sample calls. */
 export function bodySchema<S extends z.ZodType>(
   name: string,
   description: string,
@@ -31,7 +31,7 @@ export function bodySchema<S extends z.ZodType>(
   return named(name, () => make().meta({ id: name, description, ...given }));
 }
 
-/** A page of a list of `entry`, as every list answers (contract/conventions#lists). */
+/** A page of a list of `entry`, as every list returns it (contract/conventions#lists). */
 export function pageSchema<S extends z.ZodType>(name: string, description: string, entry: BodySchema<S>) {
   return named(name, () => {
     const nextCursor = z.string().describe('Present when there is more: pass it as `?cursor=`. Opaque.');
@@ -45,7 +45,7 @@ export function pageSchema<S extends z.ZodType>(name: string, description: strin
   });
 }
 
-/** A body that is no JSON. */
+/** A body that is not JSON. */
 export function textSchema(name: string, description: string, contentType: string): BodySchema<z.ZodString> {
   return named(name, () => z.string().meta({ id: name, description, contentMediaType: contentType }));
 }

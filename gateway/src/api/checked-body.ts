@@ -1,4 +1,4 @@
-/** A request body held against a schema: whatever is wrong with it becomes sentences that name the members. */
+/** Checks a request body against a schema: every problem becomes a sentence that names the member. */
 
 import type { z } from 'zod';
 import { isJsonObject } from '../platform/json/json-object.ts';
@@ -11,13 +11,13 @@ export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Ok<T> | Bod
   return read.problems === undefined ? ok(read.value) : refusedFor(read.problems);
 }
 
-/** The same for those who have more to say about the body. */
+/** The same for callers with further checks of the body. */
 export function readBody<T>(
   schema: z.ZodType<T>,
   body: unknown,
 ): { readonly value: T; readonly problems?: undefined } | { readonly problems: readonly BodyProblem[] } {
   if (!isJsonObject(body)) return { problems: refusedForOne('the body must be a JSON object').members.errors };
-  // Own members only: what a prototype holds was not in the body.
+  // Own members only: what a prototype has was not in the body.
   const checked = schema.safeParse({ ...body });
   return checked.success ? { value: checked.data } : { problems: problemsOf(checked.error) };
 }
@@ -25,7 +25,7 @@ export function readBody<T>(
 /** `steps[2].stepId must be a string`. Every message of our schemas begins with a verb. */
 export function problemsOf({ issues }: z.ZodError): readonly BodyProblem[] {
   const ofWrongType = new Set(issues.flatMap((issue) => (issue.code === 'invalid_type' ? [placeOf(issue)] : [])));
-  // zod measures whatever has a length: a list, too, that should have been a text.
+  // zod checks the length of whatever has one, also of a list that should have been a text.
   const told = issues.filter((issue) => !isMeasure(issue) || !ofWrongType.has(placeOf(issue)));
   const sentences = told.map((issue) => `${placeOf(issue)} ${issue.message}`.trimStart());
   return [...new Set(sentences)].map((message) => ({ message }));
@@ -35,7 +35,7 @@ function isMeasure({ code }: z.core.$ZodIssue): boolean {
   return code === 'too_small' || code === 'too_big';
 }
 
-/** Which values a list may hold is said once, of the list, however many of its entries are others. */
+/** Which values a list may hold is said once, of the list, however many entries are wrong. */
 function placeOf({ code, path }: z.core.$ZodIssue): string {
   const named = code === 'invalid_value' && typeof path.at(-1) === 'number' ? path.slice(0, -1) : path;
   const place = named.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');

@@ -1,19 +1,19 @@
-/** A credential as callers present it: what kinds there are, how they are told apart, and how one is shown without giving it away. */
+/** A credential as callers present it: its kinds, how they are told apart, and how one is shown without revealing it. */
 
-/** `raw` has been verified by nobody. */
+/** `raw` is not verified. */
 export type Credential = { readonly kind: 'api-key' | 'token'; readonly raw: string };
 
-/** What every API key looks like; which of them are keys, its checksum and the store say. */
+/** The form of every API key. Whether a text of this form is a key, its checksum and the store decide. */
 export const apiKeyForm = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
 
-/** Whether a credential from `Authorization: Bearer` is meant as an API key; whether it is one, its verifier says. */
+/** Whether a credential from `Authorization: Bearer` is meant as an API key. Whether it is one, its verifier decides. */
 export function looksLikeApiKey(raw: string): boolean {
   return raw.startsWith('fk_');
 }
 
 /**
- * A path or a log line with every API key in it made harmless: `fk_<keyId>.***`, and `fk_***` where a keyId cannot be told from a secret
- * (contract/conventions#secrets). Percent-encoded spellings are masked too.
+ * A path or log line with every API key in it masked: `fk_<keyId>.***`, and `fk_***` where the keyId cannot be told from a secret (contract/conventions#secrets).
+ * Percent-encoded spellings are masked too.
  */
 export function maskApiKeys(text: string): string {
   if (!/fk(?:_|%5f)/i.test(text)) return text;

@@ -1,4 +1,4 @@
-/** The errors that every path may answer, in their three envelopes (contract/errors#envelopes). `http/envelopes` writes them. */
+/** The errors of all paths, in their three envelopes (contract/errors#envelopes). `http/envelopes` writes them. */
 
 import { z } from 'zod';
 import { bodySchema } from './body-schema.ts';

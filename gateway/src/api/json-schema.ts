@@ -1,9 +1,9 @@
-/** JSON Schema 2020-12 out of zod, in one form: named schemas are components that others refer to. */
+/** Makes JSON Schema 2020-12 from zod, in one form: named schemas are components that others refer to. */
 
 import { z } from 'zod';
 import type { BodySchema } from './body-schema.ts';
 
-/** The keywords that our schemas are written with. */
+/** The keywords that our schemas use. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -26,7 +26,7 @@ export type Schema = {
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
-  /** `true` on objects whose members are not all known here: without it generators make a type of the known ones alone. */
+  /** `true` on objects that may have members not listed here: without it, generators make a type of the listed ones alone. */
   readonly additionalProperties?: true;
   readonly oneOf?: readonly Schema[];
 };
@@ -57,11 +57,11 @@ const keywords: Readonly<Record<keyof Schema, true>> = {
   oneOf: true,
 };
 
-/** A body that somebody sends us, or one that we answer. */
+/** A body that is sent to the gateway, or one that it answers. */
 export type Direction = 'input' | 'output';
 
 export type Components = {
-  /** By name: what was asked for, and all that it refers to. */
+  /** By name: each schema that was asked for, and all that it refers to. */
   readonly schemas: Readonly<Record<string, Schema>>;
   /** The schema as it stands among `schemas`. Throws when another one has its name. */
   readonly describe: (body: BodySchema, direction: Direction) => Schema;
@@ -105,7 +105,7 @@ export function inlineSchema(schema: z.ZodType, direction: Direction = 'input'):
 
 type Made = z.core.JSONSchema.BaseSchema;
 
-/** What only a function checks or makes: its metadata have to say what it is. */
+/** What only a function checks or makes: its metadata must describe it. */
 const opaque: ReadonlySet<string> = new Set([
   'bigint',
   'custom',
@@ -127,7 +127,7 @@ function jsonSchemaOf(schema: z.ZodType, io: Direction): Made {
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // zod leaves examples out where a check changes what it is given; ours are of what is sent.
+      // zod leaves examples out where a check changes its input; our examples are inputs.
       const examples = z.globalRegistry.get(zodSchema)?.['examples'];
       if (Array.isArray(examples)) jsonSchema.examples = examples;
       const { def, parent } = zodSchema._zod;
@@ -160,7 +160,7 @@ function rewritten(made: Made): Made {
   if (additionalProperties === false) delete schema.additionalProperties;
   else if (isSchema(additionalProperties) && Object.keys(additionalProperties).length === 0)
     schema.additionalProperties = true;
-  // Bounds that zod gives every integer: those within which JSON numbers keep their value.
+  // zod's bounds for every integer: those within which JSON numbers keep their value.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minItems === 0) delete schema.minItems;
@@ -174,7 +174,7 @@ function rewritten(made: Made): Made {
   return schema;
 }
 
-/** Of several types one alone can hold, which is what `oneOf` says: the one word for a choice in our document. */
+/** `oneOf` is the one word for a choice in our document: of several types only one can match. */
 function withoutAnyOf({ anyOf, ...made }: Made): Made {
   if (anyOf === undefined) return made;
   const [first, second] = anyOf;

@@ -1,4 +1,4 @@
-/** What the gateway asks of somebody else, described for whoever answers (OpenAPI's webhooks). */
+/** A request that the gateway sends to somebody else, described for whoever answers it (OpenAPI's webhooks). */
 
 import type { BodySchema } from './body-schema.ts';
 import type { RouteHeaderDoc } from './route.ts';
@@ -7,14 +7,14 @@ export type OutgoingRoute = {
   /** Its name and its `operationId` in the document. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** Where it is sent, as a template. */
+  /** Its address, as a template. */
   readonly url: string;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** What the header `webhook-id` names: every request is signed as Standard Webhooks have it. */
+  /** What the header `webhook-id` identifies: every request is signed as Standard Webhooks have it. */
   readonly idMeans: string;
-  /** Beside those of the signature. */
+  /** Besides those of the signature. */
   readonly headers: readonly RouteHeaderDoc[];
   readonly body?: BodySchema;
   readonly responses: readonly {

@@ -1,4 +1,4 @@
-/** The errors below `/flow/`, where a step may have to be paid for (contract/errors#envelopes, contract/payments). `http/envelopes` writes them. */
+/** The errors below `/flow/`, where a step may need a payment (contract/errors#envelopes, contract/payments). `http/envelopes` writes them. */
 
 import { z } from 'zod';
 import { anyMembers } from './body-members.ts';
@@ -27,7 +27,7 @@ export const paymentReceipt = bodySchema(
 
 const instance = () => z.string().describe("The request's id, as in `X-Request-Id`.");
 
-/** One of the things that are wrong with a request. */
+/** One of a request's problems. */
 const problem = () =>
   z.object({
     fieldId: z.string().describe('The field of the step, where it is one.').exactOptional(),

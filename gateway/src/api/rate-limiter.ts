@@ -1,9 +1,9 @@
-/** The port by which the HTTP edge asks whether there is room for a request; `access/` implements it (contract/limits). */
+/** The port by which the HTTP edge asks for admission of a request; `access/` implements it (contract/limits). */
 
-/** What the limiter decided, in the terms of the response headers. */
+/** The limiter's decision, in the terms of the response headers. */
 export type Admission = {
   readonly admitted: boolean;
-  /** Requests allowed in any 60 s by the tighter of the limits that applied. */
+  /** Requests allowed in any 60 s by the tighter of the applied limits. */
   readonly limit: number;
   readonly remaining: number;
   /** Unix time in milliseconds when the oldest counted request leaves the window. */
@@ -20,6 +20,6 @@ export type RateLimiter = {
   readonly admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>;
   /** The user's whole limit: a longer batch can never be admitted. */
   readonly userLimit: (userId: string) => number;
-  /** What `admit` would say, as far as this process knows; counts nothing. */
+  /** What `admit` would return, as far as this process knows; counts nothing. */
   readonly peek: (userId: string, cost: number) => Admission;
 };

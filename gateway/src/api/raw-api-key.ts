@@ -1,4 +1,4 @@
-/** A raw API key as bodies and paths have it: where one is presented, and in the one answer that holds it (contract/keys#mint). */
+/** A raw API key in bodies and paths: where one is presented, and in the one answer that holds it (contract/keys#mint). */
 
 import { z } from 'zod';
 import { apiKeyForm } from './credential.ts';

@@ -1,4 +1,4 @@
-/** The closed list of reasons for which Flowgate refuses; what each looks like on the wire is `http/failures.ts`' alone. */
+/** The closed list of reasons for which Flowgate refuses. Only `http/failures.ts` knows their form on the wire. */
 
 export const refusalReasons = [
   'credential-missing',

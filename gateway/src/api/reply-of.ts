@@ -1,4 +1,4 @@
-/** What a route answers when all that it adds to a use's outcome is a status: the refusal as it is, or the value as the body. */
+/** The answer of a route that adds only a status to a use's outcome: the refusal as it is, or the value as the body. */
 
 import type { Ok } from '../platform/result.ts';
 import type { Reply, RouteAnswer, RouteRefusal } from './route.ts';

@@ -1,4 +1,4 @@
-/** What a room offers over HTTP: a path, who may come, what it answers, and the words that the reference prints about it. */
+/** A route: its path, who may use it, what it answers, and its words in the reference. */
 
 import type { z } from 'zod';
 import type { Refused } from '../platform/result.ts';
@@ -34,25 +34,25 @@ export type Reply = {
   readonly stream?: StreamBody;
 };
 
-/** What a stream's writer is given. */
+/** What a stream's writer gets. */
 export type StreamSink = {
-  /** Sends text on. `false`: the caller of this is slow, nothing more is to be written before `onRoom`; what is written all the same is kept in memory. After the end it does nothing. */
+  /** Sends text. `false`: the reader is slow; write nothing more before `onRoom`, since it would be kept in memory. Does nothing after the end. */
   readonly write: (text: string) => boolean;
   readonly end: () => void;
 };
 
-/** What a stream's writer is told. Neither throws. */
+/** Events of a stream, for its writer. Neither method throws. */
 export type StreamWriter = {
   /** There is room again. */
   readonly onRoom: () => void;
-  /** It is over: ended here, by the one who reads it, or by the gateway because it stops or the credential is no longer valid. Once. */
+  /** The stream is over: ended here, by its reader, or by the gateway because it stops or the credential is no longer valid. Called once. */
   readonly onEnd: () => void;
 };
 
-/** Called once, when the answer is sure to be sent; never for HEAD. */
+/** Called once, when the answer is certain to be sent; never for HEAD. */
 export type StreamBody = (sink: StreamSink) => StreamWriter;
 
-/** A refusal that brings what the catalogue cannot know. */
+/** A refusal with members that the catalogue cannot know. */
 export type RouteRefusal = Refused<RefusalReason> & {
   /** Overrides the catalogue's hint (ProblemDetails). */
   readonly retryable?: boolean;
@@ -70,13 +70,13 @@ export type RouteResponseDoc = {
   readonly schema?: BodySchema;
   /** The same answer in other content types, for callers who prefer them. */
   readonly alternatives?: readonly BodySchema[];
-  /** Headers of this answer alone, by their names in the document's components. */
+  /** Headers of this answer only, by their names in the document's components. */
   readonly headers?: readonly string[];
-  /** The same also as Server-Sent Events, when the caller prefers them. */
+  /** The same as Server-Sent Events, for callers who prefer them. */
   readonly streams?: boolean;
 };
 
-/** A request header that this route reads, beside what the edge reads of every request. */
+/** A request header that this route reads, besides those that the edge reads of every request. */
 export type RouteHeaderDoc = {
   readonly name: string;
   readonly description: string;
@@ -92,11 +92,11 @@ export type RouteQueryDoc = {
   readonly schema: () => z.ZodType;
 };
 
-/** What stands for a `{name}` of the path. */
+/** The value of a `{name}` in the path. */
 export type PathParameterDoc = {
   readonly description: string;
   readonly schema: () => z.ZodType;
-  /** In calls to copy. */
+  /** In sample calls. */
   readonly example: string;
 };
 
@@ -120,7 +120,7 @@ type RouteBase = {
   /** `/users/me/api-keys/{keyId}`: one parameter stands for one path segment. */
   readonly path: string;
   readonly doc: RouteDoc;
-  /** Less than the configured limit, where that is more than a body here can be worth. */
+  /** Smaller than the configured limit, where a body here needs no more. */
   readonly maxBodyBytes?: number;
 };
 

@@ -62,7 +62,7 @@ export function openAccess(config: Config, surroundings: Surroundings, { storage
         creationTime: createDistinctTimes(clock),
         randomBytes,
       }),
-      /** Each with what ends it; that is done in reverse order. */
+      /** Each returns what ends it; they are ended in reverse order. */
       start() {
         running.defer(held.start());
         running.defer(held.retry);

@@ -1,4 +1,4 @@
-/** What answers AI agents. */
+/** The endpoint for AI agents. */
 
 import { createAgentHandler } from '../agents/answer-message.ts';
 import type { AgentHandler } from '../agents/routes.ts';

@@ -1,4 +1,4 @@
-/** The part of the composition root about request bodies: how much of them is held, and how much is decoded for nothing. */
+/** The part of the composition root for request bodies: how many bytes are held, and how much is decoded without charge. */
 
 import type { Config } from '../config/config.ts';
 import { createReadBody, type ReadBody, smallBodyBytes } from '../http/request-body.ts';
@@ -8,9 +8,9 @@ import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 
-/** A user whose limit is spent and who goes on all the same has so many of the largest bodies decoded in a minute, then none (docs/decisions/0042). */
+/** How many bodies of the largest size are decoded per minute for a user whose limit is spent; then none (docs/decisions/0042). */
 const unchargedBodiesPerMinute = 4;
-/** Of the room for users' bodies, what bodies without a valid credential have beside it: of those little is read. */
+/** The room for bodies without a valid credential, as a part of that for users' bodies: little of them is read. */
 const unauthenticatedPart = 1 / 16;
 
 export function unchargedDecoding({ limits }: Pick<Config, 'limits'>, clock: Clock): ByteAllowance {

@@ -40,7 +40,7 @@ type Rooms = {
   readonly routes: readonly Route[];
 };
 
-/** Answers requests from its start on. */
+/** Answers requests once it is started. */
 export function openEdge(config: Config, surroundings: Surroundings, rooms: Rooms): { readonly part: Part } {
   const { clock, timerWheel, log } = surroundings;
   const { ledgers, access, listener, agents } = rooms;
@@ -80,7 +80,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
     part: part({
       start: () => server.serve(edge),
       drain() {
-        // Streams end here: their clients come back elsewhere.
+        // Streams end here: their clients reconnect elsewhere.
         streams.close();
         return 0;
       },
@@ -88,7 +88,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
   };
 }
 
-/** Every room's, and between them what the gateway answers about itself. */
+/** The routes of all rooms, and those that describe the gateway itself. */
 function allRoutes(
   { identity, limits }: Config,
   { version, timeSlices }: Surroundings,

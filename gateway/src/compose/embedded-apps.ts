@@ -1,4 +1,4 @@
-/** The Flow Apps that run in this process: their modules loaded and registered, before anything listens. */
+/** The Flow Apps that run in this process: their modules are loaded and registered before anything listens. */
 
 import type { Config } from '../config/config.ts';
 import type { LoadedApp } from '../flow/apps/embedded-app.ts';

@@ -1,4 +1,4 @@
-/** The part of the composition root with the background jobs of Flow Apps: each is done by one gateway for all. */
+/** The background jobs of Flow Apps: of all gateways one does each. */
 
 import { probeHealth } from '../flow/registry/probe-health.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts';
 
 const dayMs = 86_400_000;
 
-/** Each begins to seek its lead when it is called. `retentionDays`: 0 keeps every session for ever. */
+/** Each job competes for its lease from the start. `retentionDays`: 0 keeps sessions for ever. */
 export function flowJobs(
   { database, clock, log, nodeId }: Pick<Surroundings, 'clock' | 'log' | 'nodeId'> & { readonly database: Database },
   sessions: SessionParts & { readonly registry: RegistryStore },
@@ -44,7 +44,7 @@ export function flowJobs(
   const retention = {
     store: createSqlRetentionStore(database),
     retentionMs: retentionDays * dayMs,
-    // Before there is no room left: nobody is to be refused for what is over.
+    // Before the room is used up: nobody is to be refused because of sessions that are over.
     fullBytes: sessions.bounds.userBytes * 0.75,
     clock,
     log,

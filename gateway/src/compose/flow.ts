@@ -1,4 +1,4 @@
-/** Flow Apps: the registry, sessions, their events, and what goes on beside requests. */
+/** Flow Apps: the registry, sessions, their events, and the work beside requests. */
 
 import { toolNames } from '../agents/tool-names.ts';
 import type { Config } from '../config/config.ts';
@@ -56,16 +56,16 @@ import type { Surroundings } from './surroundings.ts';
 /** How late a stream learns of another node's events: always without pub/sub on PostgreSQL, otherwise only when a message was lost. */
 const watchPollMs = { alone: 1_000, withPubSub: 5_000 };
 
-/** Parsing five times as much, as callers of JSON-RPC may send, would hold everybody up for 0.2 s. */
+/** Parsing five times as much, which JSON-RPC allows, would hold everybody up for 0.2 s. */
 const maxBodyBytes = 1_048_576;
 
-/** A settlement waits for its chain's confirmation. */
+/** A settlement waits for confirmation on its chain. */
 const facilitatorTimeouts = { verifyTimeoutMs: 10_000, settleTimeoutMs: 30_000 };
 
 export type FlowRooms = {
   readonly storage: Storage;
   readonly sharing: Sharing;
-  /** Where what became of a payment is looked up. */
+  /** For looking up what became of a payment. */
   readonly ledgers: Ledgers;
   readonly apps: EmbeddedApps;
   readonly listener: Listener;
@@ -160,7 +160,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
         webhooks.start();
       },
       drain() {
-        // The deliveries under way have the time of the drain to end.
+        // Deliveries under way have the time of the drain to finish.
         void webhooks.close();
         return 0;
       },

@@ -1,4 +1,4 @@
-/** The composition root: the rooms in the order in which they are opened. A new one is a file beside this and a line here. */
+/** The composition root: the rooms in the order in which they are opened. A new room is a file beside this one and a line here. */
 
 import type { Config } from '../config/config.ts';
 import { unsafeSettings } from '../config/config-checks.ts';
@@ -20,11 +20,11 @@ import { createSurroundings, type Launch } from './surroundings.ts';
 
 export type Gateway = {
   readonly url: string;
-  /** Finishes calls in flight, writes what is held in memory, and answers how many calls had to be cut off. */
+  /** Finishes calls in flight, writes what is only in memory, and returns how many calls were cut off. */
   readonly drain: (signal: string) => Promise<number>;
 };
 
-/** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. What was opened before is closed by then. */
+/** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before is closed by then. */
 export async function compose(config: Config, launch: Launch): Promise<Gateway> {
   const surroundings = createSurroundings(config, launch);
   const { log } = surroundings;
@@ -35,7 +35,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const access = parts.open(openAccess(config, surroundings, { storage, sharing }));
     const ledgers = parts.open(openLedgers(config, surroundings));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
-    // It listens from here on, so nothing below is waited for: whoever connects meanwhile is answered as soon as everything is there.
+    // From here on it listens, so nothing below waits: whoever connects meanwhile is answered once everything is open.
     const listener = parts.open(openListener(config, surroundings));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
     const rpc = parts.open(openRpc({ ledgers }));
@@ -69,7 +69,7 @@ async function drain(parts: Parts, log: Log, signal: string): Promise<number> {
   }
 }
 
-/** What is legal and should not stay as it is. */
+/** Settings that are legal but should be changed. */
 function warnOf(config: Config, log: Log): void {
   for (const { path, message } of unsafeSettings(config))
     log.warn('config.unsafe', { path: path.join('.'), problem: message });

@@ -37,7 +37,7 @@ export function openListener(config: Config, surroundings: Surroundings): Listen
   };
 }
 
-/** For the rest of a body whose request was answered before it had come. */
+/** For the rest of a body whose request was answered before the body was complete. */
 const discardMs = 4_000;
 
 function listen(

@@ -1,4 +1,4 @@
-/** The composition root of `flowgate migrate-data`: opens both databases, copies, and tells how it went. */
+/** The composition root of `flowgate migrate-data`: opens both databases, copies, and reports. */
 
 import { existsSync } from 'node:fs';
 import { type MovedTable, moveData } from '../stores/sql/move/move-data.ts';
@@ -10,14 +10,14 @@ export type Move = { readonly from: string; readonly to: string };
 const sqlite = /^sqlite:(.+)$/;
 const address = /^(sqlite:(?!:memory:|file:).+|postgres(ql)?:\/\/.+)$/;
 
-/** Progress and result go to `say`, a line each. Throws with a sentence for the operator; what was copied by then stays, and running it again goes on. */
+/** Passes progress and result to `say`, a line each. Throws with a sentence for the operator; what was copied stays, and running it again continues. */
 export async function runMove({ from, to }: Move, say: (line: string) => void): Promise<readonly MovedTable[]> {
   for (const [name, text] of Object.entries({ from, to }))
     if (!address.test(text))
       throw new Error(`--${name} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`);
   if (from === to) throw new Error('--from and --to are the same database');
   const file = sqlite.exec(from)?.[1];
-  // Opening would create it, and an empty source would be copied with success.
+  // Opening would create it, and an empty source would be copied successfully.
   if (file !== undefined && !existsSync(file)) throw new Error(`--from: there is no file ${file}`);
 
   await using opened = new AsyncDisposableStack();

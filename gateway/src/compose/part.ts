@@ -1,21 +1,21 @@
-/** What each room gives the process, and the order in which that is done with all of them. */
+/** What each room contributes to the process, and the order in which all of them are started, drained and closed. */
 
 import type { Route } from '../api/route.ts';
 
 export type Part = {
-  /** What the room answers to REST and Flow callers. */
+  /** The room's routes for REST and Flow callers. */
   readonly routes: readonly Route[];
-  /** Begins what goes on beside requests. Called once, after everything was opened. */
+  /** Starts work beside requests. Called once, after everything was opened. */
   readonly start: () => void;
-  /** Ends what would hold the process up, while calls in flight are finished. Answers how many of them had to be cut off. */
+  /** Ends what would hold the process up, while calls in flight finish. Returns how many of them were cut off. */
   readonly drain: () => number | Promise<number>;
-  /** Gives back what the room holds, started or not; what was opened before it is still open. */
+  /** Releases what the room holds, whether it was started or not; rooms opened earlier are still open. */
   readonly close: () => void | Promise<void>;
 };
 
 const nothing: Part = { routes: [], start: () => {}, drain: () => 0, close: () => {} };
 
-/** A part with what the room has of it; of the rest it needs nothing. */
+/** A part with the members that the room has; the others do nothing. */
 export function part(given: Partial<Part> = {}): Part {
   return { ...nothing, ...given };
 }
@@ -23,10 +23,10 @@ export function part(given: Partial<Part> = {}): Part {
 /** The parts of one process, in the order in which they were opened. */
 export class Parts {
   readonly #opened: Part[] = [];
-  /** Closes in reverse order, all of them, whichever fails. */
+  /** Closes all of them, in reverse order, whichever fails. */
   readonly #open = new AsyncDisposableStack();
 
-  /** Answers the room whose part it takes, so that later ones can be opened with what it has. */
+  /** Returns the room whose part it takes, so that later rooms can be opened with it. */
   open<Room extends { readonly part: Part }>(room: Room): Room {
     this.#opened.push(room.part);
     this.#open.defer(() => room.part.close());
@@ -41,7 +41,7 @@ export class Parts {
     for (const { start } of this.#opened) start();
   }
 
-  /** All at the same time, begun in reverse order. Answers how many calls had to be cut off, once every part has drained. */
+  /** All at the same time, begun in reverse order. Returns how many calls were cut off, once every part has drained. */
   async drain(): Promise<number> {
     const drained = await Promise.allSettled(this.#opened.toReversed().map(async ({ drain }) => drain()));
     return drained.reduce((cutOff, each) => {
@@ -50,7 +50,7 @@ export class Parts {
     }, 0);
   }
 
-  /** In reverse order, one after the other, each once. Rejects when all are closed and one of them could not be. */
+  /** In reverse order, one after the other, each once. Rejects when all are closed and one failed. */
   close(): Promise<void> {
     return this.#open.disposeAsync();
   }

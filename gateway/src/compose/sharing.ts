@@ -1,4 +1,4 @@
-/** What gateways share while they run: with Redis among all of them, without it each has its own. */
+/** What gateways share at run time: with Redis one state for all of them, without it each has its own. */
 
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
@@ -17,7 +17,7 @@ export type Sharing = {
   readonly part: Part;
 };
 
-/** Resolves when Redis was tried once; it need not be there. */
+/** Resolves after the first attempt to connect to Redis, which may fail. */
 export async function openSharing(
   { storage, limits }: Pick<Config, 'storage' | 'limits'>,
   { clock, log, nodeId }: Surroundings,

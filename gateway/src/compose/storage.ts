@@ -1,4 +1,4 @@
-/** What is kept for good: the database that the configuration names. */
+/** Durable storage: the database that the configuration names. */
 
 import type { Config } from '../config/config.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
@@ -36,7 +36,7 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, surround
 
 type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
 
-/** What a write has unless its caller says otherwise; it waits for the disk. */
+/** The usual time for a write, which waits for the disk. */
 const writeDeadlineMs = 1_000;
 
 /** Throws with a sentence for the operator when the database cannot be opened. */

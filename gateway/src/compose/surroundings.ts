@@ -1,4 +1,4 @@
-/** What every part of the process has around it, each made once and here: clock, timer wheel, time slices, randomness, log, and the name of this process. */
+/** What a process has one of, made once and here: clock, timer wheel, time slices, randomness, log, and the name of this process. */
 
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
@@ -9,7 +9,7 @@ import { createRedactor } from '../platform/redaction/redact.ts';
 import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
 
-/** What the process is told by whoever starts it. */
+/** What the starter of the process provides. */
 export type Launch = {
   readonly version: string;
   /** Takes whole lines of the structured log. */
@@ -28,7 +28,7 @@ export type Surroundings = Machine & {
   readonly version: string;
 };
 
-/** Time and chance of this machine: all that a command has that starts no gateway. */
+/** This machine's clock and randomness: all that a command needs that starts no gateway. */
 export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
 
 export function createSurroundings(config: Config, { version, writeLog }: Launch): Surroundings {

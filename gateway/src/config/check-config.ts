@@ -1,4 +1,4 @@
-/** What `check-config` says of a file: everything that `start` refuses, what is unsafe, and what is worth a second thought. */
+/** What `check-config` reports of a file: everything that `start` refuses, what is unsafe, and what is unwise. */
 
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,10 +17,10 @@ export async function readConfigFile(file: string, environment: Environment): Pr
   return { kind: 'read', loaded: readConfig(text.text, environment, hasModule) };
 }
 
-/** Ten thousand networks have room in it. */
+/** Enough for ten thousand networks. */
 const mostBytes = 4_194_304;
 
-/** In pieces: what is no file (a pipe, a device) has no size to look at first. */
+/** In pieces: what is not a file (a pipe, a device) has no size to check first. */
 async function readText(path: string): Promise<{ readonly text: string } | { readonly reason: string }> {
   try {
     await using file = await open(path);
@@ -52,7 +52,7 @@ export type ConfigVerdict = {
   readonly warnings: readonly ConfigProblem[];
 };
 
-/** Loads the modules of embedded apps, as `start` would: whether they are apps shows in no other way. */
+/** Loads the modules of embedded apps, as `start` would: there is no other way to know whether they are apps. */
 export async function checkConfig(loaded: LoadedConfig): Promise<ConfigVerdict> {
   if (!loaded.ok) return { problems: [...loaded.problems, ...loaded.unsafe], warnings: [] };
   return {

@@ -1,4 +1,4 @@
-/** What only shows when several keys of the configuration are read together; works on what is valid by itself, so that one mistake hides no other. */
+/** Problems that only show when several keys are read together. Works on whatever is valid by itself, so that one mistake hides no other. */
 
 import type { z } from 'zod';
 import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
@@ -14,7 +14,7 @@ import { networkKeys, providerKeys } from './network-keys.ts';
 type Path = readonly (string | number)[];
 export type CrossProblem = { readonly path: Path; readonly message: string };
 
-/** Every member optional: those that are not valid by themselves are reported by the schema, and must not hide what the others say. */
+/** Every member optional: members that are not valid by themselves are reported by the schema, and must not hide the others. */
 const someIdentity = identity.partial();
 const someNetwork = networkKeys.partial();
 const someProvider = providerKeys.partial();
@@ -61,7 +61,7 @@ function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] 
   );
 }
 
-/** What a gateway would start with although it should not: it may have hashed its keys under such a pepper for long. `raw` as above. */
+/** Settings that a gateway starts with although it should not: it may have hashed its keys under such a pepper for long. `raw` as above. */
 export function unsafeSettings(raw: unknown): CrossProblem[] {
   return [
     ...validMembers(member(raw, 'keys'), someKeys).flatMap(pepperProblems),
@@ -80,7 +80,7 @@ function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProbl
   });
 }
 
-/** Renewals keep a lease for as long as a step takes; one that is shorter than the app may take depends on every one of them. */
+/** A lease is renewed while a step runs. One that is shorter than an app may take depends on every renewal. */
 function leaseProblems({ leaseSeconds, renderTimeoutSeconds }: z.output<typeof someFlow>): CrossProblem[] {
   if (leaseSeconds === undefined || renderTimeoutSeconds === undefined || leaseSeconds >= renderTimeoutSeconds)
     return [];
@@ -92,7 +92,7 @@ function validEntries<Schema extends z.ZodObject>(list: unknown, schema: Schema)
   return list.flatMap((entry: unknown, at) => validMembers(entry, schema).map((value) => ({ at, value })));
 }
 
-/** One object, or none where there is nothing to read. */
+/** One object, or none where nothing can be read. */
 function validMembers<Schema extends z.ZodObject>(raw: unknown, schema: Schema): z.output<Schema>[] {
   const valid = Object.entries(schema.shape).filter(([key, form]) => form.safeParse(member(raw, key)).success);
   const parsed = schema.safeParse(Object.fromEntries(valid.map(([key]) => [key, member(raw, key)])));
@@ -129,7 +129,7 @@ function providerNames({ at, value: { providerId } }: Placed<z.output<typeof som
   return providerId === undefined ? [] : [{ path: ['providers', at, 'providerId'], name: `provider ${providerId}` }];
 }
 
-/** Networks, nodes and providers are found by their names, so none may stand twice. */
+/** Networks, nodes and providers are found by their names, which must be unique. */
 function repeated(names: readonly Name[]): CrossProblem[] {
   const seen = new Set<string>();
   return names.flatMap(({ path, name }) => {
@@ -146,7 +146,7 @@ function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): Cr
   });
 }
 
-/** Rules without a ruleId, or of another form, are the schema's to report. */
+/** The schema reports rules without a ruleId and those of another form. */
 function filterProblems(settings: unknown): CrossProblem[] {
   const disable = member(settings, 'disable');
   const flag = member(settings, 'flag');

@@ -10,7 +10,7 @@ export type ConfigProblem = {
   readonly message: string;
 };
 
-/** `unsafe`: what a gateway starts with, and no operator should; `check-config` refuses it (contract/running#configuration). */
+/** `unsafe`: settings that a gateway starts with and no operator should use; `check-config` refuses them (contract/running#configuration). */
 export type LoadedConfig = { readonly unsafe: readonly ConfigProblem[] } & (
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] }
@@ -18,7 +18,7 @@ export type LoadedConfig = { readonly unsafe: readonly ConfigProblem[] } & (
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Messages name keys and variables; what came from a variable is never repeated, and of what stands in the file only names. */
+/** Messages name keys and variables. They never repeat the value of a variable, and of the file only names. */
 export function readConfig(text: string, environment: Environment, hasModule: HasModule = () => true): LoadedConfig {
   const content = readYaml(text);
   if (!content.ok)
@@ -52,15 +52,15 @@ function missing(emptiedBy: string | undefined): string {
   return emptiedBy === undefined ? 'is required' : `is required, and environment variable ${emptiedBy} is empty`;
 }
 
-/** Of a key that may not stand there the schema's own sentence is one level deeper. */
+/** For an unknown key the schema's own sentence is one level deeper. */
 function sentenceOf(issue: ConfigIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }
 
-/** Shorter ones are no secrets, and parts of words. */
+/** Shorter values are not secrets, and occur in words. */
 const shortestValue = 4;
 
-/** Each by its variable's name instead. */
+/** Replaces each value by its variable's name. */
 function withoutValues(message: string, used: ReadonlyMap<string, string>): string {
   let text = message;
   for (const [value, name] of used)
@@ -72,14 +72,14 @@ type YamlContent =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The parser's own sentences quote the text, which may hold secrets: only its codes and lines are passed on, and of a doubled key its name. */
+/** The parser's sentences quote the file, which may hold secrets: only codes and lines are passed on, and the name of a doubled key. */
 function readYaml(text: string): YamlContent {
   const document = parseDocument(text, { uniqueKeys: true, logLevel: 'error' });
   if (document.errors.length > 0)
     return { ok: false, problems: document.errors.slice(0, mostSyntaxErrors).map(syntaxError(text)) };
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    // An alias within what it stands for would have no end.
+    // An alias inside its own anchor would never end.
     JSON.stringify(value);
     return { ok: true, value };
   } catch {
@@ -111,15 +111,15 @@ const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 type Filling = {
   readonly environment: Environment;
   readonly problems: ConfigProblem[];
-  /** Where a variable that is set, but empty, left nothing. */
+  /** Places where a variable that is set, but empty, left nothing. */
   readonly emptied: Map<string, string>;
   /** Values of variables, each with its name. */
   readonly used: Map<string, string>;
 };
 
 /**
- * `${NAME}` and `${NAME:-default}` in any scalar. The text stays text: fields that want numbers or booleans read it as YAML would, and
- * a pepper of digits stays a string. A scalar that is nothing but a placeholder and comes out empty is left out.
+ * Fills `${NAME}` and `${NAME:-default}` in any scalar. The result stays a text: keys that want numbers or booleans convert it as YAML would, and a pepper of digits
+ * stays a text. A scalar that is only a placeholder and becomes empty is left out.
  */
 function substitute(value: unknown, path: string, filling: Filling): unknown {
   if (typeof value === 'string') return value.includes('${') ? filled(value, path, filling) : value;
@@ -140,7 +140,7 @@ function substitute(value: unknown, path: string, filling: Filling): unknown {
 }
 
 function filled(value: string, path: string, { environment, problems, emptied, used }: Filling): string | undefined {
-  // Left as it is, a pepper would be a text that stands in the file for everybody to read.
+  // Left as it is, the pepper would be a text that everybody can read in the file.
   if (value.split('${').length - 1 > [...value.matchAll(placeholder)].length)
     problems.push({
       path,
@@ -160,7 +160,7 @@ function filled(value: string, path: string, { environment, problems, emptied, u
   return text === '' ? undefined : text;
 }
 
-/** One text outside of a file, such as a command line's argument, with its placeholders filled; undefined when a variable is not set or empty. */
+/** Fills the placeholders of a text that is not in a file, such as a command line argument. Undefined when a variable is not set or empty. */
 export function fillPlaceholders(text: string, environment: Environment): string | undefined {
   const filling: Filling = { environment, problems: [], emptied: new Map(), used: new Map() };
   const result = substitute(text, '', filling);
@@ -179,7 +179,7 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** What is no name may be a value that slipped into its place, `"Authorization: Bearer …"` for example. */
+/** What is not a name may be a value in the wrong place, for example `"Authorization: Bearer …"`. */
 function shownKey(key: string): string {
   return /^[\w.<*-]{1,64}$/.test(key) ? key : '(a key that is no name)';
 }

@@ -1,4 +1,4 @@
-/** What of the configuration must never be seen in a log line, however it got there. */
+/** The values of the configuration that must never appear in a log line. */
 
 import { nodeSecrets } from '../ledgers/node-secrets.ts';
 import type { Config } from './config.ts';
@@ -17,7 +17,7 @@ export function configSecrets({ keys, storage, identity, flow, networks }: Confi
   ];
 }
 
-/** As it is written in the URL, and as it is meant; a malformed escape stands for itself, as form data has it. */
+/** As written in the URL, and decoded; a malformed escape stands for itself, as in form data. */
 function passwordOf(address: string): string[] {
   const password = URL.parse(address)?.password ?? '';
   const meant = new URLSearchParams(`password=${password.replaceAll('+', '%2B')}`).get('password') ?? '';

@@ -1,10 +1,10 @@
-/** What a configuration may say and an operator should think about twice; on a valid one. */
+/** Settings of a valid configuration that an operator should reconsider. */
 
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import { addressRange } from '../platform/safe-fetch/address-ranges.ts';
 import type { Config } from './config.ts';
 
-/** `path` as in the file, `networks[0].nodes[1].url`; no value is repeated, which may be a secret. */
+/** `path` as in the file, `networks[0].nodes[1].url`. Values are not repeated: they may be secrets. */
 export type ConfigWarning = { readonly path: string; readonly message: string };
 
 export function configWarnings(config: Config): ConfigWarning[] {
@@ -62,7 +62,7 @@ function networkWarnings(networks: Config['networks']): ConfigWarning[] {
   });
 }
 
-/** A password in a URL is one that logs of proxies and nodes may hold. */
+/** Logs of proxies and nodes may keep a URL with its password. */
 function userinfoWarnings({ server, identity, flow, networks }: Config): ConfigWarning[] {
   const urls: (readonly [path: string, url: string | undefined])[] = [
     ['server.publicUrl', server.publicUrl],

@@ -129,7 +129,7 @@ export const configSchema = z.strictObject(
 );
 
 export type Config = z.output<typeof configSchema>;
-/** What the schema finds wrong. */
+/** A problem that the schema finds. */
 export type ConfigIssue = z.core.$ZodIssue;
 export type NetworkConfig = z.output<typeof networkKeys>;
 

@@ -1,4 +1,4 @@
-/** The configuration of the server: where it listens, whom it believes, how many connections and how much time it grants. */
+/** The configuration of the server: its address, trusted proxies, and the bounds of connections and time. */
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -70,7 +70,7 @@ export const serverKeys = z
   })
   .prefault({});
 
-/** Of names the form alone: whether one leads anywhere is the machine's to say. */
+/** Only the form of a name is checked: whether it resolves depends on the machine. */
 function isListenHost(text: string): boolean {
   return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/i.test(text));
 }

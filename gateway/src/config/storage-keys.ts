@@ -1,4 +1,4 @@
-/** The configuration of what gateways keep and share: the database, and Redis. */
+/** The configuration of storage: the database, and Redis. */
 
 import { z } from 'zod';
 import { whole } from './value-forms.ts';
@@ -42,7 +42,7 @@ export const storageKeys = z
   })
   .prefault({});
 
-/** A password with a raw `/`, `#`, `?` or `%` makes another address of it, or none: the message does not repeat it. */
+/** A raw `/`, `#`, `?` or `%` in a password makes it another address, or none. The message does not repeat it. */
 function isRedisAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '' || url.search !== '' || url.hash !== '')

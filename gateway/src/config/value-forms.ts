@@ -1,4 +1,4 @@
-/** The forms that values of several keys of the configuration have. */
+/** Forms that several keys of the configuration share. */
 
 import { z } from 'zod';
 import { identifierForm } from '../platform/identifier.ts';
@@ -7,7 +7,7 @@ export const identifier = z
   .string()
   .regex(identifierForm, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 
-/** Numbers and booleans may come from the environment, where everything is text. */
+/** Numbers and booleans may come from environment variables, which are texts. */
 const fromText = (value: unknown) => {
   if (value === 'true') return true;
   if (value === 'false') return false;
