@@ -88,16 +88,16 @@ onEveryEngine((_engine, open) => {
   };
   const keptBytes = async () => Buffer.byteLength(JSON.stringify((await store.appData('alice', 'acme/app')).members));
 
-  test('thirty sessions at once keep no more app data than one could (contract/flow-apps, App data)', async () => {
+  test('sixty sessions at once keep no more app data than one could (contract/flow-apps, App data)', async () => {
     const bounds = { ...boundless, appDataBytes: 65_536 };
-    const sessions = await Promise.all(Array.from({ length: 30 }, () => begin()));
+    const sessions = await Promise.all(Array.from({ length: 60 }, () => begin()));
     const outcomes = await Promise.all(
       sessions.map((session, at) =>
         step(at % 2 === 0 ? store : other, session, { set: { [`n${at}`]: 'é'.repeat(5_000) } }, bounds),
       ),
     );
     expect(outcomes.filter((each) => each === 'committed')).toHaveLength(6);
-    expect(outcomes.filter((each) => each === 'app-data-full')).toHaveLength(24);
+    expect(outcomes.filter((each) => each === 'app-data-full')).toHaveLength(54);
     expect(await keptBytes()).toBeLessThanOrEqual(65_536);
     // Starts, too.
     const starts = await Promise.all(

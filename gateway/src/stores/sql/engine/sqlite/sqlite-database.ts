@@ -91,7 +91,10 @@ class SqliteEngine implements Database {
   }
 
   async open(): Promise<void> {
-    const readerStarted = this.#reader.open();
+    const readerStarted = this.#reader.open().then(
+      () => true,
+      () => false,
+    );
     try {
       this.#identity = await this.#writer.open();
     } catch (error) {
@@ -101,12 +104,9 @@ class SqliteEngine implements Database {
     const joined = Promise.withResolvers<void>();
     this.#onReaderAnswer = joined.resolve;
     // Until it is there the writer reads, as whenever it is not.
-    await readerStarted
-      .then(() => this.#bringReader())
-      .then(
-        () => joined.promise,
-        () => undefined,
-      );
+    if (!(await readerStarted)) return;
+    this.#bringReader();
+    await joined.promise;
   }
 
   async query(text: string, values: readonly SqlValue[], options: QueryOptions = {}): Promise<readonly Row[]> {
