@@ -30,7 +30,7 @@ function withoutPort(hop: string): string {
 }
 
 export function subscriberOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+  if (!address.includes(':') || isIP(address) !== 6) return address;
   const [lead = '', tail] = address.toLowerCase().split('::', 2);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.toLowerCase())?.[1];
   if (mapped !== undefined) return mapped;

@@ -7,11 +7,12 @@ import { buildRouter, type RouteTables } from './endpoints.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { createMistakenRpcPaths } from './mistaken-rpc-path.ts';
 import { runPipeline } from './pipeline.ts';
-import { agentPipeline, type EdgeServices, publicPipeline, routePipeline, rpcPipeline } from './pipelines.ts';
+import { agentPipeline, type EdgeServices, publicPipeline, routePipeline } from './pipelines.ts';
 import type { ContextParts, RequestContext } from './request-context.ts';
 import { pathOf } from './request-path.ts';
 import { RouteContext } from './route-context.ts';
 import { RpcContext } from './rpc-context.ts';
+import { runRpc } from './run-rpc.ts';
 import type { HeadFault, HeadFaultStatus } from './server/head-fault.ts';
 
 export type Edge = {
@@ -72,7 +73,7 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
   }
 
   function answer(context: RequestContext): OutgoingReply | Promise<OutgoingReply> {
-    if (context instanceof RpcContext) return runPipeline(rpcPipeline, services, context);
+    if (context instanceof RpcContext) return runRpc(services, context);
     if (context instanceof RouteContext) {
       const pipeline = context.route.admittance === 'public' ? publicPipeline : routePipeline;
       return runPipeline(pipeline, services, context);

@@ -3,16 +3,17 @@ import { refusalReasons } from '../api/refusal.ts';
 import { failureBody } from './envelopes.ts';
 import { failures } from './failures.ts';
 
-const context = { path: () => '/x', requestId: 'req_1', nowMs: 1_800_000_000_000 };
+const nowMs = 1_800_000_000_000;
+const request = { shownPath: '/x', requestId: 'req_1', nowMs: () => nowMs };
 
 test.each([...refusalReasons])(
   '%s has a StandardError with exactly the contract’s members (contract/errors#envelopes)',
   (reason) => {
-    const { status, contentType, body } = failureBody('rest', reason, context);
+    const { status, contentType, body } = failureBody('rest', reason, request);
     const parsed = JSON.parse(body);
     expect(contentType).toBe('application/json');
     expect(Object.keys(parsed)).toEqual(['timestamp', 'status', 'error', 'message', 'path']);
-    expect(parsed).toMatchObject({ timestamp: context.nowMs, status, error: failures[reason].label, path: '/x' });
+    expect(parsed).toMatchObject({ timestamp: nowMs, status, error: failures[reason].label, path: '/x' });
   },
 );
 
@@ -32,7 +33,7 @@ const urns = [
 test.each([...refusalReasons])(
   '%s has ProblemDetails of a class of the contract (contract/errors#envelopes; contract/flow-apps)',
   (reason) => {
-    const { status, contentType, body } = failureBody('flow', reason, context);
+    const { status, contentType, body } = failureBody('flow', reason, request);
     const parsed = JSON.parse(body);
     expect(contentType).toBe('application/problem+json');
     expect(Object.keys(parsed)).toEqual(['type', 'title', 'status', 'detail', 'retryable', 'instance']);
@@ -51,7 +52,7 @@ test.each([
 ] as const)(
   '%s on JSON-RPC is %d / %d "%s" (contract/credentials#missing-and-invalid; contract/json-rpc#errors)',
   (reason, status, code, message) => {
-    const answer = failureBody('rpc', reason, { ...context, rpcId: '9007199254740993' });
+    const answer = failureBody('rpc', reason, request, { rpcId: '9007199254740993' });
     expect(answer).toEqual({
       status,
       contentType: 'application/json',
@@ -72,12 +73,12 @@ test.each([
 ] as const)(
   '%s on a JSON-RPC path is a StandardError: it concerns the route or the gateway (contract/json-rpc#errors)',
   (reason) => {
-    expect(JSON.parse(failureBody('rpc', reason, context).body)).toHaveProperty('timestamp');
+    expect(JSON.parse(failureBody('rpc', reason, request).body)).toHaveProperty('timestamp');
   },
 );
 
 test('a sentence of its own replaces the catalogue’s', () => {
-  expect(JSON.parse(failureBody('rest', 'bad-request', { ...context, detail: 'label is required' }).body).message).toBe(
+  expect(JSON.parse(failureBody('rest', 'bad-request', request, { detail: 'label is required' }).body).message).toBe(
     'label is required',
   );
 });

@@ -1,18 +1,23 @@
 /** The three error bodies of the contract (contract/errors#envelopes; contract/json-rpc#errors): JSON-RPC error, StandardError, ProblemDetails. */
 
 import type { BodyOf } from '../api/body-schema.ts';
-import type { standardError as standardErrorBody } from '../api/error-wire.ts';
 import type { problemDetails as problemDetailsBody } from '../api/problem-wire.ts';
 import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
 import { type Envelope, failures, urnPrefix } from './failures.ts';
 
-export type FailureContext = {
+/** The request that failed: what the envelopes show of it, asked only by the one that shows it. */
+export type FailedRequest = {
+  /** Its path with any key in it masked. */
+  readonly shownPath: string;
+  readonly requestId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: () => number;
+};
+
+/** What the catalogue cannot know of a failure. */
+export type Particulars = {
   /** Replaces the catalogue's sentence: says what is wrong with this request, without secrets. */
   readonly detail?: string | undefined;
-  /** The request's path with any key in it masked; asked only by the envelope that shows it. */
-  readonly path: () => string;
-  readonly requestId: string;
-  readonly nowMs: number;
   /** Raw JSON text of the request's id, where it could be read. */
   readonly rpcId?: string | undefined;
   /** JSON text of a JSON-RPC error's `data`. */
@@ -29,10 +34,15 @@ export function envelopeOf(path: string): Envelope {
   return path === '/flow' || path.startsWith('/flow/') ? 'flow' : 'rest';
 }
 
-export function failureBody(envelope: Envelope, reason: RefusalReason, context: FailureContext): FailureBody {
-  if (envelope === 'flow') return problemDetails(reason, context);
-  if (envelope === 'rpc' && failures[reason].rpc !== undefined) return rpcError(reason, context);
-  return standardError(reason, context);
+export function failureBody(
+  envelope: Envelope,
+  reason: RefusalReason,
+  request: FailedRequest,
+  particulars: Particulars = {},
+): FailureBody {
+  if (envelope === 'flow') return problemDetails(reason, request, particulars);
+  if (envelope === 'rpc' && failures[reason].rpc !== undefined) return rpcError(reason, particulars);
+  return standardError(reason, request, particulars);
 }
 
 /** `{"code":-32601,"message":"Method not allowed."` of every reason that has a JSON-RPC form, written once. */
@@ -50,39 +60,48 @@ export function rpcErrorText(reason: RefusalReason, id: string, data?: string): 
   return `{"jsonrpc":"2.0","id":${id},"error":${head}${data === undefined ? '' : `,"data":${data}`}}}`;
 }
 
-function rpcError(reason: RefusalReason, context: FailureContext): FailureBody {
-  const data =
-    context.rpcData ?? (context.detail === undefined ? undefined : JSON.stringify({ detail: context.detail }));
+function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData }: Particulars): FailureBody {
+  const data = rpcData ?? (detail === undefined ? undefined : JSON.stringify({ detail }));
   return {
     status: failures[reason].rpc?.status ?? failures[reason].status,
     contentType: 'application/json',
-    body: rpcErrorText(reason, context.rpcId ?? 'null', data),
+    body: rpcErrorText(reason, rpcId, data),
   };
 }
 
-function standardError(reason: RefusalReason, context: FailureContext): FailureBody {
-  const row = failures[reason];
-  const body: BodyOf<typeof standardErrorBody> = {
-    timestamp: context.nowMs,
-    status: row.status,
-    error: row.label,
-    message: context.detail ?? row.message,
-    path: context.path(),
-  };
-  return { status: row.status, contentType: 'application/json', body: JSON.stringify(body) };
+/** `,"status":404,"error":"Not found","message":` of every reason, and the catalogue's sentence, written once. */
+const standardHeads = new Map(
+  refusalReasons.map((reason) => {
+    const { status, label, message } = failures[reason];
+    const head = `,"status":${status},"error":${JSON.stringify(label)},"message":`;
+    return [reason, { status, head, message: JSON.stringify(message) }] as const;
+  }),
+);
+
+/** `api/error-wire` describes it. */
+function standardError(reason: RefusalReason, request: FailedRequest, { detail }: Particulars): FailureBody {
+  const row = standardHeads.get(reason);
+  if (row === undefined) throw new Error(`${reason} is not in the catalogue`);
+  const message = detail === undefined ? row.message : JSON.stringify(detail);
+  const body = `{"timestamp":${request.nowMs()}${row.head}${message},"path":${JSON.stringify(request.shownPath)}}`;
+  return { status: row.status, contentType: 'application/json', body };
 }
 
 /** RFC 7807. */
-function problemDetails(reason: RefusalReason, context: FailureContext): FailureBody {
+function problemDetails(
+  reason: RefusalReason,
+  { requestId }: FailedRequest,
+  { detail, retryable, members }: Particulars,
+): FailureBody {
   const row = failures[reason];
   const body: BodyOf<typeof problemDetailsBody> = {
-    ...context.members,
+    ...members,
     type: `${urnPrefix}${row.urn}`,
     title: row.title,
     status: row.status,
-    detail: context.detail ?? row.message,
-    retryable: context.retryable ?? row.retryable,
-    instance: context.requestId,
+    detail: detail ?? row.message,
+    retryable: retryable ?? row.retryable,
+    instance: requestId,
   };
   return { status: row.status, contentType: 'application/problem+json', body: JSON.stringify(body) };
 }

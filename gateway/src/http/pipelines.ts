@@ -44,6 +44,7 @@ export type EdgeServices = AccessControl &
     readonly streams: OpenStreams;
   };
 
+/** What is run is `run-rpc`, which takes these steps one after the other without looking here; a test holds it against this table. */
 export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
   steps: [accept, presentKey, identify, findTarget, refuseUnreadBatch, readBody, verifyAgain, decodeMessages, charge],
   run: callNodes,

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
 import { missingCredential, type Presented } from './credential.ts';
-import { type FailureContext, failureBody } from './envelopes.ts';
+import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
 import type { Envelope } from './failures.ts';
 import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
@@ -27,7 +27,7 @@ const unavailableRetrySeconds = '1';
 
 const noRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
 
-type Extras = Omit<FailureContext, 'path' | 'requestId' | 'nowMs'> & {
+type Extras = Particulars & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -43,7 +43,7 @@ export type ContextParts = {
   readonly trustedProxies: AddressRanges;
 };
 
-export class RequestContext implements BodyCarrier, RequestHead {
+export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   readonly method: string;
   envelope: Envelope = 'rest';
   /** What was presented; by no other is the caller identified. */
@@ -122,6 +122,10 @@ export class RequestContext implements BodyCarrier, RequestHead {
     return clientAddress(this.peer(), this.header('x-forwarded-for'), this.parts.trustedProxies);
   }
 
+  nowMs(): number {
+    return this.parts.clock.now();
+  }
+
   /** The address of the connection that the request came over, or the one that it is part of. */
   peer(): string {
     return this.outer === undefined ? this.request.peer : this.outer.peer();
@@ -145,6 +149,16 @@ export class RequestContext implements BodyCarrier, RequestHead {
     const userId = this.identified?.userId;
     if (typeof body === 'string' && body.length > smallAnswerChars && userId !== undefined && this.method !== 'HEAD')
       return this.replyLargeText(status, body, contentType, userId, more);
+    return this.write(status, body, contentType, more);
+  }
+
+  /** As `reply`, for a body that leaves as it is. */
+  protected write(
+    status: number,
+    body: ReplyBody,
+    contentType: string | undefined,
+    more: Readonly<Record<string, string>> | undefined,
+  ): OutgoingReply {
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
     if (contentType !== undefined) headers['Content-Type'] = contentType;
     const { admission } = this;
@@ -185,19 +199,19 @@ export class RequestContext implements BodyCarrier, RequestHead {
   }
 
   refuse(reason: RefusalReason, extras?: Extras): OutgoingReply {
-    const { status, contentType, body } = failureBody(this.envelope, reason, {
-      ...extras,
-      path: () => this.shownPath,
-      requestId: this.requestId,
-      nowMs: this.parts.clock.now(),
-    });
-    const headers: Record<string, string> = { ...extras?.headers };
-    if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
-    if (status === 429) headers['Retry-After'] = String(Math.ceil((this.admission?.retryAfterMs ?? 1000) / 1000));
-    if (status === 503) headers['Retry-After'] = unavailableRetrySeconds;
+    const { status, contentType, body } = failureBody(this.envelope, reason, this, extras);
+    return this.reply(status, body, contentType, this.refusalHeaders(status, extras?.headers));
+  }
+
+  private refusalHeaders(
+    status: number,
+    own: Readonly<Record<string, string>> | undefined,
+  ): Readonly<Record<string, string>> | undefined {
+    if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
+    if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
+    if (status === 503) return { ...own, 'Retry-After': unavailableRetrySeconds };
     // The rest of the body is not waited for, and is no request.
-    if (status === 408) headers['Connection'] = 'close';
-    return this.reply(status, body, contentType, headers);
+    return status === 408 ? { ...own, Connection: 'close' } : own;
   }
 
   allowOrigin(headers: Record<string, string>, origin: string): void {
@@ -209,4 +223,9 @@ export class RequestContext implements BodyCarrier, RequestHead {
     }
     headers['Access-Control-Expose-Headers'] = exposedHeaders;
   }
+}
+
+/** In seconds, so that waiting that long is enough. */
+function retryAfterOf(admission: Admission | undefined): string {
+  return String(Math.ceil((admission?.retryAfterMs ?? 1000) / 1000));
 }

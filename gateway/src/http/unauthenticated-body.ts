@@ -12,8 +12,10 @@ import {
   smallBodyBytes,
 } from './request-body.ts';
 
-/** Sets `carrier.body`. */
-export type ReadUnauthenticatedBody = (carrier: BodyCarrier & { clientAddress(): string }) => Promise<void>;
+/** Sets `carrier.body`; a promise where that has to be waited for. */
+export type ReadUnauthenticatedBody = (
+  carrier: BodyCarrier & { clientAddress(): string },
+) => Promise<undefined> | undefined;
 
 export type UnauthenticatedBodyParts<Handle> = {
   /** Bytes of such bodies that may be on their way at once. */
@@ -37,15 +39,17 @@ export function createReadUnauthenticatedBody<Handle>(
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
   const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, timerWheel);
-  return async (carrier) => {
-    const address = carrier.clientAddress();
-    if (carrier.request.body.announced <= freelyDecodedBytes) return read(carrier, address);
-    if (allowance.waitMs(address) > 0) {
-      carrier.body = spent;
-      return;
-    }
+  const readCounted = async (carrier: BodyCarrier, address: string): Promise<undefined> => {
     await read(carrier, address);
     const bytes = carrier.body?.ok === true ? carrier.body.value.length : 0;
     if (bytes > freelyDecodedBytes) allowance.spend(address, bytes);
+    return undefined;
+  };
+  return (carrier) => {
+    const address = carrier.clientAddress();
+    if (carrier.request.body.announced <= freelyDecodedBytes) return read(carrier, address);
+    if (allowance.waitMs(address) === 0) return readCounted(carrier, address);
+    carrier.body = spent;
+    return undefined;
   };
 }

@@ -1,6 +1,6 @@
 /** Answers one decoded JSON-RPC body: what is blocked or invalid is refused here, everything else asks a node once. */
 
-import type { HeldResult, NodeCaller } from '../ledgers/node-port.ts';
+import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
 import { resultEnd, resultHead } from './answer-text.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
@@ -46,9 +46,16 @@ function serveSingle(
   return { kind: 'refused', reason, rpcId: message.id ?? 'null', rpcData: data };
 }
 
-async function forward(call: Call, target: RpcTarget, caller: NodeCaller): Promise<RpcReply> {
-  const repeatable = isRepeatable(call.method);
-  const reply = await target.pool.send({ method: call.method, params: call.params, repeatable, caller });
+/** Not an `async` function: one promise is enough for a call. */
+function forward(call: Call, target: RpcTarget, caller: NodeCaller): Promise<RpcReply> {
+  const { method, params } = call;
+  const repeatable = isRepeatable(method);
+  return target.pool
+    .send({ method, params, repeatable, caller })
+    .then((reply) => answerTo(call, reply, repeatable, target));
+}
+
+function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {
   if (!reply.ok) return call.id === undefined ? silent : nodeFailed(reply, repeatable);
   const { answer } = reply;
   if (answer.kind === 'held') return heldReply(call.id, answer);

@@ -51,10 +51,8 @@ type Refusal = {
 
 /** What a caller gets for `reason` at `path`. */
 export function refusalExample(envelope: Envelope, reason: RefusalReason, path: string): Refusal {
-  const { status, contentType, body } = failureBody(envelope, reason, {
-    path: () => path,
-    requestId: 'req_x2Zk81QeVb0q00001',
-    nowMs: exampleTimeMs,
+  const request = { shownPath: path, requestId: 'req_x2Zk81QeVb0q00001', nowMs: () => exampleTimeMs };
+  const { status, contentType, body } = failureBody(envelope, reason, request, {
     rpcId: withoutId.has(reason) ? 'null' : '1',
     rpcData: exampleData[reason],
     members: reason === 'payment-required' ? examplePaymentMembers : undefined,

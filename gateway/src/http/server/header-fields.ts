@@ -2,6 +2,7 @@
 
 import { isFieldByte, isTokenByte } from '../../platform/http1/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
+import { isText, longestRepeated } from './repeated-text.ts';
 
 export const mostFields = 128;
 
@@ -10,6 +11,11 @@ const lf = 10;
 const blank = 32;
 const colon = 58;
 const tab = 9;
+/** Fields whose values of the request before are kept: the same client mostly sends the same again. */
+const keptFields = 32;
+const noBytes = Buffer.alloc(0);
+/** A length of more digits is no safe integer. */
+const mostDigits = 15;
 /** Name start, name end, value start, value end. */
 const numbersPerField = 4;
 
@@ -19,22 +25,19 @@ export type FieldListener = (index: number, nameLength: number) => HeadFault | u
 /** Used again for each head of a connection. */
 export class HeaderFields {
   count = 0;
-  /** The head as Latin-1: offsets into it are those of the bytes, less `#base`. */
-  #text = '';
+  #bytes: Buffer = noBytes;
+  /** Where the head begins in them: offsets count from there. */
+  #base = 0;
+  /** By field. */
+  readonly #lastValues: string[] = [];
   /** A head has at most 64 KiB, and no value ends behind its last two bytes. */
   readonly #offsets = new Uint16Array(mostFields * numbersPerField);
 
-  /** Reads the lines in `bytes[from, end)`, the empty line at the end included. `text` is the head from `base` on. */
-  read(
-    bytes: Buffer,
-    from: number,
-    end: number,
-    text: string,
-    base: number,
-    listen: FieldListener,
-  ): HeadFault | undefined {
+  /** Reads the lines in `bytes[from, end)`, the empty line at the end included. The head begins at `base`; its bytes have to stay as they are until `forget`. */
+  read(bytes: Buffer, from: number, end: number, base: number, listen: FieldListener): HeadFault | undefined {
     this.count = 0;
-    this.#text = text;
+    this.#bytes = bytes;
+    this.#base = base;
     let at = from;
     while (at !== end - 2) {
       const nameStart = at;
@@ -65,15 +68,39 @@ export class HeaderFields {
 
   forget(): void {
     this.count = 0;
+    this.#bytes = noBytes;
   }
 
   name(index: number): string {
-    return this.#slice(index * numbersPerField).toLowerCase();
+    const at = index * numbersPerField;
+    return this.#bytes.toString('latin1', this.#place(at), this.#place(at + 1)).toLowerCase();
   }
 
   /** Without the white space around it, as Latin-1. */
   value(index: number): string {
-    return this.#slice(index * numbersPerField + 2);
+    const at = index * numbersPerField;
+    const start = this.#place(at + 2);
+    const end = this.#place(at + 3);
+    const last = this.#lastValues[index];
+    if (last !== undefined && isText(this.#bytes, start, end, last)) return last;
+    const value = this.#bytes.toString('latin1', start, end);
+    if (index < keptFields && end - start <= longestRepeated) this.#lastValues[index] = value;
+    return value;
+  }
+
+  /** A value of digits and nothing else, few enough for a safe integer; -1 for any other (RFC 9110 8.6). */
+  number(index: number): number {
+    const at = index * numbersPerField;
+    const start = this.#place(at + 2);
+    const end = this.#place(at + 3);
+    if (start === end || end - start > mostDigits) return -1;
+    let number = 0;
+    for (let place = start; place < end; place++) {
+      const digit = (this.#bytes[place] ?? 0) - 48;
+      if (digit < 0 || digit > 9) return -1;
+      number = number * 10 + digit;
+    }
+    return number;
   }
 
   /** Null when there is none; a doubled field is joined with a comma and a blank (RFC 9110 5.3). `name` in small letters. */
@@ -90,27 +117,26 @@ export class HeaderFields {
   /** A tab stands before or after its value: valid (RFC 9110 5.6.3), and one more thing that readers of a length disagree about. */
   hasTabs(index: number): boolean {
     const at = index * numbersPerField;
-    const start = this.#offsets[at + 2] ?? 0;
-    for (let place = this.#offsets[at + 1] ?? 0; place < start; place++)
-      if (this.#text.charCodeAt(place) === tab) return true;
-    for (let place = this.#offsets[at + 3] ?? 0; this.#text.charCodeAt(place) !== cr; place++)
-      if (this.#text.charCodeAt(place) === tab) return true;
+    const start = this.#place(at + 2);
+    for (let place = this.#place(at + 1); place < start; place++) if (this.#bytes[place] === tab) return true;
+    for (let place = this.#place(at + 3); this.#bytes[place] !== cr; place++)
+      if (this.#bytes[place] === tab) return true;
     return false;
   }
 
   isNamed(index: number, name: string): boolean {
     const at = index * numbersPerField;
-    const start = this.#offsets[at] ?? 0;
-    if ((this.#offsets[at + 1] ?? 0) - start !== name.length) return false;
+    const start = this.#place(at);
+    if (this.#place(at + 1) - start !== name.length) return false;
     for (let offset = 0; offset < name.length; offset++) {
-      const code = this.#text.charCodeAt(start + offset);
+      const code = this.#bytes[start + offset] ?? 0;
       if ((code >= 65 && code <= 90 ? code + 32 : code) !== name.charCodeAt(offset)) return false;
     }
     return true;
   }
 
-  #slice(at: number): string {
-    return this.#text.slice(this.#offsets[at], this.#offsets[at + 1]);
+  #place(slot: number): number {
+    return this.#base + (this.#offsets[slot] ?? 0);
   }
 }
 

@@ -1,7 +1,5 @@
 /** What leaves by one socket: what the system does not take at once is kept and sent when it has room. */
 
-import { utf8Length } from './utf8-length.ts';
-
 /** As much of a socket as is needed. */
 export type ByteSocket = {
   /** How many bytes it took; fewer than there were when its buffer is full, negative when it is closed. */
@@ -33,7 +31,7 @@ export class OutgoingBytes {
     const sent = typeof bytes === 'string' && bytes.length > largeChars ? encoded(bytes) : bytes;
     const took = Math.max(0, this.socket.write(sent));
     // Few texts are longer in bytes than they seem: what they are is looked at only when something may be left.
-    if (took >= sent.length && (typeof sent !== 'string' || took >= utf8Length(sent))) return;
+    if (took >= sent.length && (typeof sent !== 'string' || took >= Buffer.byteLength(sent))) return;
     this.#unsent.push(encoded(sent).subarray(took));
     this.stuckSinceMs = this.nowMs();
   }

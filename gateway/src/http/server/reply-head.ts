@@ -1,6 +1,7 @@
 /** Writes the head of an answer: status line, date, the answer's own headers, how its content ends, and what becomes of the connection. */
 
 import type { OutgoingReply } from '../incoming-request.ts';
+import { headerLines, WrittenReply } from '../written-reply.ts';
 import { statusLine } from './status-line.ts';
 
 export type ReplyFraming = {
@@ -11,20 +12,20 @@ export type ReplyFraming = {
   readonly saysKeepAlive: boolean;
 };
 
-const fieldValue = /^[\t\x20-\x7e]*$/;
-
-/** Throws on a header that would not be one: nothing that a caller sent may end a line. */
-export function replyHead({ status, headers }: OutgoingReply, dateLine: string, framing: ReplyFraming): string {
-  let head = statusLine(status) + dateLine;
-  for (const name in headers) {
-    const value = headers[name] ?? '';
-    if (!fieldValue.test(value)) throw new Error(`the header ${name} of an answer is not valid`);
-    if (name !== 'Connection') head += `${name}: ${value}\r\n`;
-  }
+/** Throws on a header that would not be one. */
+export function replyHead(reply: OutgoingReply, dateLine: string, framing: ReplyFraming): string {
+  const lines = reply instanceof WrittenReply ? reply.lines : headerLines(reply.headers);
   const { content } = framing;
-  if (typeof content === 'number') head += `Content-Length: ${content}\r\n`;
-  else if (content === 'chunked') head += 'Transfer-Encoding: chunked\r\n';
-  if (framing.closes) head += 'Connection: close\r\n';
-  else if (framing.saysKeepAlive) head += 'Connection: keep-alive\r\n';
-  return `${head}\r\n`;
+  const length =
+    typeof content === 'number'
+      ? `Content-Length: ${content}\r\n`
+      : content === 'chunked'
+        ? 'Transfer-Encoding: chunked\r\n'
+        : '';
+  const connection = framing.closes
+    ? 'Connection: close\r\n'
+    : framing.saysKeepAlive
+      ? 'Connection: keep-alive\r\n'
+      : '';
+  return `${statusLine(reply.status)}${dateLine}${lines}${length}${connection}\r\n`;
 }

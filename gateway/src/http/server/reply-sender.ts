@@ -4,7 +4,6 @@ import type { OutgoingReply } from '../incoming-request.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { pumpReply } from './reply-stream.ts';
-import { utf8Length } from './utf8-length.ts';
 
 /** What an answer has to know of its request. */
 export type Answered = {
@@ -109,10 +108,11 @@ export function dropReply({ body }: OutgoingReply): void {
   if (body instanceof ReadableStream) body.cancel().catch(() => {});
 }
 
-function framingOf({ status, headers, body }: OutgoingReply, { minor, closes }: Answered): ReplyFraming {
+function framingOf(reply: OutgoingReply, { minor, closes }: Answered): ReplyFraming {
+  const { status, body } = reply;
   const isOld = minor === 0;
   if (body instanceof ReadableStream) {
-    const content = headers['Content-Length'] !== undefined ? 'none' : isOld ? 'until-close' : 'chunked';
+    const content = reply.headers['Content-Length'] !== undefined ? 'none' : isOld ? 'until-close' : 'chunked';
     const closesNow = closes || content === 'until-close';
     return { content, closes: closesNow, saysKeepAlive: isOld && !closesNow };
   }
@@ -122,5 +122,5 @@ function framingOf({ status, headers, body }: OutgoingReply, { minor, closes }: 
 /** Who may have no content says nothing of its length (RFC 9110 8.6). */
 function lengthOf(status: number, body: string | Uint8Array | null): number | 'none' {
   if (body === null) return status === 204 || status === 304 ? 'none' : 0;
-  return typeof body === 'string' ? utf8Length(body) : body.length;
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }

@@ -4,13 +4,10 @@ import { trimBlanks } from '../../platform/trim-blanks.ts';
 import { authorityForm } from './authority.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
 import { HeaderFields } from './header-fields.ts';
-import { longestLineBytes, RequestLine } from './request-line.ts';
+import { RequestLine } from './request-line.ts';
 
 /** RFC 9110 9.1 and RFC 5789: others are no methods that HTTP knows (501). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
-
-/** A length of more digits is no safe integer. */
-const mostLengthDigits = 15;
 
 /** Used again for each request of its connection: `parse` forgets the one before. */
 export class RequestHead {
@@ -38,16 +35,20 @@ export class RequestHead {
   /** Reads `bytes[from, end)`, which ends with the empty line (`findHeadEnd`). */
   parse(bytes: Buffer, from: number, end: number): HeadFault | undefined {
     this.#forget();
-    const text = bytes.toString('latin1', from, end);
-    const fieldsStart = this.line.read(bytes, from, text);
+    const fieldsStart = this.line.read(bytes, from);
     if (typeof fieldsStart !== 'number') return fieldsStart;
-    return this.fields.read(bytes, fieldsStart, end, text, from, this.#note) ?? this.#judge();
+    return this.fields.read(bytes, fieldsStart, end, from, this.#note) ?? this.#judge();
   }
 
   /** The target of a head that is refused, however little of it there is; empty where it cannot be read. For the language of the refusal. */
   targetOf(bytes: Buffer, from: number): string {
-    this.line.read(bytes, from, bytes.toString('latin1', from, from + longestLineBytes));
+    this.line.read(bytes, from);
     return this.line.target;
+  }
+
+  /** Its answer has left: nothing of its bytes is held any longer. */
+  release(): void {
+    this.fields.forget();
   }
 
   #forget(): void {
@@ -97,10 +98,9 @@ export class RequestHead {
   }
 
   #noteLength(index: number): HeadFault | undefined {
-    const value = this.fields.value(index);
     this.#lengths += 1;
     if (this.#lengths > 1) return wrongHead('There is more than one Content-Length.');
-    const length = lengthOf(value);
+    const length = this.fields.number(index);
     if (length < 0 || this.fields.hasTabs(index)) return wrongHead('Content-Length is not valid.');
     this.#length = length;
     return undefined;
@@ -148,16 +148,4 @@ export class RequestHead {
     this.expectsContinue &&= minor === 1 && this.body !== 0;
     return undefined;
   }
-}
-
-/** RFC 9110 8.6: digits and nothing else; -1 for what is none. */
-function lengthOf(value: string): number {
-  if (value.length === 0 || value.length > mostLengthDigits) return -1;
-  let length = 0;
-  for (let at = 0; at < value.length; at++) {
-    const digit = value.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return -1;
-    length = length * 10 + digit;
-  }
-  return length;
 }

@@ -3,6 +3,7 @@
 import { isTokenByte } from '../../platform/http1/http1-head.ts';
 import { authorityForm } from './authority.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
+import { isText, longestRepeated } from './repeated-text.ts';
 
 export const mostTargetBytes = 16_384;
 /** With a method, two blanks and a version. */
@@ -22,22 +23,38 @@ export class RequestLine {
   /** Of HTTP/1.x. */
   minor = 1;
 
+  /** Of the request before on this connection; the target only if it began with `/`. */
+  #lastMethod = '';
+  #lastTarget = '';
+
   /** Answers where the first field begins. What was read before a fault holds, so that a refusal can speak the path's language. */
-  read(bytes: Buffer, from: number, text: string): number | HeadFault {
+  read(bytes: Buffer, from: number): number | HeadFault {
     this.method = '';
     this.target = '';
     this.authority = undefined;
     let at = from;
     while (isTokenByte(bytes[at])) at++;
     if (at === from || bytes[at] !== blank) return wrongHead('The request line begins with no method.');
-    this.method = text.slice(0, at - from);
+    const isSameMethod = isText(bytes, from, at, this.#lastMethod);
+    this.method = isSameMethod
+      ? this.#lastMethod
+      : bytes.toString('latin1', from, Math.min(at, from + longestLineBytes));
+    this.#lastMethod = this.method;
+    if (!isSameMethod) this.#lastTarget = '';
     const targetStart = at + 1;
     at = targetStart;
     while (isTargetByte(bytes[at])) at++;
     if (at === targetStart || bytes[at] !== blank) return wrongHead('The request target is not valid.');
-    const target = text.slice(targetStart - from, at - from);
-    const fault = this.#readTarget(target) ?? this.#readVersion(bytes, at + 1);
-    return fault ?? at + 11;
+    if (isSameMethod && isText(bytes, targetStart, at, this.#lastTarget)) this.target = this.#lastTarget;
+    else {
+      // Of one that is too long no more than the limit is shown.
+      const fault = this.#readTarget(
+        bytes.toString('latin1', targetStart, Math.min(at, targetStart + mostTargetBytes + 1)),
+      );
+      if (fault !== undefined) return fault;
+      this.#lastTarget = this.authority === undefined && this.target.length <= longestRepeated ? this.target : '';
+    }
+    return this.#readVersion(bytes, at + 1) ?? at + 11;
   }
 
   /** `HTTP/1.0` or `HTTP/1.1` and the line's end. */

@@ -1,6 +1,7 @@
 /** One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes it wherever a reader could lose his place. */
 
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
+import { WrittenReply } from '../written-reply.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
@@ -261,7 +262,7 @@ export class ServerConnection implements IncomingRequest {
       // Refused with bytes still to come: they would have to be read only to be thrown away. Who waits to be asked for content may send it or not.
       (!this.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
-      reply.headers['Connection'] === 'close';
+      closesAfter(reply);
     this.#sender.send(reply, { method: this.method, minor: head.line.minor, closes }, this.#outcome);
   };
 
@@ -292,6 +293,7 @@ export class ServerConnection implements IncomingRequest {
 
   #begin(): void {
     this.#state = 'head';
+    this.#reader.head.release();
     this.body = noBody;
     this.#abort = undefined;
     this.#fetchedByMs = undefined;
@@ -330,6 +332,10 @@ export class ServerConnection implements IncomingRequest {
     if (isTooMuch) this.socket.pause();
     else this.socket.resume();
   }
+}
+
+function closesAfter(reply: OutgoingReply): boolean {
+  return reply instanceof WrittenReply ? reply.closes : reply.headers['Connection'] === 'close';
 }
 
 const noBody = new IncomingBody(0, { wanted: ignore, hasRoom: ignore });

@@ -11,8 +11,7 @@ import { refuseCounted } from './charge.ts';
 import { readableId } from './decode-messages.ts';
 
 export function callNodes(_services: unknown, context: RpcContext): RpcReply | Promise<RpcReply> {
-  const { messages, target, caller, request } = context;
-  return serveBody(messages, target, rpcErrorText, { userId: caller.userId, request });
+  return serveBody(context.messages, context.target, rpcErrorText, context);
 }
 
 export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
@@ -46,11 +45,17 @@ const credentialReasons: ReadonlySet<Refusal['reason']> = new Set([
   'credential-unverifiable',
 ]);
 
-async function refuseUnidentified(
+function refuseUnidentified(
   services: RefusalServices,
   context: RpcContext,
   refusal: Refusal,
-): Promise<OutgoingReply> {
-  await services.readUnauthenticatedBody(context);
-  return context.refuse(refusal.reason, { ...refusal, rpcId: readableId(context, services.maxBatch) });
+): OutgoingReply | Promise<OutgoingReply> {
+  const reading = services.readUnauthenticatedBody(context);
+  return reading === undefined
+    ? refuseWithId(services, context, refusal)
+    : reading.then(() => refuseWithId(services, context, refusal));
+}
+
+function refuseWithId({ maxBatch }: RefusalServices, context: RpcContext, refusal: Refusal): OutgoingReply {
+  return context.refuse(refusal.reason, { ...refusal, rpcId: readableId(context, maxBatch) });
 }

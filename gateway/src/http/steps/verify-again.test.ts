@@ -58,3 +58,19 @@ for (const [what, happen] of [
     expect(context.isIdentified).toBe(false);
   });
 }
+
+test('whose address has sent too many invalid credentials by then is told that limit and how long to wait (contract/limits#invalid-credentials)', () => {
+  clock.advance(251);
+  const admission = { admitted: false, limit: 5, remaining: 0, resetAtMs: 1_800_000_009_000, retryAfterMs: 8_001 };
+  answer = { kind: 'limited', admission };
+  const refusal = again();
+  if (refusal === undefined || refusal instanceof Promise) throw new Error('it was let go on');
+  expect(context.isIdentified).toBe(false);
+  const { status, headers } = context.refuse(refusal.reason, refusal);
+  expect([status, headers['Retry-After'], headers['X-RateLimit-Limit'], headers['X-RateLimit-Remaining']]).toEqual([
+    429,
+    '9',
+    '5',
+    '0',
+  ]);
+});

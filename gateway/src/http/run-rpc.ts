@@ -1,0 +1,63 @@
+/**
+ * The way of a JSON-RPC request, written out: the steps of `rpcPipeline` in its order, one after the other, so that nothing is paid for waiting where nothing has to be waited
+ * for (docs/decisions/0059). A test holds it against that table.
+ */
+
+import type { OutgoingReply } from './incoming-request.ts';
+import type { EdgeServices } from './pipelines.ts';
+import type { Refusal } from './request-context.ts';
+import type { RpcContext } from './rpc-context.ts';
+import { accept } from './steps/accept.ts';
+import { callNodes, refuseRpc, replyToRpc } from './steps/call-nodes.ts';
+import { charge } from './steps/charge.ts';
+import { decodeMessages } from './steps/decode-messages.ts';
+import { findTarget } from './steps/find-target.ts';
+import { identify } from './steps/identify.ts';
+import { presentKey } from './steps/present.ts';
+import { readBody } from './steps/read-body.ts';
+import { refuseUnreadBatch } from './steps/refuse-unread.ts';
+import { verifyAgain } from './steps/verify-again.ts';
+
+type Reply = OutgoingReply | Promise<OutgoingReply>;
+
+/** A promise only where something has to be waited for. */
+export function runRpc(services: EdgeServices, context: RpcContext): Reply {
+  const refusal = accept(services, context);
+  if (refusal !== undefined) return refuseRpc(services, context, refusal);
+  presentKey(services, context);
+  const identified = identify(services, context);
+  return identified instanceof Promise
+    ? identified.then((refused) => read(services, context, refused))
+    : read(services, context, identified);
+}
+
+function read(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
+  const refusal = refused ?? findTarget(services, context) ?? refuseUnreadBatch(services, context);
+  if (refusal !== undefined) return refuseRpc(services, context, refusal);
+  const reading = readBody(services, context);
+  return reading === undefined ? verify(services, context) : reading.then(() => verify(services, context));
+}
+
+function verify(services: EdgeServices, context: RpcContext): Reply {
+  const verified = verifyAgain(services, context);
+  return verified instanceof Promise
+    ? verified.then((refused) => decode(services, context, refused))
+    : decode(services, context, verified);
+}
+
+function decode(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
+  const refusal = refused ?? decodeMessages(services, context);
+  if (refusal !== undefined) return refuseRpc(services, context, refusal);
+  const charged = charge(services, context);
+  return charged instanceof Promise
+    ? charged.then((over) => call(services, context, over))
+    : call(services, context, charged);
+}
+
+function call(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
+  if (refused !== undefined) return refuseRpc(services, context, refused);
+  const told = callNodes(services, context);
+  return told instanceof Promise
+    ? told.then((reply) => replyToRpc(services, context, reply))
+    : replyToRpc(services, context, told);
+}
