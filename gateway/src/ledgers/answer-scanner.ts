@@ -1,12 +1,12 @@
-/** Steps over a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and where the members of each envelope stand. */
+/** Scans a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and the positions of each envelope's members. */
 
 import { Utf8Pieces } from '../platform/bytes/utf8-pieces.ts';
 import { maxAnswerDepth } from '../platform/json/json-scan.ts';
 
-/** What is told of an answer: one object, or each object of an array. Offsets are bytes from the answer's beginning. */
+/** What the scanner reports: one object, or each object of an array. Offsets are bytes from the beginning of the answer. */
 export type EnvelopeListener = {
   readonly begin: () => void;
-  /** A member: its name between the quotes, escapes and all, and its value. */
+  /** A member: its name between the quotes, escapes included, and its value. */
   readonly member: (nameStart: number, nameEnd: number, valueStart: number, valueEnd: number) => void;
   readonly end: () => void;
 };
@@ -22,7 +22,7 @@ const inString = 7;
 const inEscape = 8;
 const inHex = 9;
 const inLiteral = 10;
-/** Of a number: its minus, its first zero, its integer, point, fraction, e, sign and exponent. */
+/** States within a number: after its minus, its first zero, in its integer, point, fraction, e, sign and exponent. */
 const afterMinus = 11;
 const afterZero = 12;
 const inInteger = 13;
@@ -37,7 +37,7 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/** What a byte may be: 1 inside a string as it is, 2 a digit, 4 white space, 8 a hexadecimal digit, 16 after a backslash. */
+/** Kinds of bytes: 1 may stand in a string as it is, 2 is a digit, 4 white space, 8 a hexadecimal digit, 16 may follow a backslash. */
 const kinds = new Uint8Array(256);
 for (let byte = 0x20; byte < 256; byte++) if (byte !== quote && byte !== backslash) kinds[byte] = 1;
 for (const digit of Buffer.from('0123456789')) kinds[digit] = (kinds[digit] ?? 0) | 2;
@@ -49,19 +49,19 @@ const literals: ReadonlyMap<number, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
 );
 
-/** One for each answer. */
+/** One scanner for each answer. */
 export class AnswerScanner {
   #state = atValue;
   #depth = 0;
-  /** The closers that the open arrays and objects wait for. */
+  /** The closing brackets that the open arrays and objects wait for. */
   readonly #closers = new Uint8Array(maxAnswerDepth);
-  /** Bytes before those that are being read. */
+  /** Bytes before the present block. */
   #before = 0;
   #isName = false;
   #hexLeft = 0;
   #word: Uint8Array = new Uint8Array(0);
   #wordAt = 0;
-  /** How deep the members of an envelope are: 1, or 2 in an array. */
+  /** The depth of an envelope's members: 1, or 2 in an array. */
   #envelopeDepth = 0;
   #inEnvelope = false;
   #nameStart = 0;
@@ -71,9 +71,9 @@ export class AnswerScanner {
 
   constructor(private readonly listener: EnvelopeListener) {}
 
-  /** Whether what is known of it by now may be an answer: an object or an array, and valid JSON. Not to be called after `false`. */
+  /** Whether the bytes so far can be the beginning of an answer: an object or an array, and valid JSON. Do not call it again after `false`. */
   push(bytes: Uint8Array): boolean {
-    // Between strings JSON allows ASCII only, and a string ends with it: no character is left open.
+    // Outside of strings JSON is ASCII, so no character can be incomplete there.
     if (!this.#utf8.push(bytes)) return false;
     let at = 0;
     while (at >= 0 && at < bytes.length) {
@@ -85,12 +85,12 @@ export class AnswerScanner {
     return at >= 0;
   }
 
-  /** After the last block: whether it was whole. */
+  /** Whether the answer is complete; to be called after the last block. */
   isWhole(): boolean {
     return this.#state === done;
   }
 
-  /** Whether the answer is an array of envelopes; known after its first byte that is no white space. */
+  /** Whether the answer is an array of envelopes; known after its first byte that is not white space. */
   get isArray(): boolean {
     return this.#envelopeDepth === 2;
   }
@@ -134,7 +134,7 @@ export class AnswerScanner {
     return from + 1;
   }
 
-  /** Ends at the first byte that is none of the number's; an answer that ends with a number is not whole. */
+  /** Ends at the first byte after the number. An answer that ends with a number is incomplete. */
   #stepOverNumber(bytes: Uint8Array, from: number): number {
     let state = this.#state;
     let at = from;

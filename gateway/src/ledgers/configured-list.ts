@@ -1,9 +1,9 @@
-/** Pages of what stands in the configuration: its own order, the entry's id as the place to go on from. */
+/** Pages of a list from the configuration: in its order, the cursor being an entry's id. */
 
 import type { RouteAnswer } from '../api/route.ts';
 import { pageOf, parsePage } from '../platform/page.ts';
 
-/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. A cursor whose entry is gone is not ours any more: 400. */
+/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. A cursor whose entry does not exist any more is refused: 400. */
 export function configuredPage<T>(
   entries: readonly T[],
   idOf: (entry: T) => string,

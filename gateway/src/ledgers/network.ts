@@ -6,7 +6,7 @@ export type Node = {
   readonly nodeId: string;
   readonly dlt: string;
   readonly networkId: string;
-  /** This node alone: what is addressed to it goes nowhere else. */
+  /** Only this node: calls that are addressed to it go nowhere else. */
   readonly pool: NodePort;
 };
 
@@ -22,20 +22,20 @@ export type Network = {
   readonly nodes: readonly Node[];
   /** All of the network's nodes. */
   readonly pool: NodePort;
-  /** Takes the nodes' addresses, keys and headers out of a text that came from one of them. */
+  /** Removes the nodes' addresses, keys and headers from a text that one of them sent. */
   readonly hideSecrets: (text: string) => string;
 };
 
 export type NetworkDirectory = {
   readonly all: readonly Network[];
-  /** What un-scoped `/rpc` reaches: the network marked so, or the only one. */
+  /** The network behind un-scoped `/rpc`: the one marked as default, or the only one. */
   readonly defaultNetwork: Network | undefined;
   readonly network: (dlt: string, networkId: string) => Network | undefined;
   readonly node: (dlt: string, nodeId: string) => { readonly node: Node; readonly network: Network } | undefined;
 };
 
 export function createNetworkDirectory(networks: readonly Network[]): NetworkDirectory {
-  // A blank can stand in no identifier, so joined names cannot meet.
+  // No identifier contains a blank, so joined names are unambiguous.
   const byName = new Map(networks.map((network) => [`${network.dlt} ${network.networkId}`, network]));
   const byNode = new Map(
     networks.flatMap((network) =>

@@ -1,8 +1,8 @@
-/** The table of node failures: what a node did, what that means for the node, for the call, and for the caller at the end. */
+/** The table of node failures: what a node did, and what that means for the node, for the call, and for the caller in the end. */
 
 import type { NoRoom } from '../platform/bytes/held-bytes.ts';
 
-/** What came of a try that is no answer; transports map their own failures to these. */
+/** The outcomes of a try without an answer; transports map their own failures to these. */
 export type NodeFault =
   | 'connect'
   | 'unfit'
@@ -19,7 +19,7 @@ export type NodeFault =
   | 'abandoned'
   | NoRoom;
 
-/** What a caller is told when no node gave an answer. */
+/** What a caller is told when no node answered. */
 export type NodeFailure =
   | 'unreachable'
   | 'wrong-chain'
@@ -31,16 +31,14 @@ export type NodeFailure =
   | NoRoom;
 
 export type FaultMeaning = {
-  /** In words, for docs/operations.md. */
+  /** A description for docs/operations.md. */
   readonly what: string;
   /**
-   * - `nothing`: it says nothing about the node.
-   * - `rests`: other nodes are asked first until a probe has succeeded.
-   * - `probed`: as `rests`, and it is probed at once: it may be the call that was slow.
-   * - `out`: it is not asked at all until a probe has succeeded.
+   * - `nothing`: the failure says nothing about the node. - `rests`: other nodes are asked first until a probe has succeeded. - `probed`: as `rests`, and it is
+   * probed at once, since it may be the call that was slow. - `out`: it is not asked at all until a probe has succeeded.
    */
   readonly node: 'nothing' | 'rests' | 'probed' | 'out';
-  /** Whether the next node is asked although bytes of the call left, where the call is repeatable. When none left, it always is. */
+  /** Whether a repeatable call goes to the next node although bytes of it were sent. When none were sent, it always does. */
   readonly elsewhere: boolean;
   readonly failure: NodeFailure;
 };

@@ -1,4 +1,4 @@
-/** Watches a node: probes it now and then, lets one that failed rest, and keeps one of another chain out until it is right. */
+/** Watches a node: probes it regularly, rests it after a failure, and excludes it while it is on another chain. */
 
 import { backOffMs } from '../platform/back-off.ts';
 import type { Log } from '../platform/log.ts';
@@ -7,24 +7,24 @@ import { nodeFaults } from './node-faults.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
-  /** Whether it failed and has not answered since: others are asked first. */
+  /** Whether it failed and has not answered since: other nodes are asked first. */
   readonly isResting: () => boolean;
-  /** How long it rests until the next probe, in milliseconds: the longer, the less is to be expected of it. 0 while healthy. */
+  /** How long it rests until the next probe, in milliseconds: the longer, the less likely it is to work. 0 while healthy. */
   readonly restMs: () => number;
   /** Whether it was last found on another chain: it is not asked at all. */
   readonly isOut: () => boolean;
-  /** Which of its outages was the last to begin: to be read before a try and told with what came of it. */
+  /** The number of its latest outage: read it before a try, and pass it on with the outcome. */
   readonly outage: () => number;
-  /** What came of a try that began after the given outage had begun. */
+  /** The outcome of a try that began after the given outage had begun. */
   readonly note: (reply: TryReply<unknown>, outage: number) => void;
-  /** Probes it, and from then on at every interval. */
+  /** Probes it now, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
 };
 
-/** A failed node is probed after this long; doubling with every probe that fails, and with every failure without an answered call in between. */
+/** A failed node is probed after this time, which doubles with every failed probe, and with every failure without an answered call in between. */
 const rests = { firstMs: 1_000, longestMs: 30_000 };
-/** What a provider asks for is honoured up to this. */
+/** A provider's `Retry-After` is honoured up to this. */
 const longestToldRestMs = 300_000;
 
 export type NodeHealthParts = {
@@ -41,9 +41,9 @@ export function watchNode(
   const { nodeId } = transport;
   let state: 'healthy' | 'resting' | 'out' = 'healthy';
   let outages = 0;
-  /** Failures since it last answered a call. */
+  /** Failures since its last answered call. */
   let strikes = 0;
-  /** Which rest of this outage it is, from 1: the later, the longer. */
+  /** The number of this rest within the outage, from 1: later rests are longer. */
   let nthRest = 1;
   /** Whether the provider said how long: then an answered call does not end the rest. */
   let isTold = false;
@@ -86,7 +86,7 @@ export function watchNode(
     nthRest = strikes;
     const isFirstSlowness = nodeFaults[fault].node === 'probed' && strikes === 1;
     log.warn('node.failed', { nodeId, failure: fault, sent: mayHaveArrived, detail });
-    // What a node that hangs was connected by may hang with it.
+    // When a node hangs, its open connections may hang too.
     transport.release(fault === 'timeout');
     probeIn(Math.max(told, isFirstSlowness ? 0 : restMs()));
   };
@@ -121,7 +121,7 @@ export function watchNode(
     note(reply, outage) {
       if (reply.ok) {
         strikes = 0;
-        // Answers to what was sent before the outage began prove nothing.
+        // Answers to calls from before the outage prove nothing.
         if (state === 'resting' && outage === outages && !isTold) recover();
       } else if (reply.foundChain !== undefined) {
         if (state !== 'out') keepOut(reply.foundChain);

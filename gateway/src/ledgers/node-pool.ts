@@ -1,4 +1,4 @@
-/** Chooses the node for a call: the first healthy one, the next when one fails; what may have arrived is only repeated where that is harmless. */
+/** Chooses the node for a call: the first healthy one, then the next when one fails. A call that may have arrived is repeated only where that is harmless. */
 
 import type { Clock } from '../platform/clock.ts';
 import { type NodeFailure, nodeFaults } from './node-faults.ts';
@@ -17,17 +17,17 @@ import type { TryReply } from './node-transport.ts';
 
 export type NodePoolParts = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** The whole call, all tries together; while another healthy node is left a try has a third of it. */
+  /** For the whole call, all tries together; while another healthy node is left, a try has a third of it. */
   readonly timeoutMs: number;
 };
 
-/** Tries of which bytes left: what breaks one node after the other is likely to be the call. */
+/** The most tries of which bytes were sent: when nodes fail one after the other, the call is probably the cause. */
 const mostSentTries = 3;
 const triesInTime = 3;
 
-/** The one kind of thing that is asked, and how a node is asked it. */
+/** One kind of question, and how a node is asked it. */
 type Way<Call, Answer> = {
-  /** The call on the terms of one try. */
+  /** The call, with the terms of one try. */
   readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
   readonly send: (node: WatchedNode, call: Call) => Promise<TryReply<Answer>>;
 };
@@ -57,7 +57,7 @@ const together: Way<NodeBatch, BatchAnswer> = {
   send: (node, batch) => node.sendBatch(batch),
 };
 
-/** Within the pool's time, or the call's. What each failure of a node means stands in `node-faults`. */
+/** Takes at most the pool's time, or the call's. `node-faults` tells what each failure of a node means. */
 export function createNodePool(nodes: readonly WatchedNode[], parts: NodePoolParts): NodePort {
   return {
     send: (call) => ask(nodes, parts, single, call),
@@ -75,9 +75,9 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
   const wholeMs = call.timeoutMs === undefined ? timeoutMs : Math.min(call.timeoutMs, timeoutMs);
   let failure: NodeFailure | undefined;
   let sentTries = 0;
-  /** A JSON-RPC error that came with a status which speaks of the node: told when no other node answers. */
+  /** A JSON-RPC error that came with a status about the node: returned when no other node answers. */
   let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
-  /** Made for the second try: most calls have one. */
+  /** Made at the second try only: most calls have one. */
   let asked: Set<WatchedNode> | undefined;
   while (sentTries < mostSentTries) {
     const node = nextOf(nodes, asked);
@@ -90,7 +90,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
     const outage = node.outage();
     const hasOther = hasHealthyOther(nodes, node, asked);
     const reply = await way.send(node, tryOf(way, call, leftMs, wholeMs / triesInTime, hasOther));
-    // What a node of another chain has answered by now is no answer to a read, and says nothing new of the node.
+    // An answer of a node that was found on another chain meanwhile is no answer to a read, and tells nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
     if (!isVoid) node.note(reply, outage);
     if (reply.ok && !isVoid) return reply;
@@ -98,7 +98,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
     const sent = reply.ok || reply.mayHaveArrived;
     if (sent) sentTries++;
     const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
-    // Of a call of which bytes left it is never said that none did.
+    // When bytes of the call were sent, the reply must not say that none were.
     if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
     if (reply.ok) release(reply.answer);
     else if (!isVoid && reply.refusal !== undefined) refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
@@ -110,8 +110,8 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
 }
 
 /**
- * Healthy nodes in their configured order, then the resting ones, those that rest shortest first: a pool whose every node failed is still
- * tried, and calls that break nodes put nobody else to one that is dead. One of another chain is not asked.
+ * Healthy nodes in their configured order, then resting ones, the shortest rest first: a pool whose nodes have all failed is still tried, and calls that break nodes
+ * do not send others to a dead one. A node of another chain is not asked.
  */
 function nextOf(nodes: readonly WatchedNode[], asked: ReadonlySet<WatchedNode> | undefined): WatchedNode | undefined {
   let resting: WatchedNode | undefined;
@@ -132,7 +132,7 @@ function hasHealthyOther(
   return false;
 }
 
-/** With another node to go to, a call neither waits for one nor, if it is repeatable, for its answer longer than a try's time. */
+/** When there is another node to ask, a call waits for a connection no longer than a try's time, and neither for its answer if it is repeatable. */
 function tryOf<Call extends CallTerms>(
   way: Way<Call, unknown>,
   call: Call,

@@ -1,4 +1,4 @@
-/** The port to the nodes: what is asked, and what comes of it. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
+/** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
@@ -10,38 +10,38 @@ export type { NodeFailure };
 export type JsonText = string;
 
 export type NodeQuestion = {
-  /** Decoded: no escape is left in it. */
+  /** Decoded: without escapes. */
   readonly method: string;
   /** An array or an object; undefined when left out. */
   readonly params: JsonText | undefined;
 };
 
-/** Whose call it is: large answers are counted for the user, and nothing more is sent once the request's signal is aborted, which is looked at only when a call has to wait. */
+/** The caller: large answers are counted for the user, and nothing more is sent once the request's signal is aborted. The signal is checked only when a call has to wait. */
 export type NodeCaller = { readonly userId: string; readonly request: { readonly signal: AbortSignal } };
 
 export type CallTerms = {
-  /** False: once bytes of it left, it is never sent again, to no node: a transaction is not submitted twice. */
+  /** False: once bytes of it were sent, it is never sent again, to no node, so that no transaction is submitted twice. */
   readonly repeatable: boolean;
   /** Undefined for the gateway's own calls, whose answers are never `held`. */
   readonly caller?: NodeCaller | undefined;
-  /** The whole call from now on, all tries together. The port's own time where that is shorter, or this is left out. */
+  /** Time for the whole call from now on, all tries together. The port's own time applies when this is absent or longer. */
   readonly timeoutMs?: number | undefined;
-  /** The part of it that the call may wait for a connection; all of it where left out. */
+  /** The part of it for which the call may wait for a connection; all of it when absent. */
   readonly waitMs?: number | undefined;
-  /** Whether a node that begins to rest sends the call away while it waits: there is another one to ask. */
+  /** Whether a node that begins to rest sends the call back while it waits, because there is another node to ask. */
   readonly canLeave?: boolean | undefined;
 };
 
 export type NodeCall = NodeQuestion & CallTerms;
 
-/** Asked together. `repeatable` only if each of them is. */
+/** Calls that are sent together. `repeatable` only if each of them is. */
 export type NodeBatch = CallTerms & { readonly questions: readonly NodeQuestion[] };
 
 export type NodeResult = { readonly kind: 'result'; readonly raw: JsonText };
 /** A JSON-RPC error object with an integer `code` and a string `message`. */
 export type NodeError = { readonly kind: 'error'; readonly raw: JsonText };
 
-/** A large result: a stretch of bytes that are counted for the caller until they are released, by whoever has the answer and does not pass it on. */
+/** A large result: a range of bytes that are counted for the caller until they are released, by whoever has the answer and does not pass it on. */
 export type HeldResult = {
   readonly kind: 'held';
   readonly held: HeldBytes;
@@ -49,18 +49,18 @@ export type HeldResult = {
   readonly release: () => void;
 };
 
-/** What is small enough to be text. */
+/** An answer that is small enough to be a text. */
 export type TextAnswer = NodeResult | NodeError;
 
 export type NodeAnswer = TextAnswer | HeldResult;
 
-/** Answers in the order of the questions; undefined in the place of one that is missing, doubled or rubbish. At least one is there. */
+/** Answers in the order of the questions; undefined where one is missing, doubled or invalid. At least one is present. */
 export type ElementAnswers = {
   readonly kind: 'batch';
   readonly answers: readonly (TextAnswer | undefined)[];
 };
 
-/** The same of a large answer: results are where they stand in the bytes, errors are text, since they may hold secrets that have to be hidden. */
+/** The same for a large answer: results are ranges of its bytes; errors are texts, since secrets may have to be masked in them. */
 export type HeldBatch = {
   readonly kind: 'held';
   readonly held: HeldBytes;
@@ -68,7 +68,7 @@ export type HeldBatch = {
   readonly release: () => void;
 };
 
-/** `NodeError`: the one with which a node refused all of it. */
+/** `NodeError`: the error with which a node refused the whole batch. */
 export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
 
 export type NodeReply<Answer> =
@@ -76,11 +76,11 @@ export type NodeReply<Answer> =
   | {
       readonly ok: false;
       readonly failure: NodeFailure;
-      /** Whether a node may have received the call, and acted on it, although it gave no answer. */
+      /** Whether a node may have received the call, and acted on it, although it did not answer. */
       readonly mayHaveArrived: boolean;
     };
 
-/** Whatever can be asked: a node, the nodes of a network, or a wrapper around either. Answers exactly once and never throws. */
+/** What can be asked: a node, the nodes of a network, or a wrapper around either. Answers exactly once and never throws. */
 export type NodePort = {
   readonly send: (call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
   readonly sendBatch: (batch: NodeBatch) => Promise<NodeReply<BatchAnswer>>;

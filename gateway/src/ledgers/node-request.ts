@@ -1,20 +1,20 @@
-/** The JSON-RPC text of what a node is asked, under ids of the gateway's own. */
+/** The JSON-RPC text of a question to a node, under ids of the gateway's own. */
 
 import type { JsonText, NodeQuestion } from './node-port.ts';
 
 /**
- * The first of `count` ids in a row that the next calls go out under. Never the callers', which a node might mangle, and never those
- * before: an answer that a broken node sends too late must not be taken for the next caller's.
+ * Returns the first of `count` consecutive ids for the next calls. These are never the callers' ids, which a node might mangle, and never earlier ids: a late answer
+ * of a broken node must not be taken for that of the next caller.
  */
 export type TakeIds = (count: number) => number;
 
 const isWordUnit = new Uint8Array(128);
 for (const unit of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_')) isWordUnit[unit] = 1;
 
-/** Fits every node's integer. */
+/** Fits into every node's integer type. */
 const largestId = 2_147_483_647;
 
-/** 0 is never taken: it is the id of the question for the chain. */
+/** 0 is reserved: it is the id of the question for the chain. */
 export function createNodeIds(): TakeIds {
   let nextId = 1;
   return (count) => {

@@ -1,14 +1,14 @@
-/** What of a node's configuration must never be seen outside: its address, a provider's key wherever it stands in it, and the headers it is called with. */
+/** The secrets of a node's configuration: its address, a provider's key anywhere in it, and the headers of its calls. */
 
 import { withoutTrailing } from '../platform/without-trailing.ts';
 
 export type NodeAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** Each secret as it was written and as it is meant, whole and in parts; escapes and letter case are the search's affair. */
+/** Each secret as written and decoded, whole and in parts. The search takes care of escapes and letter case. */
 export function nodeSecrets({ url, headers }: NodeAddress): string[] {
   const { origin, host, pathname, search, hash } = new URL(url);
   const segments = pathname.split('/').flatMap(spellings).filter(isSecret);
-  // A path of nothing but common words is many a gateway's own.
+  // Many gateways have a path of common words only.
   const paths = segments.length === 0 ? [] : [pathname, origin + pathname, ...segments];
   const pairs = [...search.slice(1).split('&'), ...hash.slice(1).split('&')];
   const queries = [search, pathname + search, ...pairs, ...pairs.map(valueIn).flatMap(spellings)];
@@ -20,7 +20,7 @@ export function nodeSecrets({ url, headers }: NodeAddress): string[] {
   ].filter(isSecret);
 }
 
-/** What addresses and headers have in common: whoever reads it learns nothing, and errors and logs without it are hard to read. */
+/** Common parts of addresses and headers: they reveal nothing, and errors and logs without them are hard to read. */
 const publicWords = new Set(
   `rpc api key ws wss eth evm ext bc v1 v2 v3 v4 apikey api-key api_key token basic bearer digest true false null none http https jsonrpc json-rpc json_rpc node nodes network chain mainnet testnet devnet
   goerli sepolia holesky hoodi amoy fuji archive full light ethereum polygon optimism arbitrum avalanche base linea scroll zksync gnosis celo fantom near
@@ -28,12 +28,12 @@ const publicWords = new Set(
   staging test default public internal main`.split(/\s+/),
 );
 
-/** A number that is short is a port, a version or a year. */
+/** A short number is a port, a version or a year. */
 function isSecret(text: string): boolean {
   return text.length > 1 && !publicWords.has(text.toLowerCase()) && !(text.length < 8 && /^\d*$/.test(text));
 }
 
-/** Without a port, an address in digits is nobody's in particular, and one word is a neighbour in a private network. */
+/** An IP address without a port identifies nobody, and a single word is a host in a private network. */
 function isTelling(host: string): boolean {
   return host.includes(':') || (host.includes('.') && /[a-z]/.test(host));
 }
@@ -42,13 +42,13 @@ function valueIn(pair: string): string {
   return pair.slice(pair.indexOf('=') + 1);
 }
 
-/** As it is written, and as URLs and forms mean it; a malformed escape stands for itself. */
+/** As written, and as URLs and forms decode it; a malformed escape stands for itself. */
 function spellings(text: string): string[] {
   const meant = (written: string) => new URLSearchParams(`value=${written.replaceAll('&', '%26')}`).get('value') ?? '';
   return [...new Set([text, meant(text), meant(text.replaceAll('+', '%2B'))])];
 }
 
-/** User and password apart and together, and as HTTP sends them (RFC 7617). */
+/** User and password, apart and together, and as HTTP sends them (RFC 7617). */
 function userinfoOf(url: string): string[] {
   const { username, password } = new URL(url);
   if (username === '' && password === '') return [];

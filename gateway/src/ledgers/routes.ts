@@ -1,4 +1,4 @@
-/** The routes that tell which ledgers, networks and providers this gateway serves (contract/networks#providers). */
+/** The routes that list the ledgers, networks and providers of this gateway (contract/networks#providers). */
 
 import type { BodyOf, BodySchema } from '../api/body-schema.ts';
 import { networkPath } from '../api/network-path.ts';

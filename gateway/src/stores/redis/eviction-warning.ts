@@ -1,9 +1,9 @@
-/** Tells the operator at start when Redis may throw counters away: whose log is evicted starts with a fresh limit. */
+/** Warns the operator at start when Redis may evict counters: an identity whose log is evicted starts with a fresh limit. */
 
 import type { Log } from '../../platform/log.ts';
 import type { RedisSession } from './redis-session.ts';
 
-/** INFO, because hosted Redis often forbids CONFIG; without the right to either there is nothing to say. */
+/** INFO, because hosted Redis often forbids CONFIG. Without the right to either, nothing can be said. */
 export async function warnOfEviction(session: RedisSession, log: Pick<Log, 'warn'>): Promise<void> {
   let policy: string | undefined;
   try {

@@ -1,9 +1,9 @@
-/** Finds out for the operator why a connection to Redis does not open: the client itself says no more than that it was closed. */
+/** Finds out for the operator why a connection to Redis cannot be opened: the client only says that it was closed. */
 
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Greets once over a connection of its own: the error that comes back, without any secret; undefined when there is none to see within the time. */
+/** Greets once over a connection of its own. Returns the error that Redis sends, without any secret; undefined when there is none within the time. */
 export function greetingError(url: string, timeoutMs: number): Promise<string | undefined> {
   const parsed = URL.parse(url);
   if (parsed === null) return Promise.resolve('the address is not a URL');

@@ -37,7 +37,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     ...options,
     purpose: 'limits',
     async prove(session) {
-      // Also brings the script; fails on a replica, a full memory, a missing right.
+      // Also loads the script. Fails on a replica, a full memory or a missing right.
       await session.send('EVAL', [script, '1', `${namespace}:probe`, '1', '1', '1'], () => undefined);
       if (!warned) await warnOfEviction(session, options.log);
       warned = true;
@@ -55,7 +55,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     };
   };
 
-  /** Redis answers, but cannot do it (a replica, a full memory): unavailable until it proved itself again. */
+  /** Redis answers but cannot do it (a replica, a full memory): it counts as unavailable until it has proved itself again. */
   function giveUp(session: RedisSession, error: unknown): never {
     if (errorReplyOf(error) !== undefined) session.close(error instanceof Error ? error.message : 'error reply');
     throw error;
@@ -75,7 +75,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
           ? ['1', key, window, String(cost), userLimit]
           : ['2', key, `${key}:${sessionId}`, window, String(cost), userLimit, sessionLimit];
       return session.send('EVALSHA', [digest, ...args], read).catch((error: unknown) => {
-        // A restart or SCRIPT FLUSH forgot the script: nothing ran, so this is no second count.
+        // After a restart or SCRIPT FLUSH the script is unknown: nothing ran, so nothing is counted twice.
         if (errorReplyOf(error) === 'NOSCRIPT')
           return session.send('EVAL', [script, ...args], read).catch((again) => giveUp(session, again));
         return giveUp(session, error);
@@ -84,7 +84,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
   };
 }
 
-/** A brace of the user's own would end the hash tag early. */
+/** A brace in the user id would end the hash tag early. */
 function tagOf(userId: string): string {
   return /[{}%]/.test(userId) ? userId.replace(/[{}%]/g, encodeURIComponent) : userId;
 }

@@ -1,4 +1,4 @@
-/** Keeps a connection to Redis open: reconnects with growing pauses, and counts as unavailable until Redis has done in time what it is needed for. */
+/** Keeps a connection to Redis open. Reconnects with growing pauses; Redis counts as unavailable until it has done in time what it is needed for. */
 
 import { backOffMs } from '../../platform/back-off.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ import { openRedisSession, type RedisSession } from './redis-session.ts';
 export type RedisOptions = {
   /** `redis://` or `rediss://`, with user, password and database number; Redis 7 or Valkey. */
   readonly url: string;
-  /** How long a call may take; a request waits at most this long, once. */
+  /** How long a call may take. A request waits for this time at most once. */
   readonly callTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -20,14 +20,14 @@ export type RedisOptions = {
 export type RedisLinkOptions = RedisOptions & {
   /** For the log: what does not work while Redis is unavailable. */
   readonly purpose: string;
-  /** Tries on a new session what it is needed for; when it rejects, Redis counts as unavailable. */
+  /** Tries on a new session what Redis is needed for. When it rejects, Redis counts as unavailable. */
   readonly prove: (session: RedisSession) => Promise<void>;
 };
 
 export const defaultCallTimeoutMs = 100;
 const defaultConnectTimeoutMs = 1_000;
 const pauses = { firstMs: 50, longestMs: 1_000 };
-/** A connection that lived this long starts the pauses anew. */
+/** After a connection that lived this long the pauses start anew. */
 const steadyMs = 5_000;
 
 export class RedisLink {
@@ -36,7 +36,7 @@ export class RedisLink {
   #session: RedisSession | undefined;
   #sessions = 0;
   #openedAtMs = 0;
-  /** Pauses since it was last steady. */
+  /** The number of pauses since the last steady connection. */
   #paused = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;

@@ -9,9 +9,9 @@ import type { RedisSession } from './redis-session.ts';
 export type RedisPubSubOptions = RedisOptions & {
   /** Names this process; random, new with each start. */
   readonly nodeId: string;
-  /** Begins the channel's name. Pub/sub knows no database numbers: installations on one Redis must differ in it. */
+  /** The channel's name begins with it. Pub/sub ignores database numbers, so installations on one Redis must differ in it. */
   readonly namespace?: string;
-  /** How often this node says that it is there: the others notice a lost message at most this much later. */
+  /** How often this node publishes a heartbeat. The others notice a lost message after this time at most. */
   readonly heartbeatMs?: number;
 };
 
@@ -28,14 +28,14 @@ type Envelope = {
   readonly number: number;
   readonly topic: string;
   readonly payload: unknown;
-  /** An earlier message of this node may have reached nobody: stands on every message until one that says so is known to have been taken. */
+  /** An earlier message of this node may have reached nobody. Set on every message until one with it is known to have been accepted. */
   readonly lost?: true;
 };
 
 const heartbeatTopic = 'heartbeat';
-/** Numberings of nodes that have said nothing for this many heartbeats are forgotten. */
+/** A node that is silent for this many heartbeats is forgotten. */
 const forgottenAfterBeats = 600;
-/** Every node that was there before a subscription has been heard this many heartbeats after it. */
+/** Every node that was there before a subscription is heard within this many heartbeats after it. */
 const settlingBeats = 2;
 
 export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
@@ -45,13 +45,13 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   const handlers = createTopicHandlers();
   const peers = new Map<string, { number: number; heardAtBeat: number }>();
   let published = 0;
-  /** Messages that may have reached nobody, and how many of them the others have been told of. */
+  /** Messages that may have reached nobody, and how many of them the others were told of. */
   let lost = 0;
   let toldLost = 0;
   let beat = 0;
   let subscribedAtBeat = 0;
   let echoed = 0;
-  /** The heartbeat that must have come back by the next one. */
+  /** The heartbeat that must come back before the next one. */
   let awaited: { readonly session: RedisSession; readonly number: number } | undefined;
 
   function receive(text: string): void {
@@ -65,7 +65,8 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
     const last = peers.get(node)?.number;
     if (last !== undefined && number <= last) return;
     peers.set(node, { number, heardAtBeat: beat });
-    // What a node said before this subscription was covered by the gap told then; what it tried to say since and could not, only it can tell. One that appears later has to begin with 1.
+    // The gap that was told at this subscription covers earlier messages of a node. What it could not send since, only the node itself can tell. A node that appears
+    // later must begin with 1.
     const expected = (last ?? 0) + 1;
     const skipped = number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats);
     if (skipped || envelope.lost === true) handlers.tellGap();
@@ -85,7 +86,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   });
 
   async function send(session: RedisSession | undefined, topic: string, payload: PubSubPayload): Promise<void> {
-    // Counted also when it cannot be sent: the gap tells the others.
+    // Counted even when it cannot be sent: the others notice the gap.
     published += 1;
     const losing = topic === heartbeatTopic ? 0 : 1;
     if (session === undefined) {

@@ -1,4 +1,4 @@
-/** One connection to Redis from its greeting to its end: nothing is queued before it is there, nothing is sent twice, and silence ends it. */
+/** One connection to Redis from its greeting to its end. Nothing is queued before it is open, nothing is sent twice, and silence ends it. */
 
 import { RedisClient } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,7 +7,7 @@ import { Unavailable } from '../../platform/unavailable.ts';
 export type RedisSessionOptions = {
   /** `redis://` or `rediss://`, with user, password and database number. */
   readonly url: string;
-  /** A call that is not answered in this time ends the connection: replies come in order, so everything behind it waits as well. */
+  /** A call that is not answered in this time ends the connection: replies come in order, so all later calls wait as well. */
   readonly callTimeoutMs: number;
   /** Until TCP, TLS and greeting are done. */
   readonly connectTimeoutMs: number;
@@ -17,18 +17,18 @@ export type RedisSessionOptions = {
 };
 
 export type RedisSession = {
-  /** Sends at once, in the order of the calls, once. Rejects with `Unavailable`; for an error reply its `cause` is that error. */
+  /** Sends at once, in the order of the calls, once. Rejects with `Unavailable`; for an error reply, `cause` is that error. */
   send<T>(command: string, args: string[], read: (reply: unknown) => T): Promise<T>;
-  /** Resolves when the subscription holds. */
+  /** Resolves when the subscription is active. */
   subscribe(channel: string, onMessage: (message: string) => void): Promise<void>;
   /** Fails every call under way. */
   close(reason: string): void;
 };
 
-/** Ticks of the watch within one call's time. */
+/** How often the watch looks within the time of one call. */
 const ticks = 4;
 
-/** Rejects with `Unavailable` when there is no Redis, it refuses the credentials, or it takes too long. */
+/** Rejects with `Unavailable` when Redis does not answer, refuses the credentials, or takes too long. */
 export async function openRedisSession(options: RedisSessionOptions): Promise<RedisSession> {
   const { address, database } = addressOf(options.url);
   const client = new RedisClient(address, {
@@ -111,7 +111,7 @@ function unavailable(reason: string | undefined, error: unknown): Unavailable {
   return new Unavailable('redis', reason ?? (error instanceof Error ? error.message : 'failed'), { cause: error });
 }
 
-/** The database is selected by a command of our own: the client does not tell when Redis refuses the one in the URL. */
+/** Our own command selects the database: the client does not report when Redis refuses the one in the URL. */
 function addressOf(url: string): { address: string; database: string } {
   const parsed = new URL(url);
   const database = parsed.pathname.replaceAll('/', '');
@@ -119,7 +119,7 @@ function addressOf(url: string): { address: string; database: string } {
   return { address: parsed.href, database: database === '' ? '0' : database };
 }
 
-/** Looks a few times in each call's time whether what was sent that long ago has been answered; costs a call nothing but its counting. */
+/** Checks a few times within each call's time whether calls from that long ago have been answered. It costs a call only its counting. */
 function createWatch(
   { callTimeoutMs, clock }: RedisSessionOptions,
   progress: () => { sent: number; settled: number },
@@ -139,7 +139,7 @@ function createWatch(
   const tick = () => {
     const { sent, settled } = progress();
     const now = clock.monotonic();
-    // This process itself was held up: the answer may be waiting at the socket. Once, so that a busy process still notices.
+    // This process itself was held up, so the answer may be waiting at the socket. Only once, so that a busy process still notices silence.
     const late = now - lastTick > 2 * tickMs && !excused;
     excused = late;
     lastTick = now;

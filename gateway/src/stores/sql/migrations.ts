@@ -55,16 +55,16 @@ export const migrations: readonly Migration[] = [
   {
     version: 4,
     name: 'lanes with a claim',
-    // Which lanes of the outbox have an item out, among any number that wait.
+    // Which partitions of the outbox have a leased item, among any number that wait.
     statements: ['CREATE INDEX outbox_by_claim ON outbox (queue, lane) WHERE claimed_until IS NOT NULL'],
   },
   {
     version: 5,
     name: 'long queues and lists',
     statements: [
-      // What has been due longest in a lane, and the next lane, however much is due.
+      // The item of a partition that has been due longest, and the next partition, however much is due.
       'CREATE INDEX outbox_by_lane_due ON outbox (queue, lane, due_at, id)',
-      // Lists that are narrowed to few or none of many sessions.
+      // For lists that filter few or none out of many sessions.
       'CREATE INDEX flow_sessions_by_app ON flow_sessions (user_id, app_id, created_at, session_id)',
       'CREATE INDEX flow_sessions_by_status ON flow_sessions (user_id, status, created_at, session_id)',
     ],
@@ -76,7 +76,7 @@ export const migrations: readonly Migration[] = [
     version: 9,
     name: 'owners in the outbox',
     statements: [
-      // May be NULL: a gateway of the previous release goes on enqueueing without it.
+      // May be NULL: a gateway of the previous release still enqueues without it.
       'ALTER TABLE outbox ADD COLUMN owner TEXT',
       'UPDATE outbox SET owner = substr(lane, 1, 22) WHERE lane IS NOT NULL',
       // The next partition of an owner, and the next owner, however much is due.

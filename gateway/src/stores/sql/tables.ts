@@ -1,4 +1,4 @@
-/** Every table of the schema, in the order in which `flowgate migrate-data` copies them; and those that it leaves out. */
+/** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and those that it does not copy. */
 
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
@@ -13,7 +13,7 @@ import { subscriptionsTable } from './flow/flow-subscription-table.ts';
 import { appDataUsageTable, usageTable } from './flow/flow-usage-tables.ts';
 import { apiKeysTable } from './keys/api-keys-table.ts';
 
-/** What Flowgate was given to keep, beside its bookkeeping. A table that is not to be moved is in `unmovedTables`, too. */
+/** The data that Flowgate keeps for others, besides its bookkeeping. A table that is not moved is in `unmovedTables`. */
 export const tables: readonly Table[] = [
   apiKeysTable,
   leasesTable,

@@ -1,4 +1,4 @@
-/** Leases in SQL, which end with their holders' machine, and the fence that other stores put before their own writes. The guarantees are `platform/coordination/lease-store.ts`'. */
+/** Leases in SQL, and the fence that other stores put before their own writes. `platform/coordination/lease-store.ts` tells the guarantees. */
 
 import type { Lease, LeaseStore } from '../../../platform/coordination/lease-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
@@ -35,7 +35,7 @@ export function createSqlLeaseStore(database: Database): LeaseStore {
   };
 }
 
-/** One row with the lease's `token` when it was granted, otherwise none. Statements after it in its transaction see what every earlier holder has committed. */
+/** One row with the lease's `token` when it was granted, otherwise none. Later statements of the transaction see everything that earlier holders have committed. */
 export function acquisition({ dialect }: Database, name: string, holder: string, ttlMs: number): Statement {
   const expiry = sql`${dialect.now()} + ${ttlMs}`;
   return sql`INSERT INTO leases (name, holder, token, expires_at) VALUES (${name}, ${holder}, 1, ${expiry})
@@ -49,10 +49,7 @@ export function releasing({ name, token }: Lease): Statement {
   return sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL RETURNING name`;
 }
 
-/**
- * For `onlyIf` of a transaction: nothing of it is done unless this lease is still the latest holding of its name, and nobody can take the name over before the transaction
- * has ended.
- */
+/** For `onlyIf` of a transaction: it does nothing unless this lease is still the latest of its name, and nobody can take the name over before the transaction has ended. */
 export function fence(database: Database, { name, token }: Lease): Statement {
   return sql`SELECT name FROM leases WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL ${raw(database.dialect.forShare)}`;
 }

@@ -1,4 +1,4 @@
-/** Which items of a partitioned queue may be leased: one of a partition that has nothing in flight, and of an owner no more than its share. */
+/** Selects the items of a partitioned queue that may be leased: one of each partition that has nothing in flight, and of an owner no more than its share. */
 
 import type { OwnerShare } from '../../../platform/coordination/outbox-store.ts';
 import type { Statement } from '../engine/database.ts';
@@ -15,13 +15,13 @@ type LeaseRequest = {
 /** A query with the column `candidate_id`. */
 export type Candidates = (request: LeaseRequest) => Statement;
 
-/** A query with `id`, `owner`, `lane` (the partition key), `due_at` and `enqueued_at` of all that is free. */
+/** A query with `id`, `owner`, `lane` (the partition key), `due_at` and `enqueued_at` of every free item. */
 type FreeItems = (queue: string, now: Fragment) => Statement;
 
 /** A partition, in the order of owners and then of keys. */
 export type PartitionPosition = { readonly owner: string; readonly key: string };
 
-/** Looks at what is due, and at what is leased through its own index: what waits for a retry, which may be a day's worth for many endpoints, costs nothing. */
+/** Reads what is due, and what is leased, each through its own index. Items that wait for a retry, which may be those of a day for many endpoints, cost nothing. */
 export const oldestDueOfEachPartition: FreeItems = (queue, now) =>
   sql`SELECT id, owner, lane, due_at, enqueued_at FROM (
       SELECT id, owner, lane, due_at, enqueued_at, ROW_NUMBER() OVER (PARTITION BY lane ORDER BY enqueued_at, id) AS place
@@ -33,8 +33,8 @@ export const oldestDueOfEachPartition: FreeItems = (queue, now) =>
     ))`;
 
 /**
- * One pass over the queue, so that a long partition costs no more than its length: a subquery for each item compares every pair of a partition, and a partition that was long enough
- * would stop the queue.
+ * One pass over the queue, so that a long partition costs no more than its length. A subquery for each item would compare every pair of a partition, and a long
+ * partition would stop the queue.
  */
 export const oldestOfEachPartition: FreeItems = (queue, now) =>
   sql`SELECT id, owner, lane, due_at, enqueued_at FROM (
@@ -45,7 +45,7 @@ export const oldestOfEachPartition: FreeItems = (queue, now) =>
     ) AS placed
     WHERE due_at <= ${now} AND (lane IS NULL OR (place = 1 AND (out_until IS NULL OR out_until <= ${now})))`;
 
-/** Longest due first; with shares, first everybody's first, then everybody's second, up to the share. */
+/** Longest due first. With shares: the first item of each owner, then the second of each, up to the share. */
 export function inTurn(freeItems: FreeItems): Candidates {
   return ({ queue, now, limit, share }) => {
     const free = freeItems(queue, now);
@@ -115,7 +115,7 @@ function visitedPartitions(
       SELECT candidate_id FROM visited WHERE candidate_id IS NOT NULL LIMIT ${limit}`;
 }
 
-/** What has no partition, longest due first. */
+/** Items without a partition, longest due first. */
 function withoutPartition({ queue, now, limit }: LeaseRequest): Statement {
   return sql`SELECT id AS candidate_id FROM outbox WHERE queue = ${queue} AND lane IS NULL AND due_at <= ${now}
     ORDER BY due_at, id LIMIT ${limit}`;

@@ -1,18 +1,18 @@
-/** How items get into the outbox, with the transaction that they tell of, and how those of a partition are dropped. */
+/** Adds items to the outbox, in the transaction that they are about, and drops those of a partition. */
 
 import type { OutboxItem } from '../../../platform/coordination/outbox-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 
-/** No request waits for a delivery to be noted. */
+/** No request waits for this. */
 export const outboxDeadlineMs = 2_000;
 /** Items in one transaction of `dropPartition`: a few milliseconds, so that no request waits long behind it. */
 const dropRows = 1_000;
 
 /**
- * For the transaction that the item tells of. While the item is there its id again, in whatever queue, changes nothing, so the transaction may be repeated.
- * Throws a RangeError for text with a NUL or half a surrogate pair in it: PostgreSQL cannot keep the one, and the other would come back as something else.
+ * For the transaction that the item is about. While the item exists, its id is ignored when it comes again, in whatever queue, so the transaction may be repeated.
+ * Throws a RangeError for a text with a NUL or half a surrogate pair: PostgreSQL cannot store the one, and the other would come back changed.
  */
 export function enqueue(
   { dialect }: Database,
@@ -30,19 +30,20 @@ export function enqueue(
 }
 
 /**
- * `enqueue` for each row of a query with the columns `id`, `owner`, `lane` (the partition key), `payload` and `bytes`, none of them NULL: for items that only the database can tell,
- * whose number and `bytes` in each partition are counted in `outbox_lanes`. Its texts must be such as `enqueue` takes; the caller makes sure of it.
+ * `enqueue` for each row of a query with the columns `id`, `owner`, `lane` (the partition key), `payload` and `bytes`, none of them NULL: for items that only the
+ * database can enumerate. Their number and `bytes` in each partition are counted in `outbox_lanes`. The caller makes sure that the texts are such as `enqueue`
+ * takes.
  */
 export function enqueueEach({ dialect }: Database, queue: string, items: Fragment): Statement[] {
   const now = dialect.now();
   const isNew = sql`NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.id = item.id)`;
   return [
-    // In one order everywhere: two transactions must not deadlock on each other's partitions.
+    // The same order everywhere, so that two transactions do not deadlock on each other's partitions.
     sql`INSERT INTO outbox_lanes (id, items, bytes)
       SELECT CAST(${partitionId(queue, '')} AS TEXT) || item.lane AS lane_id, COUNT(*), SUM(item.bytes) FROM (${items}) AS item
       WHERE ${isNew} GROUP BY item.lane ORDER BY lane_id
       ON CONFLICT (id) DO UPDATE SET items = outbox_lanes.items + excluded.items, bytes = outbox_lanes.bytes + excluded.bytes`,
-    // WHERE: without it SQLite would read ON as a part of a join.
+    // Without WHERE, SQLite would read ON as a part of a join.
     sql`INSERT INTO outbox (id, queue, owner, lane, payload, enqueued_at, due_at, claim, claimed_until, bytes)
       SELECT item.id, CAST(${queue} AS TEXT), item.owner, item.lane, item.payload, ${now}, ${now}, 0, CAST(NULL AS BIGINT), item.bytes
       FROM (${items}) AS item WHERE TRUE ON CONFLICT (id) DO NOTHING`,
@@ -54,10 +55,10 @@ export function partitionId(queue: string, partitionKey: string): string {
   return `${queue}:${partitionKey}`;
 }
 
-/** What waits in this partition is not delivered any more. Throws `Unavailable` when some of it may be left: that is counted as before. */
+/** Items that wait in this partition are no longer delivered. Throws `Unavailable` when some may be left; those are still counted. */
 export async function dropPartition(database: Database, queue: string, partitionKey: string): Promise<void> {
   const key = partitionId(queue, partitionKey);
-  // Set apart within the transaction, so that each statement sees the same items, whatever is delivered meanwhile.
+  // Selected once within the transaction, so that each statement sees the same items, whatever is delivered meanwhile.
   const dropped = sql`queue = ${`dropped ${key}`}`;
   const statements = [
     sql`WITH picked AS MATERIALIZED (
@@ -77,7 +78,7 @@ export async function dropPartition(database: Database, queue: string, partition
   }
 }
 
-/** Behind the change of its count, which has locked its row. */
+/** After the change of its count, which has locked its row. */
 export function forgetEmptyPartition(key: string): Statement {
   return sql`DELETE FROM outbox_lanes WHERE id = ${key} AND items = 0`;
 }

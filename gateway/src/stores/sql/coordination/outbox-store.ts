@@ -1,4 +1,4 @@
-/** The outbox in SQL: items are leased, and completed or due again. The guarantees are `platform/coordination/outbox-store.ts`'. */
+/** The outbox in SQL: items are leased, and completed or due again. `platform/coordination/outbox-store.ts` tells the guarantees. */
 
 import type {
   LeasedItem,
@@ -23,7 +23,7 @@ import { outboxTable } from './outbox-tables.ts';
 
 const leased = selection(outboxTable, 'id', 'owner', 'partitionKey', 'payload', 'leaseCount', 'enqueuedAtMs');
 
-/** More than this that is due is not read through each time: a million items behind one endpoint would stop everything else on the database. */
+/** When more than this is due, it is not all read each time: a million items for one endpoint would stop everything else on the database. */
 const crowd = 1_000;
 /** Items in one transaction of `adopt`. */
 const adoptRows = 1_000;
@@ -41,7 +41,8 @@ type Wanted = { readonly limit: number; readonly leaseMs: number; readonly share
 
 export function createSqlOutboxStore(database: Database, queue: string, rule: PartitionRule): OutboxStore {
   const { dialect } = database;
-  // Two leases at once could each take an item of one partition, neither seeing the other's: they run one after another. Gateways of earlier releases take the same lock.
+  // Two leases at once could each take an item of one partition without seeing the other, so they run one after another. Gateways of earlier releases take the same
+  // lock.
   const serialised = rule === 'free' ? {} : { serialiseOn: `outbox claims of ${queue}` };
   let lastPartition = beforeAll;
 
@@ -53,7 +54,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
   const dueWithoutOwner = () =>
     sql`queue = ${queue} AND due_at <= ${dialect.now()} AND owner IS NULL AND lane IS NOT NULL`;
 
-  /** How much is due, counted up to a crowd and one more: most looks find nothing, and need no transaction. */
+  /** How much is due, counted up to one more than a crowd: most looks find nothing and need no transaction. */
   async function look(): Promise<{ readonly due: number; readonly isOwnerMissing: boolean }> {
     const { text, values } = sql`SELECT COUNT(*) AS due,
         CASE WHEN EXISTS (SELECT 1 FROM outbox WHERE ${dueWithoutOwner()}) THEN 1 ELSE 0 END AS owner_missing
@@ -63,8 +64,8 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
   }
 
   /**
-   * Names the owners of items that a gateway of the previous release enqueued: for it, the owner is how the partition key begins. All that are due, oldest first, so that none is
-   * passed by a younger one of its partition.
+   * Sets the owner of items that a gateway of the previous release enqueued: for it, the owner is the beginning of the partition key. Handles all that are due,
+   * oldest first, so that none is overtaken by a younger one of its partition.
    */
   async function adopt(): Promise<void> {
     const statement = sql`WITH picked AS MATERIALIZED (
@@ -80,14 +81,14 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
 
   async function lease({ limit, leaseMs, share }: Wanted, candidates: Candidates | undefined): Promise<readonly Row[]> {
     const now = dialect.now();
-    // A sum is in no index: few candidates are found by their ids, not among everything that is due.
+    // A sum is in no index: the few candidates are found by their ids, not among everything that is due.
     const isPicked =
       candidates === undefined
         ? sql`item.queue = ${queue} AND item.due_at <= ${now}`
         : sql`item.id IN (SELECT candidate_id FROM candidate) AND item.due_at + 0 <= ${now}`;
     const [rows = []] = await database.transaction(
       [
-        // Materialised: a subquery could be run again for each row, and take more than the limit.
+        // Materialised: a subquery could run again for each row, and take more than the limit.
         sql`WITH ${candidates === undefined ? sql`` : sql`candidate AS MATERIALIZED (${candidates({ queue, now, limit, share })}),`}
           picked AS MATERIALIZED (
             SELECT id AS picked_id FROM outbox AS item WHERE ${isPicked}
@@ -102,7 +103,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
     return [...rows].sort(byAge);
   }
 
-  /** Each call goes on where the last one ended, so that every partition has its turn. */
+  /** Each call continues where the last one ended, so that every partition has its turn. */
   async function leaseFromCrowd(wanted: Wanted): Promise<readonly Row[]> {
     const isFromStart = lastPartition === beforeAll;
     const rows = await lease(wanted, partitionByPartition(lastPartition));
@@ -134,7 +135,7 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
           ...(partitionKey === undefined ? [] : uncount(partitionKey)),
           sql`DELETE FROM outbox WHERE ${isOurs}`,
         ],
-        // Its row is locked first: two repetitions at once are counted once.
+        // Locks the row first, so that two repetitions at once are counted once.
         { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.skipLocked)}`, deadlineMs },
       );
       return done.length > 0;
@@ -153,7 +154,7 @@ function byAge(left: Row, right: Row): number {
   return age !== 0 ? age : textOf(left, 'id') < textOf(right, 'id') ? -1 : 1;
 }
 
-/** The last partition that these items are of, in the database's order: by bytes. */
+/** The last partition of these items, in the database's order: by bytes. */
 function lastOf(rows: readonly Row[]): PartitionPosition {
   let last = beforeAll;
   for (const { owner, partitionKey: key } of rows.map(leased.read))

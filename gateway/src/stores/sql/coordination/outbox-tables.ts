@@ -5,7 +5,7 @@ import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 export const outboxTable = table('outbox', 'id', {
   id: text('id'),
   queue: text('queue'),
-  /** Of the partition, for fair shares. NULL without a partition, and until an item that a gateway of the previous release enqueued is due. */
+  /** The partition's owner, for fair shares. NULL without a partition, and until an item that a gateway of the previous release enqueued is due. */
   owner: optional(text('owner')),
   partitionKey: optional(text('lane')),
   payload: text('payload'),
@@ -16,7 +16,7 @@ export const outboxTable = table('outbox', 'id', {
   bytes: integer('bytes'),
 });
 
-/** One row for each partition in which items wait that were counted. */
+/** One row for each partition with items whose number and bytes are counted. */
 export const outboxPartitionsTable = table('outbox_lanes', 'id', {
   /** `partitionId`. */
   id: text('id'),

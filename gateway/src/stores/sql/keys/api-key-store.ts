@@ -1,4 +1,4 @@
-/** API keys in SQL: one text of each query for every engine. The guarantees are `access/api-key-store.ts`'. */
+/** API keys in SQL: one text of each query for every engine. `access/api-key-store.ts` tells the guarantees. */
 
 import type { ApiKeyStore, RevokeOutcome } from '../../../access/api-key-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
@@ -10,7 +10,7 @@ import { apiKeysTable } from './api-keys-table.ts';
 
 const keys = selection(apiKeysTable);
 
-/** Rows in one `touch` statement: a few milliseconds of the writer's time, so that nobody waits long behind it. */
+/** Rows in one `touch` statement: a few milliseconds of the writer's time, so that nobody waits long. */
 const touchRows = 100;
 /** No request waits for it, so it may take longer. */
 const backgroundDeadlineMs = 2_000;
@@ -65,7 +65,7 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async touch(usedAtMs) {
-      // One order everywhere: two nodes that write the same keys must not deadlock.
+      // The same order everywhere, so that two nodes that write the same keys do not deadlock.
       const uses = [...usedAtMs].sort(([left], [right]) => (left < right ? -1 : 1));
       for (let at = 0; at < uses.length; at += touchRows) {
         await database.transaction([touchStatement(uses.slice(at, at + touchRows))], {

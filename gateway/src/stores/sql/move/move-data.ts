@@ -1,4 +1,4 @@
-/** Copies everything durable from one database to another, of whatever engine, and proves afterwards that both hold the same. */
+/** Copies all durable data from one database to another, of either engine, and proves afterwards that both are equal. */
 
 import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
@@ -11,23 +11,23 @@ export type MoveProgress = { readonly table: string; readonly done: number; read
 export type MovedTable = { readonly table: string; readonly rows: number; readonly checksum: string };
 
 export type MoveOptions = {
-  /** Rows in one reading and one transaction; 200 unless told. */
+  /** Rows in one read and one transaction; default 200. */
   readonly batchRows?: number;
   readonly onProgress?: (progress: MoveProgress) => void;
 };
 
-/** The two databases cannot be made equal by copying; the message is for the operator. */
+/** Copying cannot make the two databases equal; the message is for the operator. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }
 
 const deadlineMs = 30_000;
-/** Of the texts of one batch, before the last row. */
+/** The most bytes of texts in one batch, without its last row. */
 const batchBytes = 4_194_304;
 
 /**
- * Every batch is one transaction and writes only what the target lacks, so that a run that was cut off is simply started again. Nothing is ever deleted. Throws
- * `MoveRefused` when the target holds rows that the source does not have, or when the source changed meanwhile; `Unavailable` when either cannot be reached.
+ * Every batch is one transaction and writes only what the target lacks, so an interrupted run is simply started again. Never deletes anything. Throws `MoveRefused`
+ * when the target has rows that the source lacks, or when the source changed meanwhile; `Unavailable` when one of them cannot be reached.
  */
 export async function moveData(
   from: Database,
@@ -45,7 +45,7 @@ export async function moveData(
       onProgress({ table: table.name, done, total });
     }
   }
-  // After the last copy: a table that was proven early could have changed while the others were copied.
+  // After the last copy: a table that was compared earlier could have changed while others were copied.
   const moved: MovedTable[] = [];
   for (const table of movedTables) moved.push(await proveEqual(table, from, to, batchRows));
   return moved;
@@ -66,7 +66,7 @@ function listOf(table: Table): string {
     .join(', ');
 }
 
-/** As they are kept: what is JSON stays text. */
+/** As stored: JSON stays text. */
 function valuesOf(table: Table, row: Row): Values {
   const [, ...others] = columnsOf(table);
   return [textOf(row, table.primaryKey), ...others.map(({ name, type }) => storedValueOf(row, name, type))];
@@ -77,7 +77,10 @@ function storedValueOf(row: Row, name: string, type: Column['type']): SqlValue {
   return type === 'TEXT' ? textOf(row, name) : integerOf(row, name);
 }
 
-/** Texts compare by their bytes in every engine, so that both walk in the same order. A batch ends early with the row that takes it beyond its bytes: lengths are known without the texts. */
+/**
+ * Every engine compares texts by their bytes, so both are read in the same order. A batch ends early with the row that exceeds its bytes; lengths are known without
+ * the texts.
+ */
 async function* batchesOf(table: Table, database: Database, batchRows: number): AsyncGenerator<readonly Values[]> {
   const { name, primaryKey: key } = table;
   const texts = columnsOf(table).filter((column) => column.type === 'TEXT' && column.name !== key);
@@ -123,7 +126,7 @@ async function keysAmong(
   return new Set((await database.query(text, keys, { deadlineMs })).map((row) => textOf(row, key)));
 }
 
-/** Of a batch's keys: the rows there are as large as those of the batch, or about to be. */
+/** The rows with a batch's keys: those there are as large as those of the batch, or about to be. */
 async function rowsUnder(table: Table, keys: readonly string[], database: Database): Promise<Map<string, Values>> {
   const text = `SELECT ${listOf(table)} FROM ${table.name} WHERE ${table.primaryKey} IN (${keys.map(() => '?').join(', ')})`;
   const rows = await database.query(text, keys, { deadlineMs });
