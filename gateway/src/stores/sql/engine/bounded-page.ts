@@ -1,4 +1,4 @@
-/** Pages that end by bytes as well as by rows: lengths are known without the texts, so that those beyond the bound are never read. */
+/** Pages that are bounded by bytes as well as by rows. Lengths are known without the texts, so texts beyond the bound are never read. */
 
 import type { Position } from '../../../platform/page.ts';
 import type { Row, Statement } from './database.ts';
@@ -12,10 +12,10 @@ export type PageQuery = {
   readonly key: string;
   readonly columns: Fragment;
   readonly where: Fragment;
-  /** Bytes of a row, as an expression that reads no text. */
+  /** The bytes of a row, as an expression that reads no text. */
   readonly size: Fragment;
   readonly limit: number;
-  /** Of the rows of a page, before the last one: one at least is always there. */
+  /** The most bytes of a page, without its last row: a page has at least one. */
   readonly mostBytes: number;
 };
 
@@ -30,7 +30,7 @@ export function boundedPage({ table, key, columns, where, size, limit, mostBytes
     WHERE before <= ${mostBytes} ORDER BY ${order} LIMIT ${limit}`;
 }
 
-/** Of the rows that `boundedPage` gave. */
+/** For the rows of a `boundedPage`. */
 export function readPage<T extends { readonly createdAtMs: number }>(
   rows: readonly Row[],
   recordOf: (row: Row) => T,

@@ -1,16 +1,16 @@
-/** What the SQL stores need from an engine: query text with `?` placeholders goes in, rows come out. */
+/** The interface between the SQL stores and an engine: query text with `?` placeholders in, rows out. */
 
 import type { Dialect } from './dialect.ts';
 
-/** Times are BIGINT milliseconds, digests hex TEXT, lists JSON TEXT: what every engine keeps alike. */
+/** Times are BIGINT milliseconds, digests hex TEXT, lists JSON TEXT: types that all engines store alike. */
 export type SqlValue = string | number | null;
 
 export type Statement = {
   readonly text: string;
   readonly values: readonly SqlValue[];
   /**
-   * A hint, for what is seldom needed and costs much: unless this query gives a row, the statement would change nothing and give none. SQLite then does not run it; PostgreSQL, to which all
-   * statements are sent at once, does.
+   * A hint for statements that cost much and are seldom needed: unless this query returns a row, the statement would change nothing and return none. SQLite then
+   * does not run it; PostgreSQL, which gets all statements at once, does.
    */
   readonly idleUnless?: Statement;
 };
@@ -28,34 +28,35 @@ export type TransactionOptions = QueryOptions & {
    * writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock before the first statement.
    */
   readonly serialiseOn?: string;
-  /** Goes on when the disk is full: what is kept back is for this (SQLite; PostgreSQL's disk is not ours to keep anything back on). */
+  /** May write when the disk is full: the reserve is for this (SQLite only; PostgreSQL's disk is not ours). */
   readonly usesReserve?: boolean;
   /**
-   * For what means nothing once the machine has stopped, such as a lease on SQLite, whose processes share a machine: the commit is not synced. The end of a process loses nothing, and whatever
-   * is committed after it is not kept without it. PostgreSQL, whose gateways outlive it, syncs all the same.
+   * For what is worthless once the machine has stopped, such as a lease on SQLite, whose processes share a machine: the commit is not synced. A crash of the process
+   * loses nothing, and a later synced commit makes it durable. PostgreSQL always syncs, since its gateways survive it.
    */
   readonly isLostWithPower?: boolean;
-  /** Runs before the others (behind `serialiseOn`'s lock). When it gives no row, nothing of the transaction is done and the answer is `[]`: for a fence. */
+  /** Runs before the others (after taking `serialiseOn`'s lock). When it returns no row, the transaction does nothing and the result is `[]`: for a fence. */
   readonly onlyIf?: Statement;
   /**
-   * Runs when the transaction was committed, or may have been, but its caller was told `Unavailable`; and only after it can no longer be committed. So it must be harmless
-   * when there is nothing to undo. It is tried until it is done. Only the process' end forgets it: `close` waits for it, within its limit, and tells `onTrouble` what is left.
+   * Runs when the transaction was committed, or may have been, although its caller was told `Unavailable`, and only once it can no longer be committed. So it must
+   * be harmless when there is nothing to undo. It is retried until it succeeds; only the end of the process drops it: `close` waits for it, within its limit, and
+   * reports to `onTrouble` what is left.
    */
   readonly undo?: Statement;
 };
 
 /**
- * Both calls throw `Unavailable` when the database cannot serve or does not answer within the deadline, and a plain Error for a mistake in the statement (a bug). A call that
- * is past its deadline before it was started is never run.
+ * Both calls throw `Unavailable` when the database cannot serve or does not answer within the deadline, and a plain Error for a wrong statement (a bug). A call
+ * whose deadline passed before it was started never runs.
  */
 export type Database = {
   readonly dialect: Dialect;
-  /** One reading statement. Calls under way at once are not ordered among each other; await the first to see its effect in the second. */
+  /** One reading statement. Concurrent calls have no order; await the first to see its effect in the second. */
   query(text: string, values: readonly SqlValue[], options?: QueryOptions): Promise<readonly Row[]>;
-  /** All statements or none, durable when it returns; one list of rows (`RETURNING`) for each. */
+  /** All statements or none, durable when it resolves. Returns one list of rows (`RETURNING`) for each. */
   transaction(statements: readonly Statement[], options?: TransactionOptions): Promise<readonly (readonly Row[])[]>;
-  /** Whether a read goes through now, for `/readyz`. */
+  /** Whether a read succeeds now, for `/readyz`. */
   ping(): Promise<void>;
-  /** Lets calls under way end, then closes. Later calls throw `Unavailable`. */
+  /** Waits for the calls under way, then closes. Later calls throw `Unavailable`. */
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Where the engines differ, all of it: everything else in `stores/sql/` is one text for both. */
+/** All differences between the engines; everything else in `stores/sql/` is one text for both. */
 
 /** A piece of query text with the values of its `?`. */
 export type Fragment = { readonly text: string; readonly values: readonly (string | number | null)[] };
@@ -6,13 +6,13 @@ export type Fragment = { readonly text: string; readonly values: readonly (strin
 export type Dialect = {
   readonly engine: 'sqlite' | 'postgres';
   /**
-   * Milliseconds since the epoch by the clock that all processes on the database share: on PostgreSQL the server's, at the start of the statement; on SQLite, whose
-   * processes share a machine, the given clock, when the statement is made. One value for all of a statement.
+   * Milliseconds since the epoch by the clock that all processes on the database share. On PostgreSQL it is the server's, at the start of the statement; on SQLite,
+   * whose processes share a machine, the given clock, when the statement is built. One value within a statement.
    */
   now(): Fragment;
-  /** After a SELECT: the rows stay as they are until the transaction ends. SQLite has one writer at a time anyway. */
+  /** After a SELECT: the rows do not change until the transaction ends. SQLite has one writer at a time anyway. */
   readonly forShare: string;
-  /** After a SELECT: the rows are this transaction's, those that are another's are passed over. */
+  /** After a SELECT: locks the rows for this transaction, and skips those that another one has locked. */
   readonly skipLocked: string;
 };
 
@@ -35,8 +35,8 @@ export const postgresDialect: Dialect = {
 };
 
 /**
- * The schema's text as PostgreSQL gets it: text is compared by its bytes, as SQLite does it. Otherwise pages and unique texts would follow the server's locale, and an
- * update of the system's collations could break an index.
+ * The schema's text for PostgreSQL: texts are compared by their bytes, as on SQLite. Otherwise pages and unique texts would depend on the server's locale, and an
+ * update of the system's collations could corrupt an index.
  */
 export function postgresSchema(text: string): string {
   return text.replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');

@@ -1,4 +1,4 @@
-/** A page out of what a list's query gave: one row more than asked for tells whether there is a next one. */
+/** Makes a page of a list's rows: one row more than requested tells that there is a next page. */
 
 import type { Position } from '../../../platform/page.ts';
 

@@ -1,4 +1,4 @@
-/** Reads typed columns out of an engine's rows; a wrong type is a bug in the schema or the query, and throws. */
+/** Reads typed columns from an engine's rows. A wrong type is a bug in the schema or the query, and throws. */
 
 import type { Row } from './database.ts';
 
@@ -8,7 +8,7 @@ export function textOf(row: Row, column: string): string {
   return value;
 }
 
-/** BIGINT arrives as number, bigint or decimal text, as the engine likes; all of ours are below 2^53. */
+/** BIGINT arrives as number, bigint or decimal text, depending on the engine; all of ours are below 2^53. */
 export function integerOf(row: Row, column: string): number {
   const value = row[column];
   const number =

@@ -1,4 +1,4 @@
-/** What an engine is told of the schema: its history and the names of its tables. Of its own it knows the two bookkeeping tables only. */
+/** What an engine knows of the schema: its history and the names of its tables. Only the two bookkeeping tables are the engine's own. */
 
 import { UnusableDatabase } from './unusable-database.ts';
 
@@ -10,11 +10,11 @@ export type AppliedMigration = { readonly version: number; readonly checksum: st
 export type Schema = {
   /** In order of their versions. */
   readonly migrations: readonly Migration[];
-  /** Of which the database's user must be allowed to read and write each row. */
+  /** The database's user must be allowed to read and write each row of them. */
   readonly tables: readonly string[];
 };
 
-/** `schema_migrations` says what was applied; `database_identity` has one row that tells this database from any other. */
+/** `schema_migrations` lists the applied migrations; `database_identity` has one row that distinguishes this database from others. */
 export const bookkeeping: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS schema_migrations (
     version BIGINT NOT NULL PRIMARY KEY,
@@ -31,7 +31,7 @@ export function migrationChecksum(migration: Migration): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify([migration.name, migration.statements])).digest('hex');
 }
 
-/** What is still to be applied. Throws `UnusableDatabase` when the database is newer than `known` or was made by a changed migration. */
+/** The migrations that are not applied yet. Throws `UnusableDatabase` when the database is newer than `known`, or when a migration was changed after it was applied. */
 export function pendingMigrations(
   applied: readonly AppliedMigration[],
   known: readonly Migration[],

@@ -1,4 +1,4 @@
-/** Builds statements from text with values and fragments in it, so that a query that needs the engine's clock or lock is still written as one text. */
+/** Builds statements from texts with values and fragments, so that a query that needs the engine's clock or lock is still written as one text. */
 
 import type { SqlValue, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
@@ -12,7 +12,7 @@ const starts = new WeakMap<TemplateStringsArray, Place>();
 /** At one place of a template. Lists have as many texts as lengths; what is beyond is put together each time. */
 const mostFragments = 64;
 
-/** Values become `?`, fragments are put in as they are with their own values. Text never comes from outside: that is what values are for. */
+/** Values become `?`; fragments are inserted with their own values. Text never comes from outside: use values for that. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
   let place = startOf(texts);
   const values: SqlValue[] = [];

@@ -1,11 +1,11 @@
-/** A table described once: from its columns follow the lists in queries, the values of insertions, the mapper of rows, and what a move copies. */
+/** A table, described once: its columns give the lists in queries, the values of insertions, the row mapper, and what a move copies. */
 
 import type { Row, SqlValue } from './database.ts';
 import type { Fragment } from './dialect.ts';
 import { integerOf, textListOf, textOf } from './row.ts';
 import { raw } from './sql-text.ts';
 
-/** How a value of type `T` is kept. `read` and `write` know no NULL: a column that may be NULL is an optional member of the record. */
+/** How a value of type `T` is stored. `read` and `write` never see NULL: a column that may be NULL is an optional member of the record. */
 export type Column<T = unknown, IsNullable extends boolean = boolean> = {
   readonly name: string;
   readonly type: 'TEXT' | 'BIGINT';
@@ -14,7 +14,7 @@ export type Column<T = unknown, IsNullable extends boolean = boolean> = {
   write(value: T): SqlValue;
 };
 
-/** By the names that the columns have in the program's records. */
+/** By the names of the columns in the program's records. */
 type Columns = Readonly<Record<string, Column>>;
 
 export type Table<C extends Columns = Columns> = {
@@ -27,12 +27,12 @@ export type Table<C extends Columns = Columns> = {
 type ValueOf<X> = X extends Column<infer T> ? T : never;
 type NullableOf<C extends Columns> = { [K in keyof C]: C[K] extends Column<unknown, false> ? never : K }[keyof C];
 
-/** A row as the program has it. */
+/** A row as the program sees it. */
 export type RecordOf<C extends Columns> = { readonly [K in Exclude<keyof C, NullableOf<C>>]: ValueOf<C[K]> } & {
   readonly [K in NullableOf<C>]?: ValueOf<C[K]>;
 };
 
-/** Columns of a table in one order. */
+/** Columns of a table, in a fixed order. */
 export type Selection<C extends Columns> = {
   /** `key_id, owner_id, …` */
   readonly list: Fragment;
@@ -40,9 +40,9 @@ export type Selection<C extends Columns> = {
   of(alias: string): Fragment;
   /** `?, ?, …`, for VALUES. */
   values(record: RecordOf<C>): Fragment;
-  /** `CAST(? AS TEXT), CAST(? AS BIGINT), …`, for INSERT … SELECT: PostgreSQL then takes no types from the columns. */
+  /** `CAST(? AS TEXT), CAST(? AS BIGINT), …`, for INSERT … SELECT, where PostgreSQL does not infer types from the columns. */
   typedValues(record: RecordOf<C>): Fragment;
-  /** Throws for a row without these columns, or with something else in them: a bug in the query or the schema. */
+  /** Throws for a row that lacks these columns or has other types: a bug in the query or the schema. */
   read(row: Row): RecordOf<C>;
 };
 
@@ -50,7 +50,7 @@ export function table<C extends Columns>(name: string, key: keyof C & string, co
   return { name, primaryKey: columns[key]?.name ?? '', columns };
 }
 
-/** `T`: the texts that there are, when they are few. */
+/** `T`: the possible texts, when they are few. */
 export function text<T extends string = string>(name: string): Column<T, false> {
   return { name, type: 'TEXT', isNullable: false, read: (row) => textOf(row, name) as T, write: (value) => value };
 }
@@ -64,7 +64,7 @@ export function timeMs(name: string): Column<number, false> {
   return integer(name);
 }
 
-/** Kept as TEXT: it is read whole, and every engine gives it back as it was. */
+/** Stored as TEXT: it is read as a whole, and every engine returns it unchanged. */
 export function json<T>(name: string): Column<T, false> {
   return { name, type: 'TEXT', isNullable: false, read: (row) => JSON.parse(textOf(row, name)), write: JSON.stringify };
 }
@@ -78,7 +78,7 @@ export function optional<T>(column: Column<T, false>): Column<T, true> {
   return { ...column, isNullable: true };
 }
 
-/** All columns, or those that are named. */
+/** All columns, or the named ones. */
 export function selection<C extends Columns, K extends keyof C & string>(
   { columns }: Table<C>,
   ...names: readonly K[]
@@ -89,7 +89,7 @@ export function selection<C extends Columns, K extends keyof C & string>(
   return selectionOf(chosen);
 }
 
-/** All columns but those that are named. */
+/** All columns except the named ones. */
 export function selectionWithout<C extends Columns, K extends keyof C & string>(
   { columns }: Table<C>,
   ...names: readonly K[]

@@ -1,4 +1,4 @@
-/** Undoes what was committed, or may have been, although its caller was told that it was not. Each undo is tried until it is done. */
+/** Undoes what was committed, or may have been, although its caller was told that it was not. Each undo is retried until it succeeds. */
 
 import type { Statement } from './database.ts';
 
@@ -20,7 +20,7 @@ export class Undoing {
     this.#run = run;
   }
 
-  /** `isOver` rejects, or answers false, when it is to be asked again. */
+  /** When `isOver` rejects or returns false, it is asked again. */
   add(undo: Statement, isOver: () => Promise<boolean> = async () => true): void {
     this.#pending.add({ undo, isOver });
     if (!this.#stopped) this.#working ??= this.#work();
@@ -31,7 +31,7 @@ export class Undoing {
     return this.#working ?? Promise.resolve();
   }
 
-  /** How many are not done yet. */
+  /** How many are left. */
   get left(): number {
     return this.#pending.size;
   }
@@ -61,7 +61,7 @@ export class Undoing {
   }
 }
 
-/** At the end of an engine: for the log. */
+/** At the end of an engine: a sentence for the log. */
 export function leftUndone(count: number): string {
   return `closed before ${count === 1 ? 'one write' : `${count} writes`} could be undone that may be stored although the caller was told that it failed`;
 }

@@ -1,4 +1,4 @@
-/** Ends the server process that may still commit what its gateway has given up. */
+/** Terminates a server process that may still commit what its gateway has given up. */
 
 import type { Database } from '../database.ts';
 import { integerOf } from '../row.ts';
@@ -8,7 +8,7 @@ import type { Backend } from './postgres-session.ts';
 const endingMs = 2_000;
 const deadlineMs = 3_000;
 
-/** Whether it is gone: then it has finished its commit or never will. The user may end its own processes. */
+/** Whether the process is gone: it has then committed or never will. A user may terminate its own processes. */
 export async function endBackend(
   transaction: Database['transaction'],
   { pid, startedAtUs }: Backend,

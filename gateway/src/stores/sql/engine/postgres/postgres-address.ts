@@ -1,8 +1,8 @@
-/** Reads `postgres://user:password@host:port/database?sslmode=…`, and names it without the password. */
+/** Parses `postgres://user:password@host:port/database?sslmode=…`, and formats it without the password. */
 
 import { UnusableDatabase } from '../unusable-database.ts';
 
-/** As libpq means them: `prefer` (the default) takes TLS when the server has it, `require` insists, the last two check its certificate. */
+/** With libpq's meanings: `prefer` (the default) uses TLS if the server offers it, `require` demands it, the last two check the certificate. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof sslModes)[number];
 
@@ -21,7 +21,7 @@ export type PostgresAddress = {
 
 const known = ['sslmode', 'sslrootcert'];
 
-/** Throws `UnusableDatabase` with a sentence that never repeats what stands where a password may be. */
+/** Throws `UnusableDatabase` with a sentence that never repeats a part of the address that may be a password. */
 export function readPostgresAddress(text: string): PostgresAddress {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === '')
@@ -53,7 +53,7 @@ export function readPostgresAddress(text: string): PostgresAddress {
   };
 }
 
-/** Undefined for an address that can be read; otherwise the sentence. */
+/** Undefined for a valid address, otherwise what is wrong with it. */
 export function postgresAddressProblem(text: string): string | undefined {
   try {
     readPostgresAddress(text);

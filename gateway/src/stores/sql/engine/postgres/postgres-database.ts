@@ -24,29 +24,29 @@ export type PostgresOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** What the database is migrated to. */
+  /** The schema to which the database is migrated. */
   readonly schema: Schema;
-  /** Connections of this process; 10 unless told. */
+  /** Connections of this process; default 10. */
   readonly maxConnections?: number;
-  /** For reads that a request waits for; 150 unless told. */
+  /** For reads that a request waits for; default 150. */
   readonly deadlineMs?: number;
-  /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
+  /** For writes that a request waits for: they wait for the disk. Default `deadlineMs` if given, else 1,000. */
   readonly writeDeadlineMs?: number;
-  /** For a new connection, with its password and checks; 1,000 unless told. */
+  /** For a new connection, with password and checks; default 1,000. */
   readonly connectTimeoutMs?: number;
-  /** How long to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 unless told. */
+  /** How long to wait at start for a server that is starting, or for another gateway that is migrating; default 10,000. */
   readonly openTimeoutMs?: number;
-  /** How long closing waits for calls under way and for what has to be undone; 10,000 unless told. */
+  /** How long closing waits for calls under way and for undos; default 10,000. */
   readonly closeTimeoutMs?: number;
-  /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
+  /** Called when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
 };
 
-/** How long after its deadline a call's connection may still answer: the server cancels the statement by itself, and then the connection is as good as before. */
+/** How long after its deadline a call's connection may still answer: the server cancels the statement by itself, and the connection stays usable. */
 const graceMs = 250;
 /** For an undo, which no request waits for. */
 const undoDeadlineMs = 3_000;
-/** For calls that closing has cut off to learn of it. */
+/** How long calls that closing has cut off have to notice it. */
 const cutOffMs = 1_000;
 
 /** Migrates the database. Throws `UnusableDatabase` when an operator has to act (password, rights, a newer schema), `Unavailable` when it cannot be reached. */
@@ -81,7 +81,7 @@ class PostgresEngine implements Database {
   readonly #running = new Set<Promise<unknown>>();
   readonly #mutex = new KeyedMutex();
   #unavailable: string | undefined;
-  /** What keeps writes from being done while reads go on. */
+  /** The reason why writes fail while reads go on. */
   #refusal: string | undefined;
   #closed = false;
 
@@ -128,12 +128,12 @@ class PostgresEngine implements Database {
     );
     this.#undoing.stop();
     this.#pool.close();
-    // Commits that the closing cut off: what became of them is unknown.
+    // Commits that closing cut off: their outcome is unknown.
     await settledWithin(cutOffMs, this.#callsEnded());
     if (this.#undoing.left > 0) this.#onTrouble(leftUndone(this.#undoing.left));
   }
 
-  /** Also those that wait for their turn, and those whose caller was told that there was no answer. */
+  /** Includes calls in the queue, and those whose caller was told that there was no answer. */
   async #callsEnded(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
   }
@@ -147,7 +147,7 @@ class PostgresEngine implements Database {
     const { serialiseOn, deadlineMs = this.#writeDeadlineMs } = options;
     const run = () => this.#transactNow(statements, options, deadlineMs);
     if (serialiseOn === undefined) return run();
-    // Before a connection is taken: the server's lock settles it between gateways, and one name must not hold all of ours while it waits.
+    // Before a connection is taken: the server's lock decides between gateways, and calls of one name must not occupy all of our connections while they wait.
     const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
     return this.#noteRunning(this.#mutex.runExclusive(serialiseOn, deadlineMs, run, late));
   }
@@ -169,7 +169,7 @@ class PostgresEngine implements Database {
     });
   }
 
-  /** Runs `work` on a connection and answers by the deadline; the connection has a moment longer, and is then given up. */
+  /** Runs `work` on a connection and returns by the deadline. The connection has a little longer before it is given up. */
   #within<T>(deadlineMs: number, work: (session: PostgresSession, call: Call) => Promise<T>): Promise<T> {
     const call: Call = { deadlineMs, late: false };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -210,7 +210,7 @@ class PostgresEngine implements Database {
     return call;
   }
 
-  /** What the caller is told; a connection that cannot be trusted any more is closed. */
+  /** The error for the caller. A connection that can no longer be trusted is closed. */
   #failure(error: unknown, session: PostgresSession | undefined): Error {
     if (error instanceof Unavailable) return error;
     const fault = postgresFault(error);

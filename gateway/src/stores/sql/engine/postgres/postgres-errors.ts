@@ -1,15 +1,16 @@
-/** What an error of PostgreSQL, or of the way to it, means for the caller and for the connection. */
+/** What an error of PostgreSQL, or of the connection to it, means for the caller and for the connection. */
 
 import { SQL } from 'bun';
 import { messageOf } from '../../../../platform/message-of.ts';
 
 /**
- * `lost`: this connection is no more, and whether it did what was asked is unknown. `late`: cancelled by its time limit. `cannot`: the server is sound but will not do this now
- * (read-only, full, no right, a deadlock). `strange`: the tables are not those of the start; look again on a new connection. `bug`: the statement is wrong.
+ * `lost`: the connection is gone, and whether it did what was asked is unknown. `late`: cancelled by its time limit. `cannot`: the server is sound but will not do
+ * this now (read-only, disk full, no right, a deadlock). `strange`: the tables are not those of the start; look again on a new connection. `bug`: the statement is
+ * wrong.
  */
 export type PostgresFault = 'lost' | 'late' | 'cannot' | 'strange' | 'bug';
 
-/** By the start of the SQLSTATE (PostgreSQL, appendix A); the longest match counts. What is not listed is `bug`. */
+/** By the beginning of the SQLSTATE (PostgreSQL, appendix A); the longest match counts. Unlisted ones are `bug`. */
 const faults: readonly (readonly [state: string, fault: PostgresFault])[] = [
   ['08', 'lost'], // connection exception
   ['57P', 'lost'], // shut down, crashed, starting up
@@ -34,7 +35,7 @@ const faults: readonly (readonly [state: string, fault: PostgresFault])[] = [
 export function postgresFault(error: unknown): PostgresFault {
   const state = sqlStateOf(error);
   if (state === undefined) return error instanceof SQL.SQLError ? 'lost' : 'bug';
-  // A column's type changed under a prepared statement: another Flowgate migrated.
+  // The type of a column changed under a prepared statement: another Flowgate has migrated.
   if (state === '0A000' && messageOf(error).startsWith('cached plan')) return 'strange';
   const matches = faults.filter(([start]) => state.startsWith(start));
   return matches.reduce<readonly [string, PostgresFault]>(
@@ -43,20 +44,20 @@ export function postgresFault(error: unknown): PostgresFault {
   )[1];
 }
 
-/** Five characters; `undefined` when it was not the server that said it. */
+/** Five characters; `undefined` when the error is not the server's. */
 export function sqlStateOf(error: unknown): string | undefined {
   const state = error instanceof SQL.PostgresError ? error.errno : undefined;
   return state !== undefined && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }
 
-/** Whether waiting may help at start: nobody listens yet, it is starting, all its places are taken. */
+/** Whether waiting may help at start: nobody listens yet, the server is starting, all its connections are taken. */
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(08|53|57P)/.test(state);
   return /_(REFUSED|TIMEOUT|CLOSED)$/.test(codeOf(error));
 }
 
-/** Why there is no connection, as a sentence for an operator; never with the password. */
+/** Why there is no connection, as a sentence for an operator, without the password. */
 export function connectFailure(error: unknown, user: string): string {
   const state = sqlStateOf(error);
   if (state === '28P01') return `it does not accept the password of user ${user}`;

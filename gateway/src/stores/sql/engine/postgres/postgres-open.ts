@@ -1,4 +1,4 @@
-/** Opens PostgreSQL at start: waits for it, checks that it can be used and is ours, migrates it; and checks every later connection against what was found then. */
+/** Opens PostgreSQL at start: waits for it, checks that it is usable and ours, and migrates it. Checks every later connection against what was found then. */
 
 import type { Clock } from '../../../../platform/clock.ts';
 import { messageOf } from '../../../../platform/message-of.ts';
@@ -32,11 +32,11 @@ const oldestVersion = 15;
 const retryPauseMs = 100;
 const silenceGraceMs = 1_000;
 
-/** Answers the database's identity. Throws `UnusableDatabase` or `Unavailable`, both with the address and a sentence for the operator. */
+/** Returns the database's identity. Throws `UnusableDatabase` or `Unavailable`, both with the address and a sentence for the operator. */
 export async function openAtStart(options: StartOptions): Promise<string> {
   const { address, schema, openTimeoutMs } = options;
   const session = await connect(options);
-  // The server ends a statement that takes too long; a server, or a network, that has fallen silent ends nothing.
+  // The server cancels a statement that takes too long. A server or network that has fallen silent cancels nothing.
   const timer = setTimeout(() => session.close('no answer in time'), openTimeoutMs + silenceGraceMs);
   try {
     await session.limitStatementsTo(openTimeoutMs);
@@ -52,7 +52,7 @@ export async function openAtStart(options: StartOptions): Promise<string> {
   }
 }
 
-/** A server that was demoted, restored, replaced or emptied behind the same address must not be taken for the one of the start. */
+/** A server that was demoted, restored, replaced or emptied behind the same address must not be mistaken for that of the start. */
 export async function readyForCalls(session: PostgresSession, expected: Expected): Promise<PostgresSession> {
   const { identity, connectTimeoutMs, deadlineMs } = expected;
   const timer = setTimeout(() => session.close('no answer in time'), connectTimeoutMs);
@@ -106,7 +106,7 @@ async function checkServer(session: PostgresSession): Promise<void> {
     throw new UnusableDatabase("no schema of the user's search_path is there or may be used by the user");
 }
 
-/** One transaction with a lock taken first: of gateways that start at once, the others find the work done. */
+/** One transaction that takes a lock first: of gateways that start at once, all but one find the work done. */
 async function migrate(session: PostgresSession, { schema, clock, randomBytes }: StartOptions): Promise<void> {
   const run = (text: string, ...values: (string | number)[]) => session.send({ text, values });
   await run('BEGIN');

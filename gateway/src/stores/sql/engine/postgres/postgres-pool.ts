@@ -1,4 +1,4 @@
-/** A bounded set of connections: hands one to each call, makes new ones as needed, and while the server is unavailable tries it with one connection at a time. */
+/** A bounded pool of connections. It opens new ones as needed, and tries an unavailable server with one connection at a time. */
 
 import { backOffMs } from '../../../../platform/back-off.ts';
 import { messageOf } from '../../../../platform/message-of.ts';
@@ -9,20 +9,20 @@ export type PoolOptions = {
   /** Rejects with the reason, fit for a log. */
   readonly open: () => Promise<PostgresSession>;
   readonly maxConnections: number;
-  /** 0 up to 1: spreads the tries of gateways that lost the server in the same moment. */
+  /** From 0 up to 1: spreads the attempts of gateways that lost the server at the same moment. */
   readonly random: () => number;
-  /** Told when the server is unavailable (with the reason) and when it is available again (`undefined`). */
+  /** Called when the server becomes unavailable (with the reason) and when it is available again (`undefined`). */
   readonly onUnavailable: (reason: string | undefined) => void;
 };
 
-/** A call's place in the queue; `cancel` takes it out. */
+/** A call's place in the queue; `cancel` gives it up. */
 export type Turn = { readonly session: Promise<PostgresSession>; readonly cancel: (error: Error) => void };
 
 type Waiting = { readonly resolve: (session: PostgresSession) => void; readonly reject: (error: Error) => void };
 
-/** Calls that may wait for a connection; a further one fails at once. */
+/** The most calls that wait for a connection; further ones fail at once. */
 const maxWaiting = 4_096;
-/** Opened at the same time: enough to grow quickly, too few to storm a server that has just come back. */
+/** Opened at the same time: enough to grow quickly, too few to overload a server that has just come back. */
 const maxOpening = 2;
 const pauses = { firstMs: 50, longestMs: 1_000, jitter: 0.5 };
 
@@ -33,7 +33,7 @@ export class PostgresPool {
   readonly #waiting = new Set<Waiting>();
   #opening = 0;
   #unavailable: string | undefined;
-  /** Pauses since the last connection was made. */
+  /** The number of pauses since the last connection was made. */
   #paused = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -63,7 +63,7 @@ export class PostgresPool {
     };
   }
 
-  /** After a call. A connection that has ended meanwhile is not kept. */
+  /** After a call. A connection that has ended meanwhile is dropped. */
   giveBack(session: PostgresSession): void {
     if (!session.isOpen) return;
     const [next] = this.#waiting;
@@ -74,7 +74,7 @@ export class PostgresPool {
     }
   }
 
-  /** A connection that did not answer suggests that the others are dead, too: idle ones are closed. */
+  /** A connection that did not answer suggests that others are dead too: idle ones are closed. */
   distrust(reason: string): void {
     for (const session of [...this.#idle]) session.close(reason);
     if (this.#sessions.size === 0) this.#becomeUnavailable(reason);
@@ -102,7 +102,7 @@ export class PostgresPool {
       this.#adopt(session);
     } catch (error) {
       this.#opening -= 1;
-      // With some connections at work a refused further one (too many) is no outage.
+      // While connections work, the refusal of a further one (too many) is no outage.
       if (this.#sessions.size === 0) this.#becomeUnavailable(messageOf(error));
       else this.#pause();
     }
@@ -127,7 +127,7 @@ export class PostgresPool {
     const at = this.#idle.indexOf(session);
     if (at >= 0) this.#idle.splice(at, 1);
     if (this.#closed) return;
-    // Without any connection left the next call would be the first to learn of an outage: look at once.
+    // Without any connection left, the next call would discover the outage: check at once.
     if (this.#sessions.size === 0 && this.#opening === 0 && this.#unavailable === undefined)
       this.#becomeUnavailable(reason);
     else this.#grow();

@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL from its greeting to its end: it never reconnects by itself, and what was sent on it is never sent again. */
+/** One connection to PostgreSQL from its greeting to its end. It never reconnects by itself, and never sends anything twice. */
 
 import { type ReservedSQL, SQL } from 'bun';
 import { Unavailable } from '../../../../platform/unavailable.ts';
@@ -9,17 +9,17 @@ import type { PostgresAddress } from './postgres-address.ts';
 
 export type SessionOptions = {
   readonly address: PostgresAddress;
-  /** Until TCP, TLS, password and the first answer are through. */
+  /** Until TCP, TLS, password and the first answer are done. */
   readonly connectTimeoutMs: number;
 };
 
-/** The server process behind a connection: its id alone may be given again. */
+/** The server process of a connection: a process id alone may be reused. */
 export type Backend = { readonly pid: number; readonly startedAtUs: number };
 
-/** A transaction whose gateway stands still holds its locks this long at most. */
+/** How long a transaction whose gateway stands still can hold its locks. */
 const idleInTransactionMs = 2_000;
 
-/** Texts are few: the stores' own. */
+/** The texts are few: they are the stores' own. */
 const translated = new Map<string, string>();
 
 export class PostgresSession {
@@ -40,12 +40,12 @@ export class PostgresSession {
     let session: PostgresSession | undefined;
     const client = new SQL({
       adapter: 'postgres',
-      // Said always: without it Bun takes DATABASE_URL and its like from the environment, and their parameters into every connection.
+      // Always given: otherwise Bun takes DATABASE_URL and the like from the environment, and their parameters into every connection.
       url: `postgres://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}/`,
       hostname: address.host,
       port: address.port,
       username: address.user,
-      // As a function, so that an empty one is not replaced from the environment.
+      // A function, so that an empty password is not replaced from the environment.
       password: () => address.password,
       database: address.database,
       tls: address.sslRootCert === undefined ? address.sslMode : tlsWith(address.sslRootCert, address.sslMode),
@@ -60,7 +60,7 @@ export class PostgresSession {
       },
       onclose: (error) => session?.close(error?.message ?? 'closed'),
     });
-    // Bun's time limit ends with the greeting; a server may also fall silent behind it.
+    // Bun's time limit ends with the greeting; a server may also fall silent after it.
     const timer = setTimeout(() => session?.close('no answer in time while connecting'), connectTimeoutMs);
     try {
       session = new PostgresSession(client, await client.reserve());
@@ -87,7 +87,7 @@ export class PostgresSession {
     return this.#ended.promise;
   }
 
-  /** Sends at once, in the order of the calls, without waiting for what was sent before. Rejects with Bun's error. */
+  /** Sends at once, in the order of the calls, without waiting for earlier ones. Rejects with Bun's error. */
   send({ text, values }: Statement): Promise<readonly Row[]> {
     if (!this.#isOpen) return Promise.reject(new Unavailable('database', 'the connection is closed'));
     let numbered = translated.get(text);
@@ -109,7 +109,7 @@ export class PostgresSession {
     await this.send({ text: "SELECT set_config('statement_timeout', ?, false)", values: [String(Math.max(1, ms))] });
   }
 
-  /** At once; calls under way reject. */
+  /** Ends it at once; calls under way reject. */
   close(reason: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -1,4 +1,4 @@
-/** One transaction on one connection: all statements are sent at once; the commit follows when all succeeded and the caller still waits. */
+/** One transaction on one connection: all statements are sent at once; the commit follows when all have succeeded and the caller still waits. */
 
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Row, Statement, TransactionOptions } from '../database.ts';
@@ -9,7 +9,7 @@ export type Call = { readonly deadlineMs: number; late: boolean };
 
 export type Outcome = {
   readonly rows: readonly (readonly Row[])[];
-  /** `unknown`: the commit was sent and nobody can tell yet. */
+  /** `unknown`: the commit was sent, and its outcome is not known yet. */
   readonly end: 'committed' | 'rolled back' | 'unknown';
   readonly error?: unknown;
 };
@@ -19,7 +19,7 @@ const beginReading = plain('BEGIN READ ONLY');
 const commit = plain('COMMIT');
 const rollback = plain('ROLLBACK');
 
-/** Never rejects. Every statement sees what was committed before it began (READ COMMITTED), so a statement behind a lock sees what its predecessors in the lock have done. */
+/** Never rejects. Every statement sees what was committed before it began (READ COMMITTED), so a statement after a lock sees what earlier holders of the lock have done. */
 export async function runTransaction(
   session: PostgresSession,
   call: Call,
@@ -30,7 +30,7 @@ export async function runTransaction(
   const conditions = onlyIf === undefined ? [] : [onlyIf];
   const before = [begin, limitTo(call.deadlineMs), ...locks, ...conditions];
   const answers = await Promise.allSettled([...before, ...statements].map((each) => session.send(each)));
-  // The statements behind a condition that does not hold were sent with it: what became of them, an error too, is of no interest.
+  // When the condition does not hold, the statements were sent with it all the same; their outcome, even an error, is irrelevant.
   const condition = onlyIf === undefined ? undefined : answers[before.length - 1];
   if (condition?.status === 'fulfilled' && condition.value.length === 0) return rollBack(session, undefined);
   const failed = answers.find((answer) => answer.status === 'rejected');
@@ -59,7 +59,7 @@ async function rollBack(session: PostgresSession, error: unknown): Promise<Outco
   try {
     await session.send(rollback);
   } catch {
-    // Without its connection the server rolls it back.
+    // When its connection ends, the server rolls it back.
     session.close('a transaction could not be rolled back');
   }
   return { rows: [], end: 'rolled back', ...(error === undefined ? {} : { error }) };
@@ -74,7 +74,7 @@ function limitTo(ms: number): Statement {
   return { text: "SELECT set_config('statement_timeout', ?, true)", values: [`${Math.max(1, Math.ceil(ms))}ms`] };
 }
 
-/** Advisory locks are numbers; two names with one number only wait for each other. */
+/** Advisory locks are numbers; two names with the same number merely wait for each other. */
 function lockOn(name: string): Statement {
   return { text: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', values: [name] };
 }

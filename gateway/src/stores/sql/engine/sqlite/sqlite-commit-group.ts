@@ -1,15 +1,15 @@
-/** Which of the writes that wait share the next commit, and so one sync to disk. */
+/** Selects the waiting writes that share the next commit, and so one sync to disk. */
 
 import { requestLength } from './sqlite-codec.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
 const mostRequests = 64;
-/** Of their values together: a commit takes as long as its bytes, and everybody behind it waits. */
+/** The most bytes of their values together: a commit takes as long as its bytes, and everybody waits for it. */
 const mostBytes = 1_048_576;
 
 /**
- * Writes that a request waits for go first. Of each kind the oldest is taken, however large, so that none starves; then the smallest, so that small writes do not wait for large
- * ones.
+ * Writes that a request waits for go first. Of each kind the oldest is taken, whatever its size, so that none starves; then the smallest, so that small writes do
+ * not wait for large ones.
  */
 export function nextCommit(waiting: readonly WorkerRequest[]): {
   readonly group: readonly WorkerRequest[];

@@ -1,4 +1,4 @@
-/** The connection of a database thread: looks at the files before each round of work, and says what an error means for the file. */
+/** The connection of a database thread. It checks the files before each round of work, and says what an error means for them. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import { messageOf } from '../../../../platform/message-of.ts';
@@ -23,24 +23,24 @@ export class SqliteConnection {
     this.#say = say;
   }
 
-  /** The fault that the writer has told of and that is not over. */
+  /** The fault that the writer has reported and that is not over. */
   get trouble(): SqliteFault | undefined {
     return this.#trouble?.fault;
   }
 
-  /** The reader's: opens the database with this identity, and says whether it could. */
+  /** For the reader: opens the database with this identity, and returns whether that worked. */
   join(identity: string): void {
     this.#say(this.#file instanceof JoinedFile && this.#file.join(identity) ? { hasFiles: true } : { hasLeft: true });
   }
 
-  /** The reader's: closes the database until it is told to join. */
+  /** For the reader: closes the database until it is told to join again. */
   leave(): void {
     this.close();
     this.#current = undefined;
     this.#say({ hasLeft: true });
   }
 
-  /** The writer's: no other connection of this process is open. */
+  /** For the writer: no other connection of this process is open. */
   beAlone(): void {
     if (!(this.#file instanceof JoinedFile)) this.#file.beAlone();
     this.#hasAskedToBeAlone = false;
@@ -50,12 +50,12 @@ export class SqliteConnection {
     this.#file.close();
   }
 
-  /** Runs `work` on the connection; `afresh` looks at the file again first, otherwise the last look of this round holds. */
+  /** Runs `work` on the connection. `afresh` checks the file again first; otherwise the last check of this round counts. */
   attempt<T extends object>(work: (connection: Sqlite) => T, afresh: boolean): T | Failure {
     try {
       if (afresh || this.#current === undefined) this.#current = this.#file.connection();
       const result = work(this.#current);
-      // A full disk still reads: only a commit knows that it is over.
+      // A full disk can still be read; only a commit shows that it is no longer full.
       if (this.#trouble?.fault === 'broken') this.noteTrouble(undefined);
       return result;
     } catch (error) {
@@ -78,7 +78,7 @@ export class SqliteConnection {
   }
 
   noteTrouble(now: Failure | undefined): void {
-    // What the reader cannot do is asked of the writer, which reports it.
+    // What the reader cannot do is passed to the writer, which reports it.
     if (this.#file instanceof JoinedFile || now?.message === this.#trouble?.message) return;
     this.#trouble = now;
     this.#say({ trouble: now?.message });
@@ -91,7 +91,7 @@ export class SqliteConnection {
     } else if (!(error instanceof UnusableDatabase)) this.#file.suspect();
   }
 
-  /** `query_only`: no statement that the writer should run after all. */
+  /** `query_only`: this is not a statement for the writer. */
   #isWriteByReader(error: unknown): boolean {
     return this.#file instanceof JoinedFile && /readonly/.test(messageOf(error));
   }

@@ -3,8 +3,8 @@
 import { messageOf } from '../../../../platform/message-of.ts';
 
 /**
- * `busy`: somebody else has the lock, try again until the deadline. `full`: this write cannot be, the connection is sound. `broken`: the file cannot serve; reopen.
- * `bug`: the statement is wrong.
+ * `busy`: somebody else has the lock; try again until the deadline. `full`: this write is impossible, the connection is sound. `broken`: the file cannot be used;
+ * reopen it. `bug`: the statement is wrong.
  */
 export type SqliteFault = 'busy' | 'full' | 'broken' | 'bug';
 
@@ -12,15 +12,15 @@ export function sqliteFault(error: unknown): SqliteFault {
   const code = sqliteCode(error);
   if (code === undefined) return 'bug';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
-  // The index of the log is made by the file system's own means, whose refusal has a code of its own.
+  // The log's index is created by the file system itself, whose failure has a code of its own.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'full';
   if (/^SQLITE_(CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG)/.test(code)) return 'bug';
-  // A schema that lost a table is another file under the same name, not a wrong statement.
+  // A missing table means another file under the same name, not a wrong statement.
   if (code === 'SQLITE_ERROR') return /^no such (table|column)/.test(messageOf(error)) ? 'broken' : 'bug';
   return 'broken';
 }
 
-/** `SQLITE_…`, or a system error's code (`ENOENT`), which also says that the file cannot serve. */
+/** `SQLITE_…`, or a system error's code (`ENOENT`), which also means that the file cannot be used. */
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -1,4 +1,4 @@
-/** One SQLite file as this process holds it: opened, migrated, and watched, so that a missing file is never mistaken for an empty one. */
+/** One SQLite file of this process: opened, migrated and watched, so that a missing file is never mistaken for an empty one. */
 
 import { constants, type Database as Sqlite } from 'bun:sqlite';
 import { statSync } from 'node:fs';
@@ -6,12 +6,12 @@ import { UnusableDatabase } from '../unusable-database.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { createIfMissing, identityOf, openExisting, openWithin, type ThreadMachine } from './sqlite-open.ts';
 
-/** How soon a failed opening is tried again; until then calls fail with its reason at once. */
+/** How soon a failed opening is retried; until then calls fail at once with its reason. */
 const reopenPauseMs = 50;
-/** A connection younger than this is not reopened because of an error: the fault is in the file, and reopening would only keep others waiting. */
+/** A connection younger than this is not reopened because of an error: the file is at fault, and reopening would only keep others waiting. */
 const suspicionPauseMs = 1_000;
 
-/** Another connection of this process is open: it has to be closed before the files are looked at anew. */
+/** Another connection of this process is open: it must be closed before the files are examined again. */
 export class NotAlone extends Error {}
 
 export class SqliteFile {
@@ -25,7 +25,7 @@ export class SqliteFile {
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #trouble: Error = new Error('not opened yet');
 
-  /** At start (no identity asked for) creates and migrates, and throws what is wrong; later opens on demand only what is there already. */
+  /** At start (no identity given) creates and migrates, and throws what is wrong. Later it only opens what exists, on demand. */
   constructor(request: OpenRequest, machine: ThreadMachine, onOpen: () => void) {
     this.#request = request;
     this.#clock = machine.clock;
@@ -46,23 +46,23 @@ export class SqliteFile {
     this.#isAlone = true;
   }
 
-  /** The connection, once it is certain that the path still leads to the files that it has open. Throws otherwise. */
+  /** The connection, if the path still leads to the files that it has open. Throws otherwise. */
   connection(): Sqlite {
     const files = filesAt(this.#request.file);
     if (this.#connection !== undefined && isSame(files, this.#files)) return this.#connection;
-    // Gone: keep the connection, the same file may come back (a directory that was moved).
+    // The file is gone: keep the connection, because the file may come back (a directory that was moved).
     if (files.main === undefined) throw new UnusableDatabase('the database file is gone');
     return this.#reopen(files);
   }
 
-  /** After an error that a fresh look at the file may cure. */
+  /** To be called after an error that a new check of the file may cure. */
   suspect(): void {
     if (this.#clock.monotonic() - this.#triedAtMs >= suspicionPauseMs) this.#drop();
   }
 
   close(): void {
     if (this.#connection === undefined) return;
-    // An orderly end leaves one file; but never delete a log that may be another database's by now.
+    // An orderly end leaves one file. But a log that may belong to another database is never deleted.
     const whole = isSame(filesAt(this.#request.file), this.#files);
     if (whole) this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0);
     this.#drop();
@@ -125,8 +125,8 @@ export function isSame(left: Files, right: Files): boolean {
 }
 
 /**
- * The database was replaced and the old one's log lies beside the new one: SQLite would replay it over the new file. Its commits go where they belong, into
- * the old file, which this connection still has open.
+ * The database was replaced, and the old log lies beside the new file: SQLite would replay it over that. The log's commits are moved to the old file, which this
+ * connection still has open.
  */
 function emptyLog(connection: Sqlite): void {
   const outcome = connection.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();

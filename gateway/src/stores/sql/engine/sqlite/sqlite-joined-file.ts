@@ -1,4 +1,4 @@
-/** The files that the writing thread has open, for reading: opened when it says so, and closed as soon as they are not the same any more. */
+/** The writing thread's files, opened for reading: when the writer says so, and closed as soon as they have changed. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import { UnusableDatabase } from '../unusable-database.ts';
@@ -27,13 +27,13 @@ export class JoinedFile {
       this.#connection.run('PRAGMA query_only = ON');
       this.#files = filesAt(this.#request.file);
     } catch {
-      // The writer meets the same, and tells.
+      // The writer meets the same error, and reports it.
       this.close();
     }
     return this.isOpen;
   }
 
-  /** Throws when it is not open, or the path leads elsewhere. */
+  /** Throws when it is not open, or when the path leads to another file. */
   connection(): Sqlite {
     if (this.#connection === undefined) throw new UnusableDatabase('the reading connection is not open');
     if (!isSame(filesAt(this.#request.file), this.#files)) throw new UnusableDatabase('the database file was replaced');

@@ -1,4 +1,4 @@
-/** What the engine and its worker say to each other, and the shared states by which a deadline and a commit cannot both win. */
+/** The messages between the engine and its worker, and the shared states that let either a deadline or a commit win, never both. */
 
 import type { Row, SqlValue, Statement } from '../database.ts';
 import type { Migration } from '../schema.ts';
@@ -9,7 +9,7 @@ export type OpenRequest = {
   readonly migrations: readonly Migration[];
   /** The thread that reads: it opens what the one that writes has open, when it is told to `join`. */
   readonly readsOnly: boolean;
-  /** Absent at start; afterwards the identity that the file must have, and nothing is created or migrated. */
+  /** Absent at start. Afterwards the identity that the file must have; nothing is created or migrated then. */
   readonly identity?: string;
   readonly openTimeoutMs: number;
   readonly maxPages?: number;
@@ -23,7 +23,7 @@ export type WorkerRequest = {
   /** Index into the shared states, and the request's name until it is answered. */
   readonly slot: number;
   readonly writes: boolean;
-  /** A write that has more time than those that a request waits for: they go first. */
+  /** A write with more time than those that a request waits for: those go first. */
   readonly isPatient?: boolean;
   readonly usesReserve?: boolean;
   /** A commit of such requests alone is not synced. */
@@ -47,7 +47,7 @@ export type ToWorker =
   /** Made by the codec, as JSON text or not. */
   | { readonly run: string | readonly WireRequest[] }
   | { readonly close: true }
-  /** To the reader: open the database with this identity, or close it. It says what came of it. */
+  /** To the reader: open the database with this identity, or close it. The reader reports the outcome. */
   | { readonly join: { readonly identity: string } }
   | { readonly leave: true }
   /** To the writer: no other connection of this process is open. */
@@ -59,11 +59,11 @@ export type WorkerReply =
       readonly slot: number;
       readonly failure: 'unavailable' | 'bug' | 'elsewhere';
       readonly message: string;
-      /** Its commit was tried, and how that ended only the file knows. */
+      /** Its commit was tried, and only the file shows whether it succeeded. */
       readonly mayBeStored: boolean;
     };
 
-/** What a thread says unasked. */
+/** Messages that a thread sends unasked. */
 export type Told =
   /** The database stopped serving, or serves again. */
   | { readonly trouble: string | undefined }
@@ -73,7 +73,7 @@ export type Told =
   | { readonly hasFiles: true }
   /** The reader has no connection any more. */
   | { readonly hasLeft: true }
-  /** The writer has to look at the files anew, which no other connection may have open then: its log could be lost, or read over another database. */
+  /** The writer must examine the files, and no other connection may be open then: its log could be lost, or be read over another database. */
   | { readonly wantsToBeAlone: true };
 
 export type FromWorker =
@@ -88,8 +88,9 @@ export const workerIdle = 0;
 export const workerBusy = 1;
 
 /**
- * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes, the worker moves it to `requestDone` once a commit is durable; the second one sees what the
- * first did. So a caller is told `Unavailable` exactly when the worker will not run its write, or the engine will undo it.
+ * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes; the worker moves it to `requestDone` once a commit is
+ * durable. The second one sees what the first did. So a caller is told `Unavailable` exactly when the worker will not run its write, or when the engine will undo
+ * it.
  */
 export const requestWaiting = 0;
 export const requestAbandoned = 1;

@@ -1,4 +1,4 @@
-/** Opens an SQLite file: checks that it is ours before anything is written to it, sets it up, and at start migrates it. */
+/** Opens an SQLite file: checks that it is ours before writing anything, sets it up, and migrates it at start. */
 
 import { constants, Database as Sqlite } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { sqliteFault } from './sqlite-errors.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
 import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
 
-/** Time and chance as a thread of the engine has them: its own file brings them in. */
+/** The clock and randomness of a thread of the engine; the thread's own file provides them. */
 export type ThreadMachine = { readonly clock: Pick<Clock, 'monotonic'>; readonly randomBytes: RandomBytes };
 
 /** All texts of the stores are fewer, but for lists of many lengths. With the 20 of the runtime a step of a Flow App, beside anything else, would have its statements prepared anew each time. */
 Sqlite.MAX_QUERY_CACHE_SIZE = 300;
 
-/** The directory 0700, the file 0600 (SQLite gives its log and index the same mode). An existing file is not touched: closing it would drop this process' locks. */
+/** Mode 0700 for the directory, 0600 for the file (SQLite gives log and index the same mode). An existing file is not touched: closing it would drop this process' locks. */
 export function createIfMissing(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
@@ -30,7 +30,7 @@ export function createIfMissing(file: string): void {
   }
 }
 
-/** Another process may be migrating or recovering right now: wait for it. */
+/** Another process may be migrating or recovering: wait for it. */
 export function openWithin(request: OpenRequest, { clock, randomBytes }: ThreadMachine): Sqlite {
   const untilMs = clock.monotonic() + request.openTimeoutMs;
   for (;;) {
@@ -64,7 +64,7 @@ function withConnection(file: string, prepare: (connection: Sqlite) => void): Sq
   const connection = new Sqlite(file, { readwrite: true, create: false, strict: true });
   try {
     connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    // Closing the last connection deletes the log by its name, which may lead to a restored database's log: keep it.
+    // Closing the last connection deletes the log by name, which may be a restored database's log by now: keep it.
     connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
     prepare(connection);
     return connection;
@@ -87,7 +87,7 @@ function configure(connection: Sqlite, request: OpenRequest): void {
   if (request.maxPages !== undefined) connection.run(`PRAGMA max_page_count = ${request.maxPages}`);
 }
 
-/** One transaction with the lock taken first: of two processes that open at once, the second finds the work done. */
+/** One transaction that takes the lock first: of two processes that open at once, the second finds the work done. */
 function migrate(connection: Sqlite, { migrations, nowMs }: OpenRequest, randomBytes: RandomBytes): void {
   connection
     .transaction(() => {

@@ -1,4 +1,4 @@
-/** What a database thread answers to its calls, and the shared states by which a call's deadline and its commit cannot both win. */
+/** A database thread's replies to its calls, and the shared states that let either a call's deadline or its commit win, never both. */
 
 import type { Row } from '../database.ts';
 import type { SqliteFault } from './sqlite-errors.ts';
@@ -14,7 +14,7 @@ import {
 
 export class SqliteReplies {
   readonly #states: Int32Array<SharedArrayBuffer>;
-  /** What a call is told that this thread cannot serve now. */
+  /** The reply when this thread cannot serve now. */
   readonly #failure: 'unavailable' | 'elsewhere';
   #replies: WorkerReply[] = [];
 
@@ -28,7 +28,7 @@ export class SqliteReplies {
     return Atomics.load(this.#states, slot) === requestAbandoned;
   }
 
-  /** Answers those whose deadline has passed, so that their slots are free again; gives the others. */
+  /** Replies to those whose deadline has passed, so that their slots are free again; returns the others. */
   awaited(requests: readonly WorkerRequest[]): WorkerRequest[] {
     return requests.filter((request) => {
       if (!this.isAbandoned(request)) return true;
@@ -37,7 +37,7 @@ export class SqliteReplies {
     });
   }
 
-  /** When the deadline was first, the caller was told that the call failed: the engine undoes it. */
+  /** When the deadline came first, the caller was told that the call failed: the engine undoes it. */
   succeed({ slot }: WorkerRequest, rows: readonly (readonly Row[])[]): void {
     Atomics.compareExchange(this.#states, slot, requestWaiting, requestDone);
     this.#replies.push({ slot, rows });
@@ -55,7 +55,7 @@ export class SqliteReplies {
     return taken;
   }
 
-  /** For the engine, which waits longer for a thread that has work and was not run. */
+  /** For the engine, which waits longer for a thread that has work but was not scheduled. */
   noteWork(isThere: boolean): void {
     Atomics.store(this.#states, this.#states.length - 1, isThere ? workerBusy : workerIdle);
   }

@@ -7,7 +7,7 @@ const blockBytes = 1_048_576;
 /** Between two tries to fill it again. */
 const refillPauseMs = 1_000;
 
-/** Several gateways may share it, as they share the database: what counts is the file. */
+/** Gateways of one machine may share it, as they share the database: only the file counts. */
 export class SqliteReserve {
   readonly #path: string;
   readonly #bytes: number;
@@ -22,7 +22,7 @@ export class SqliteReserve {
     this.#machine = machine;
   }
 
-  /** False while the disk has no room for it: then nothing else is to be written either. */
+  /** False while the disk has no room for it: then nothing else may be written either. */
   isWhole(): boolean {
     const size = this.#size();
     if (size >= this.#bytes || this.#cannotBeKept) return true;
@@ -33,7 +33,7 @@ export class SqliteReserve {
 
   /** Frees a part of it for the next write; the rest stays reserved. False when nothing is left. */
   release(): boolean {
-    // Not at once: what it was released for comes first.
+    // Not refilled at once: the write that it was released for comes first.
     this.#triedAtMs = this.#machine.clock.monotonic();
     const size = this.#size();
     if (size === 0) return false;
@@ -58,7 +58,7 @@ export class SqliteReserve {
     let file: number | undefined;
     try {
       file = openSync(this.#path, from === 0 ? 'w' : 'a', 0o600);
-      // Nothing that a file system could store in less room.
+      // Random bytes, which no file system can compress.
       let block = this.#machine.randomBytes(65_536);
       for (let size = from; size < this.#bytes; ) {
         const piece = block.subarray(0, Math.min(block.length, this.#bytes - size));
@@ -68,7 +68,7 @@ export class SqliteReserve {
       fsyncSync(file);
       return true;
     } catch (error) {
-      // What was written stays: freed, it would go to other writers on the disk.
+      // What was written stays: if it were freed, other writers on the disk would take the room.
       this.#cannotBeKept = !isFull(error);
       return this.#cannotBeKept;
     } finally {

@@ -1,4 +1,4 @@
-/** One thread with an SQLite connection: hands it calls in batches, answers each within its deadline whatever becomes of it, and starts another thread when it ends. */
+/** One thread with an SQLite connection: sends it calls in batches, answers each within its deadline whatever happens, and starts another thread when it ends. */
 
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
@@ -19,22 +19,22 @@ import {
 
 export type ThreadOptions = {
   readonly spawn: () => Worker;
-  /** For each start; without an identity at the first one only. */
+  /** For each start; has no identity at the first one. */
   readonly openRequest: () => Omit<OpenRequest, 'states'>;
-  /** Whatever it says that is no reply. */
+  /** Gets every message of the thread that is not a reply. */
   readonly onTold: (told: Told) => void;
-  /** It ended by itself; another one is started, unless it had never opened. */
+  /** The thread ended by itself; another one is started, unless it had never opened the database. */
   readonly onEnded: () => void;
-  /** A call has failed, or its caller was told so, but may have been done; `undo` is what was given with it. It can no longer be done now. */
+  /** A call failed, or its caller was told so, but it may have been executed; `undo` was given with it. From now on it cannot be executed any more. */
   readonly onDoubt: (undo: Statement) => void;
 };
 
-/** The thread has no connection now; another one may do it. */
+/** The thread has no connection now; the other one may serve the call. */
 export class Elsewhere extends Error {}
 
-/** Calls that may be under way at once; beyond that the database is behind, and a further one fails at once. */
+/** The most calls under way. Beyond that the database is behind, and further calls fail at once. */
 const maxWaiting = 4_096;
-/** A deadline is waited for this often while the thread has not run. */
+/** How often a deadline is extended while the thread was not scheduled. */
 const mostTimes = 4;
 const restartPauseMs = 100;
 
@@ -55,7 +55,7 @@ export class SqliteThread {
   #free: number[] = [];
   #waiting = new Map<number, Waiting>();
   #outbox: WorkerRequest[] = [];
-  /** By slot, until the worker has replied: also of calls whose caller waits no more. */
+  /** By slot, until the worker has replied, also for calls whose caller no longer waits. */
   #undos = new Map<number, Statement>();
   /** What this thread has been sent. */
   #encoder = new RequestEncoder();
@@ -66,7 +66,7 @@ export class SqliteThread {
     this.#options = options;
   }
 
-  /** Resolves with the database's identity once it is open, at a start; a later thread opens it on demand. */
+  /** Resolves with the database's identity: at start, once it is open; later threads open it on demand. */
   open(): Promise<string> {
     const { spawn, openRequest, onTold } = this.#options;
     const worker = spawn();
@@ -111,7 +111,7 @@ export class SqliteThread {
     const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
     this.#waiting.set(slot, { resolve, reject, stop });
     if (undo !== undefined) this.#undos.set(slot, undo);
-    // Calls of one turn of the event loop travel in one message.
+    // Calls of one turn of the event loop share a message.
     if (this.#outbox.push({ slot, ...request }) === 1) queueMicrotask(() => this.#send());
     return promise;
   }
@@ -124,7 +124,7 @@ export class SqliteThread {
     return this.#worker !== undefined;
   }
 
-  /** Resolves when every call was replied to, also those whose caller waits no more. */
+  /** Resolves when every call was replied to, including those whose caller no longer waits. */
   allReplied(): Promise<void> {
     if (this.#worker === undefined || this.#free.length === maxWaiting) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ export class SqliteThread {
     return promise;
   }
 
-  /** Lets calls under way end, for `timeoutMs` at most. */
+  /** Waits for the calls under way, for `timeoutMs` at most. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -154,7 +154,7 @@ export class SqliteThread {
     if (run.length > 0) this.post({ run: this.#encoder.encode(run) });
   }
 
-  /** A thread that the machine has not scheduled since the call was made is not a database that does not answer; once it runs, it has the time that it would have had. */
+  /** When the machine has not scheduled the thread since the call was made, the database is not at fault. Once the thread runs, it gets the time that it would have had. */
   #abandonOrWait(slot: number, deadlineMs: number, time: number, hasRun = false): void {
     const waiting = this.#waiting.get(slot);
     if (waiting === undefined) return;
@@ -165,14 +165,14 @@ export class SqliteThread {
     else this.#abandon(slot, deadlineMs);
   }
 
-  /** When the worker has just done it the worker wins, and its reply is on the way: an event loop that stood still fails no call. */
+  /** When the worker has just finished, the worker wins and its reply is on the way: an event loop that stood still fails no call. */
   #abandon(slot: number, deadlineMs: number): void {
     if (Atomics.compareExchange(this.#states, slot, requestWaiting, requestAbandoned) !== requestWaiting) return;
     this.#waiting.get(slot)?.reject(new Unavailable('database', `no answer within ${deadlineMs} ms`));
     this.#waiting.delete(slot);
   }
 
-  /** A slot is free again only now: the worker is done with it. */
+  /** Only now the slot is free again: the worker is done with it. */
   #settle(reply: WorkerReply): void {
     this.#free.push(reply.slot);
     const waiting = this.#waiting.get(reply.slot);

@@ -1,4 +1,4 @@
-/** A thread that SQLite runs in, so that neither a sync to disk nor a wait for a lock ever stops the event loop that serves requests: the writer, or its reader. */
+/** A thread for SQLite, so that neither a sync to disk nor a wait for a lock ever blocks the event loop that serves requests: the writer, or the reader. */
 
 import { systemClock } from '../../../../platform/clock.ts';
 import { messageOf } from '../../../../platform/message-of.ts';
@@ -17,10 +17,10 @@ import { SqliteWriter } from './sqlite-writer.ts';
 
 declare const self: Worker;
 
-/** A thread is a process of its own in this: nothing that was made in another one reaches it. */
+/** A thread has its own clock and randomness: functions cannot be passed to it. */
 const machine: ThreadMachine = { clock: systemClock, randomBytes: systemRandomBytes };
 
-/** Between two tries while somebody else has the lock; SQLite itself waits `busy_timeout` in each. */
+/** The pause between two attempts while somebody else has the lock; SQLite itself waits `busy_timeout` in each. */
 const busyPauseMs = 2;
 
 let connection: SqliteConnection;
@@ -34,7 +34,7 @@ let closing = false;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) return open(data.open);
-  // What follows an opening that failed, until the thread is ended.
+  // Messages after a failed opening, until the thread is ended.
   if (!isServing) return;
   if ('run' in data) accept(decoder.decode(data.run));
   else if ('join' in data) connection.join(data.join.identity);
@@ -84,7 +84,7 @@ function serveWith(file: SqliteFile | JoinedFile, reserve: SqliteReserve | undef
   isServing = true;
 }
 
-/** SQLite writes beside the file even to read it: on a full disk a gateway starts with what is kept back, so that keys go on working, and can be revoked. */
+/** SQLite writes beside the file even to read it. On a full disk a gateway starts with the reserve, so that keys still work and can be revoked. */
 function openFile(request: OpenRequest, kept: SqliteReserve): SqliteFile {
   for (;;)
     try {
@@ -94,7 +94,7 @@ function openFile(request: OpenRequest, kept: SqliteReserve): SqliteFile {
     }
 }
 
-/** Reads first: they are short, and must not wait for a commit that was asked for in the same moment. */
+/** Reads first: they are short, and must not wait for a commit that was requested at the same moment. */
 function serve(): void {
   replies.noteWork(true);
   clearTimeout(retry);

@@ -1,4 +1,4 @@
-/** Writes of a database thread: those that wait together share a commit, and each is answered when it is durable. */
+/** Writes of a database thread: those that wait at the same time share a commit, and each is replied to when it is durable. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Row } from '../database.ts';
@@ -54,20 +54,20 @@ export class SqliteWriter {
     const [first, ...others] = group;
     if (first !== undefined && others.length === 0)
       this.#conclude(first, failure.fault === 'full' ? this.#commitFromReserve(first, failure) : failure);
-    // One of them failed the commit of all: each is tried alone.
+    // One of them made the commit of all fail: each is tried alone.
     else
       for (const request of group)
         if (this.#withinReserve([request]).length > 0) this.#conclude(request, this.#commitFromReserve(request));
     return undefined;
   }
 
-  /** Of a request that was tried alone. */
+  /** The reply to a request that was tried alone. */
   #conclude(request: WorkerRequest, failure: CommitFailure | undefined): void {
     if (failure?.fault === 'busy') this.#waiting.push(request);
     else if (failure !== undefined) this.#replies.fail(request, failure.message, failure.fault, failure.mayBeStored);
   }
 
-  /** Those that may be written now; the others are answered. */
+  /** Those that may be written now; the others are replied to. */
   #withinReserve(group: readonly WorkerRequest[]): readonly WorkerRequest[] {
     if (group.length === 0 || this.#reserve?.isWhole() !== false) return group;
     this.#connection.noteTrouble(diskFull);
@@ -84,7 +84,7 @@ export class SqliteWriter {
     return outcome;
   }
 
-  /** All of a group in one transaction; replies when it is durable. A wrong statement fails its own request only. */
+  /** All of a group in one transaction; replies when it is durable. A wrong statement fails only its own request. */
   #commit(group: readonly WorkerRequest[]): CommitFailure | undefined {
     let isCommitting = false;
     const outcomes = this.#connection.attempt((connection) => {
@@ -102,7 +102,7 @@ export class SqliteWriter {
         throw error;
       }
     }, true);
-    // A log that could not be synced may hold the commit all the same when it is read again. One for which there was no room, or that had to wait, does not.
+    // A log that could not be synced may contain the commit all the same when it is read again. A commit that had no room, or had to wait, does not.
     if ('fault' in outcomes) return { ...outcomes, mayBeStored: isCommitting && outcomes.fault === 'broken' };
     // A commit from the reserve does not show that the disk has room.
     if (this.#connection.trouble !== 'full' || group.some(({ usesReserve }) => usesReserve !== true))
