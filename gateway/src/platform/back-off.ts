@@ -1,9 +1,9 @@
-/** Pauses between attempts that fail: each twice as long as the one before, up to a longest one. */
+/** Pauses between failed attempts: each twice as long as the one before, up to a longest one. */
 
 export type BackOff = {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** The part of a pause by which chance makes it shorter or longer, so that those who failed together do not come back together; none unless told. */
+  /** The part of a pause by which it is randomly shortened or lengthened, so that clients that failed together do not come back together; default none. */
   readonly jitter?: number;
 };
 
@@ -12,7 +12,7 @@ export function backOffMs({ firstMs, longestMs, jitter = 0 }: BackOff, attempt: 
   return spreadMs(Math.min(longestMs, firstMs * 2 ** (attempt - 1)), jitter, chance);
 }
 
-/** A pause made shorter or longer by up to its `jitter`th part. */
+/** A pause, randomly shortened or lengthened by up to `jitter` of it. */
 export function spreadMs(pauseMs: number, jitter: number, chance: number): number {
   return pauseMs * (1 - jitter + 2 * jitter * chance);
 }

@@ -1,4 +1,4 @@
-/** Takes a content coding off an answer without ever holding more than a bound of what comes out. */
+/** Decodes the content coding of an answer without ever holding more than a bound of the result. */
 
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { trimBlanks } from './trim-blanks.ts';
@@ -20,7 +20,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ['br', brotliDecompress],
 ]);
 
-/** One of gzip, deflate (with its zlib frame, RFC 9110 8.4.1.2) or br; several on top of each other are refused. */
+/** One of gzip, deflate (with its zlib frame, RFC 9110 8.4.1.2) or br; combinations are refused. */
 export async function decodeContent(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Decoded> {
   const name = trimBlanks(coding).toLowerCase();
   if (name === '' || name === 'identity' || bytes.length === 0) return { ok: true, bytes };

@@ -1,8 +1,8 @@
-/** Wall times that are never the same twice, so that what is ordered by them has one order. */
+/** Wall times that never repeat, so that whatever is ordered by them has one order. */
 
 import type { Clock } from './clock.ts';
 
-/** Runs ahead of the clock by as many milliseconds as it was asked within one; set back by more than this, it follows. */
+/** How far the times may run ahead of the clock, one millisecond for each call within one. When the clock is set back by more, they follow it. */
 const farthestAheadMs = 1_000;
 
 export function createDistinctTimes(clock: Pick<Clock, 'now'>): () => number {

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from './random.ts';
 
 export type EncryptionAtRest = {
-  /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`): it is not kept, and opens nothing else. */
+  /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`). It is not stored; a secret cannot be opened with another one. */
   readonly seal: (text: string, context: string) => string;
   /** `undefined` when it was changed, sealed for something else, or under a pepper that is no longer configured. */
   readonly open: (sealed: string, context: string) => string | undefined;
@@ -18,8 +18,8 @@ const tagBytes = 16;
 const form = /^s1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) under HKDF-SHA-256 (RFC 5869) of each pepper: the first seals, all open, so peppers rotate as they do for API keys. Throws on
- * an empty list, which the configuration refuses.
+ * AES-256-GCM (NIST SP 800-38D) under HKDF-SHA-256 (RFC 5869) of each pepper: the first one seals, all can open, so peppers rotate as for API keys. Throws on an
+ * empty list, which the configuration refuses.
  */
 export function createEncryptionAtRest(peppers: readonly string[], randomBytes: RandomBytes): EncryptionAtRest {
   const keys = peppers.map(keyOf);
@@ -56,7 +56,7 @@ export function createEncryptionAtRest(peppers: readonly string[], randomBytes: 
   };
 }
 
-/** Key and id follow from the pepper alone, so they survive reordering of the list; neither tells anything about the other, nor about what API keys are hashed with. */
+/** Key and id follow from the pepper alone, so they survive reordering of the list. Neither reveals anything about the other, nor about the keys that hash API keys. */
 function keyOf(pepper: string): Key {
   const derive = (purpose: string, bytes: number) =>
     // The label is part of the key: another one would open nothing that is stored.

@@ -1,15 +1,15 @@
-/** Addresses of Ethereum and its kin, with the checksum that their capital letters are (EIP-55). */
+/** Addresses of Ethereum and similar chains, with the checksum in their capital letters (EIP-55). */
 
 import { keccak_256 } from '@noble/hashes/sha3';
 
-/** 20 bytes in hexadecimal; one case throughout carries no checksum, mixed case must be it. */
+/** 20 bytes in hexadecimal. In one letter case there is no checksum; in mixed case the checksum must be right. */
 export function isEvmAddress(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
   const digits = text.slice(2);
   return digits === digits.toLowerCase() || digits === digits.toUpperCase() || text === checksumAddress(text);
 }
 
-/** The address as EIP-55 writes it; `address` is `0x` and 40 hexadecimal digits of any case. */
+/** The address in EIP-55's spelling; `address` is `0x` and 40 hexadecimal digits of any case. */
 export function checksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = Buffer.from(keccak_256(Buffer.from(digits, 'latin1'))).toString('hex');

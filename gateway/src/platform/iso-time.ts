@@ -3,9 +3,9 @@
 export const isoTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Milliseconds since the Unix epoch, or `undefined`. Read is `YYYY-MM-DDThh:mm[:ss[.fraction]]` followed by `Z` or `±hh:mm`: the zone is required, capital `T` and `Z`,
- * a fraction of any length is cut to milliseconds. Refused are dates that the calendar lacks (2027-02-30), 24:00, leap seconds, `-00:00` (which
- * ISO 8601 forbids), offsets of a day or more, and moments outside the years 0000 to 9999 in UTC.
+ * Milliseconds since the Unix epoch, or `undefined`. Accepts `YYYY-MM-DDThh:mm[:ss[.fraction]]` followed by `Z` or `±hh:mm`: the zone is required, `T` and `Z` are
+ * capital, a fraction of any length is cut to milliseconds. Refuses dates that do not exist (2027-02-30), 24:00, leap seconds, `-00:00` (which ISO 8601 forbids),
+ * offsets of a day or more, and times outside the years 0000 to 9999 in UTC.
  */
 export function parseIsoTime(text: string): number | undefined {
   const match = isoTimeForm.exec(text);
@@ -15,7 +15,7 @@ export function parseIsoTime(text: string): number | undefined {
   if (offsetMinutes === undefined) return undefined;
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const localMs = Date.parse(written);
-  // Some parsers roll 02-30 over into March: only what is written back the same was a moment of the calendar.
+  // Some parsers read 02-30 as a day in March: only a time that is written back the same exists.
   if (Number.isNaN(localMs) || new Date(localMs).toISOString() !== written) return undefined;
   const atMs = localMs - offsetMinutes * 60_000;
   return isWritable(atMs) ? atMs : undefined;
@@ -33,7 +33,7 @@ function zoneMinutes(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** Four-digit years only: beyond them `toISOString` changes its form. */
+/** Years of four digits only: for others `toISOString` uses another form. */
 function isWritable(atMs: number): boolean {
   return atMs >= -62_167_219_200_000 && atMs <= 253_402_300_799_999;
 }

@@ -6,15 +6,15 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** `event` is a fixed, dotted name (`key.minted`); everything that varies goes into the fields. */
+/** `event` is a fixed, dotted name (`key.minted`); everything that varies is in the fields. */
 export type Log = Readonly<Record<LogLevel, (event: string, fields?: Fields) => void>> & {
-  /** Writes what is still held; called before the process ends. */
+  /** Writes what is still buffered; called before the process ends. */
   readonly flush: () => void;
 };
 
 const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const flushAfterMs = 100;
-/** Lines held while the sink is slow; beyond that the newest are counted and dropped rather than eating the memory. */
+/** Lines that are buffered while the sink is slow; further ones are counted and dropped, so that memory stays bounded. */
 const maxHeld = 10_000;
 
 export type LogOptions = {
@@ -48,7 +48,7 @@ export function createLog({ level, clock, redact, write }: LogOptions): Log {
       dropped += 1;
       return;
     }
-    // Time, level and event are ours, and what an operator's alarms go by: no secret is looked for in them.
+    // Time, level and event are our own, and alarms depend on them: secrets are not searched for in them.
     const head = JSON.stringify({ time: new Date(clock.now()).toISOString(), level: of, event });
     const rest = fields === undefined ? '{}' : redact(JSON.stringify(fields));
     held.push(`${rest === '{}' ? head : `${head.slice(0, -1)},${rest.slice(1)}`}\n`);

@@ -1,13 +1,13 @@
-/** A time limit for somebody else's answer: time in which this process' own event loop stood still does not count. */
+/** A time limit for somebody else's answer that does not count the time in which this process' own event loop stood still. */
 
 import { type Clock, systemClock } from './clock.ts';
 
-/** A timer that fires this much late was kept from it by the event loop. */
+/** A timer that fires this much late was delayed by the event loop. */
 const standstillMs = 20;
 
 /**
- * Calls `onOver` after `ms` milliseconds, unless the result was called before. When the loop stood still for longer than a moment by then, the answer may have been waiting in a
- * socket all along: it gets as much time again as the loop took, `ms` at most, once.
+ * Calls `onOver` after `ms` milliseconds, unless the returned function was called before. When the loop stood still for a noticeable time, the answer may have been
+ * waiting in a socket: the limit is extended once, by as much as the loop took, at most `ms`.
  */
 export function startLoopDeadline(
   ms: number,

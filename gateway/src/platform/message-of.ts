@@ -1,4 +1,4 @@
-/** What something that was thrown says of itself, for the log and for operators: it may hold anything, so no caller is told it. */
+/** The message of a thrown value, for the log and for operators. It may contain anything, so callers never get it. */
 
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

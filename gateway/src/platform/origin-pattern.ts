@@ -10,7 +10,7 @@ export function isOriginPattern(text: string): boolean {
   return text.endsWith(anyPort) ? isWebOrigin(withoutPort(text)) && !hasPort(withoutPort(text)) : isOrigin(text);
 }
 
-/** Whether an `Origin` header fits one of `patterns`; takes constant time however many there are. `null` fits only `*`. */
+/** Whether an `Origin` header matches one of `patterns`; takes constant time however many there are. `null` matches only `*`. */
 export function createOriginMatcher(patterns: readonly string[]): (origin: string) => boolean {
   if (patterns.includes('*')) return () => true;
   const exact = new Set(patterns.filter((pattern) => !pattern.endsWith(anyPort)));
@@ -27,7 +27,7 @@ function isOrigin(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text);
 }
 
-/** Of another spelling (upper case, default port, path, user) it would never fit what a browser sends. */
+/** In another spelling (upper case, default port, path, user) it would never match what a browser sends. */
 function isWebOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.parse(text)?.origin === text;
 }

@@ -10,18 +10,18 @@ export type Page<T> = { readonly data: readonly T[]; readonly nextCursor?: strin
 
 export type PageRequest = { readonly limit: number; readonly after?: Position };
 
-/** Entries on a page. */
+/** The most entries on a page. */
 export const maxPageLimit = 100;
 
 export type PageRules = {
   readonly defaultLimit: number;
-  /** `maxPageLimit` unless told. */
+  /** Default `maxPageLimit`. */
   readonly maxLimit?: number;
-  /** Whether a cursor's id can be one of this list. */
+  /** Whether the id in a cursor can be one of this list. */
   readonly isId: (id: string) => boolean;
 };
 
-/** Reads `?limit=` and `?cursor=`; anything else in the query is ignored. Doubled, empty or out of bounds, and a cursor that is not ours, are refused. */
+/** Reads `?limit=` and `?cursor=`; ignores the rest of the query. Refuses doubled, empty and out-of-range values, and cursors that are not ours. */
 export function parsePage(query: URLSearchParams, rules: PageRules): Result<PageRequest, 'bad-request'> {
   const { defaultLimit, maxLimit = maxPageLimit, isId } = rules;
   const limits = query.getAll('limit');

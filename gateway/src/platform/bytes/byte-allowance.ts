@@ -1,17 +1,17 @@
-/** How many bytes each owner may use up over time: a leaky bucket for each, which is forgotten once it is empty. */
+/** How many bytes each owner may use over time: a leaky bucket for each, which is dropped once it is empty. */
 
 import type { Clock } from '../clock.ts';
 
 export type ByteAllowanceOptions = {
-  /** Bytes that an owner may use up at once, and again in each following minute. */
+  /** Bytes that an owner may use at once, and again in each following minute. */
   readonly bytesPerMinute: number;
-  /** Owners remembered apart; more than that at once share one allowance, so that inventing owners gains nothing. */
+  /** How many owners have a bucket of their own. Further ones share one, so that inventing owners gains nothing. */
   readonly maxOwners: number;
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
 const minuteMs = 60_000;
-/** Where owners beyond `maxOwners` are kept. */
+/** The bucket of owners beyond `maxOwners`. */
 const everybodyElse = '';
 
 type Bucket = { bytes: number; atMs: number };
@@ -19,14 +19,14 @@ type Bucket = { bytes: number; atMs: number };
 /** Each operation takes constant time on average. */
 export class ByteAllowance {
   readonly #options: ByteAllowanceOptions;
-  /** Longest untouched first: what has become empty is found at the front. */
+  /** Least recently used first: empty buckets are found at the front. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(options: ByteAllowanceOptions) {
     this.#options = options;
   }
 
-  /** Counts bytes, whether there was room or not; but nobody ever has to wait longer than a minute. */
+  /** Counts bytes, whether there was room or not; but nobody ever waits longer than a minute. */
   spend(owner: string, bytes: number): void {
     const now = this.#options.clock.monotonic();
     this.#forgetEmpty(now);
@@ -36,7 +36,7 @@ export class ByteAllowance {
     this.#buckets.set(name, { bytes: Math.min(used, 2 * this.#options.bytesPerMinute), atMs: now });
   }
 
-  /** Milliseconds until the owner may use up more: 0 means now. */
+  /** Milliseconds until the owner may use more: 0 means now. */
   waitMs(owner: string): number {
     if (this.#buckets.size === 0) return 0;
     const { bytesPerMinute, clock } = this.#options;
@@ -44,7 +44,7 @@ export class ByteAllowance {
     return excess < 0 ? 0 : Math.max(1, Math.ceil((excess / bytesPerMinute) * minuteMs));
   }
 
-  /** Owners of whom anything is remembered. */
+  /** Owners with a bucket. */
   get owners(): number {
     return this.#buckets.size;
   }
@@ -59,7 +59,7 @@ export class ByteAllowance {
     return Math.max(0, bucket.bytes - ((now - bucket.atMs) / minuteMs) * this.#options.bytesPerMinute);
   }
 
-  /** Two for each that may be added: so that what is kept shrinks. */
+  /** Removes two for each that may be added, so that the map shrinks. */
   #forgetEmpty(now: number): void {
     let looks = 2;
     for (const name of this.#buckets.keys()) {

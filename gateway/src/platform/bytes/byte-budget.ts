@@ -1,24 +1,24 @@
-/** A bound on bytes held in memory at once: one for all owners together, and a smaller one for each, so that no owner can use up what all share. */
+/** A byte budget for memory: one bound for all owners together, and a smaller one for each, so that no owner can use up what all share. */
 
 import { Tally } from '../tally.ts';
 
-/** `owner-full`: this owner holds its share; others still have room. `all-full`: together all hold as much as there is. */
+/** `owner-full`: this owner has its whole share; others still have room. `all-full`: the whole budget is taken. */
 export type ByteGrant = 'granted' | 'owner-full' | 'all-full';
 
 export type ByteBudgetSizes = {
-  /** Bytes that all owners hold at most at once. */
+  /** The most bytes that all owners hold together. */
   readonly totalBytes: number;
-  /** Bytes that one owner holds at most at once. */
+  /** The most bytes that one owner holds. */
   readonly ownerBytes: number;
 };
 
-/** A quarter of the total for one owner, and never less than the largest single thing that it may hold; the total grows where it could not hold that twice. */
+/** A quarter of the total for one owner, but at least the largest single thing that it may hold; the total grows if it could not hold two of these. */
 export function byteBudgetSizes(totalBytes: number, largestBytes: number): ByteBudgetSizes {
   const total = Math.max(totalBytes, 2 * largestBytes);
   return { totalBytes: total, ownerBytes: Math.max(Math.floor(total / 4), largestBytes) };
 }
 
-/** Each operation takes constant time. An owner that holds nothing is not remembered. */
+/** Each operation takes constant time. An owner that holds nothing takes no room. */
 export class ByteBudget {
   readonly #sizes: ByteBudgetSizes;
   readonly #held = new Tally();
@@ -27,7 +27,7 @@ export class ByteBudget {
     this.#sizes = sizes;
   }
 
-  /** `owner`: a user's id, or a client's address for somebody who is not known yet. All of `bytes` or nothing is taken. */
+  /** `owner`: a user's id, or the client's address while the user is unknown. Takes all of `bytes` or nothing. */
   take(owner: string, bytes: number): ByteGrant {
     if (this.#held.of(owner) + bytes > this.#sizes.ownerBytes) return 'owner-full';
     if (this.#held.total + bytes > this.#sizes.totalBytes) return 'all-full';
@@ -35,7 +35,7 @@ export class ByteBudget {
     return 'granted';
   }
 
-  /** What was taken, in any number of parts. Giving back more than the owner holds is a bug and throws. */
+  /** Returns what was taken, in any number of parts. Throws when the owner holds less: that is a bug. */
   giveBack(owner: string, bytes: number): void {
     this.#held.remove(owner, bytes);
   }
@@ -45,7 +45,7 @@ export class ByteBudget {
     return this.#held.total;
   }
 
-  /** Owners that hold anything. */
+  /** Owners that hold something. */
   get owners(): number {
     return this.#held.counts.size;
   }

@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces, kept in one block that doubles: its memory follows what arrived, never what was announced. */
+/** Bytes that arrive in pieces, in one block that doubles: its size follows what has arrived, never what was announced. */
 
 const smallestBytes = 4096;
 const largestKeptBytes = 16_384;

@@ -1,16 +1,16 @@
-/** Bytes of one answer, kept once, in blocks, and counted against a budget from their arrival until they are freed. */
+/** Bytes of one answer, stored once, in blocks, and counted against a budget from their arrival until they are freed. */
 import type { ByteBudget, ByteGrant } from './byte-budget.ts';
 
-/** One write to a socket takes about this much; what a block wastes at the end of an answer is less. */
+/** About the size of one write to a socket; larger blocks would waste more at the end of an answer. */
 const blockBytes = 65_536;
 
 export type NoRoom = Exclude<ByteGrant, 'granted'>;
 
-/** Whoever is handed one has to `release` it, whatever happens. */
+/** Whoever receives one must `release` it, whatever happens. */
 export class HeldBytes {
   readonly #blocks: (Uint8Array | undefined)[] = [];
   #length = 0;
-  /** Bytes taken from the budget and not given back. */
+  /** Bytes taken from the budget and not returned yet. */
   #counted = 0;
   #released = false;
 
@@ -27,7 +27,7 @@ export class HeldBytes {
     return this.#blocks.length;
   }
 
-  /** Copies `bytes[from, to)`, all or nothing; the caller may reuse its array at once. Says why there is no room for it. */
+  /** Copies `bytes[from, to)`, all or nothing; the caller may reuse its array at once. Returns the reason when there is no room. */
   append(bytes: Uint8Array, from: number, to: number): ByteGrant {
     const grant = this.budget.take(this.owner, to - from);
     if (grant !== 'granted') return grant;
@@ -45,26 +45,26 @@ export class HeldBytes {
     return 'granted';
   }
 
-  /** What block `nth` holds; empty when it was freed. */
+  /** The bytes of block `nth`; empty when it was freed. */
   block(nth: number): Uint8Array {
     const block = this.#blocks[nth];
     if (block === undefined) return new Uint8Array(0);
     return block.subarray(0, Math.min(blockBytes, this.#length - nth * blockBytes));
   }
 
-  /** The block that byte `at` is in. */
+  /** The number of the block with byte `at`. */
   blockOf(at: number): number {
     return Math.floor(at / blockBytes);
   }
 
-  /** From `at` on, at most to `end`, what one block holds of it: a view, good until that block is freed. */
+  /** The bytes from `at` to the end of its block, at most to `end`: a view, valid until that block is freed. */
   view(at: number, end: number): Uint8Array {
     const nth = this.blockOf(at);
     const start = nth * blockBytes;
     return this.block(nth).subarray(at - start, end - start);
   }
 
-  /** A copy of `[from, to)` as text. For short stretches of what is UTF-8. */
+  /** A copy of `[from, to)` as text; for short ranges of UTF-8. */
   text(from: number, to: number): string {
     const copy = Buffer.allocUnsafe(to - from);
     for (let at = from; at < to; ) {
@@ -76,7 +76,7 @@ export class HeldBytes {
     return copy.toString('utf8');
   }
 
-  /** Forgets block `nth` and gives its bytes back; nothing more can be appended. Harmless when repeated. */
+  /** Frees block `nth` and returns its bytes to the budget; nothing more can be appended. Repeating is harmless. */
   freeBlock(nth: number): void {
     const { length } = this.block(nth);
     if (length === 0) return;
@@ -84,7 +84,7 @@ export class HeldBytes {
     this.#giveBack(length);
   }
 
-  /** Forgets everything and gives back what is left. Harmless when repeated. */
+  /** Frees everything that is left. Repeating is harmless. */
   release(): void {
     if (this.#released) return;
     this.#released = true;

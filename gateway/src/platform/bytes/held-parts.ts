@@ -1,28 +1,28 @@
-/** A body made of text and stretches of held bytes, taken piece by piece; what has been taken is given back at once. */
+/** A body of texts and ranges of held bytes, taken piece by piece; the bytes of a piece are returned to the budget at once. */
 import type { HeldBytes } from './held-bytes.ts';
 
 /** `[start, end)` of the held bytes. */
 export type HeldRange = { readonly start: number; readonly end: number };
 
-/** Where the pieces of a body come from. Both may be called again after the end. */
+/** The pieces of a body. Both functions may be called again after the end. */
 export type ChunkSource = {
-  /** The next piece; undefined when there is none left, and then everything was given back. */
+  /** The next piece. Undefined when there is none; by then everything was returned to the budget. */
   readonly next: () => Uint8Array | undefined;
-  /** Gives back whatever was not taken yet. */
+  /** Returns the bytes that were not taken yet. */
   readonly release: () => void;
 };
 
-/** Pieces smaller than this are put together. */
+/** Smaller pieces are joined. */
 const worthSendingBytes = 32_768;
 
 export class HeldParts implements ChunkSource {
   #at = 0;
-  /** In the range whose turn it is. */
+  /** Within the present range. */
   #offset = 0;
-  /** For each block, how many stretches of it are still to be taken. */
+  /** For each block, the number of ranges that still need it. */
   readonly #uses: Uint32Array;
 
-  /** Takes the bytes over: they are released here. */
+  /** Owns the bytes from now on, and releases them. */
   constructor(
     private readonly held: HeldBytes,
     private readonly parts: readonly (string | HeldRange)[],
@@ -69,7 +69,7 @@ export class HeldParts implements ChunkSource {
     const nth = this.held.blockOf(at);
     const uses = (this.#uses[nth] ?? 1) - 1;
     this.#uses[nth] = uses;
-    // The view keeps the block's bytes alive for as long as the runtime needs them.
+    // The view keeps the block's memory alive for as long as the runtime needs it.
     if (uses === 0) this.held.freeBlock(nth);
     this.#offset += piece.length;
     if (at + piece.length === part.end) {

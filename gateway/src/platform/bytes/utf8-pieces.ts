@@ -1,12 +1,12 @@
-/** Whether bytes that arrive in pieces are UTF-8, wherever a piece ends. */
+/** Checks that bytes which arrive in pieces are UTF-8, wherever the pieces end. */
 
 import { isUtf8 } from 'node:buffer';
 
 export class Utf8Pieces {
-  /** The bytes of a character that the piece before has not ended; at most three. */
+  /** The bytes of an incomplete character at the end of the previous piece; at most three. */
   #unfinished: Uint8Array = new Uint8Array(0);
 
-  /** Whether all bytes so far, but for a character at the end that is not whole yet, are UTF-8. Not to be called after `false`. */
+  /** Whether all bytes so far are UTF-8, apart from an incomplete character at the end. Do not call it after `false`. */
   push(bytes: Uint8Array): boolean {
     let from = 0;
     if (this.#unfinished.length > 0) {
@@ -24,7 +24,7 @@ export class Utf8Pieces {
   }
 }
 
-/** How many bytes at the end begin a character that would go on. */
+/** The number of bytes at the end that begin an incomplete character. */
 function unfinishedAtEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

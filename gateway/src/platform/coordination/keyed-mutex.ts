@@ -5,11 +5,11 @@ import { startLoopDeadline } from '../loop-deadline.ts';
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Runs `work` when everything before it under `key` has settled; rejects with `late()`, and never runs it, when that takes longer than `maxWaitMs`. */
+  /** Runs `work` when everything before it under `key` has settled. Rejects with `late()`, without running it, when that takes longer than `maxWaitMs`. */
   async runExclusive<T>(key: string, maxWaitMs: number, work: () => Promise<T>, late: () => Error): Promise<T> {
     const before = this.#tails.get(key);
     const { promise: done, resolve: leave } = Promise.withResolvers<void>();
-    // A call that gave up keeps its place in the queue until those before it have settled.
+    // A call that gave up keeps its place in the queue until the calls before it have settled.
     const tail = before === undefined ? done : before.then(() => done);
     this.#tails.set(key, tail);
     void tail.then(() => {
@@ -23,7 +23,7 @@ export class KeyedMutex {
     }
   }
 
-  /** Keys under which something runs or waits. */
+  /** The number of keys under which something runs or waits. */
   get size(): number {
     return this.#tails.size;
   }

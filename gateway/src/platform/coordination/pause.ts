@@ -1,6 +1,6 @@
-/** A wait that ends early when it is told to. */
+/** A pause that an abort signal ends early. */
 
-/** Resolves after `ms`, or as soon as the signal is aborted. It leaves nothing behind on the signal, which may outlive any number of pauses. */
+/** Resolves after `ms`, or as soon as the signal is aborted. Leaves no listener on the signal, which may outlive many pauses. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();

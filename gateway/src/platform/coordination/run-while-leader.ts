@@ -7,33 +7,33 @@ import { pause } from './pause.ts';
 
 export type LeaderOptions = {
   readonly leases: LeaseStore;
-  /** The job: `webhook delivery`. */
+  /** The name of the job: `webhook delivery`. */
   readonly name: string;
   /** This process, unique over all gateways and restarts. */
   readonly holder: string;
-  /** After this time without a renewal another gateway takes over. 15,000 unless told. */
+  /** After this time without a renewal another gateway takes over. Default 15,000. */
   readonly ttlMs?: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   /**
-   * Runs until it is done or `signal` is aborted, which happens before another can hold the lease, unless this process stood still: so what it writes needs the lease's fence
-   * all the same. When it returns or throws, the lease is released and sought again after `pauseMs`.
+   * Runs until it is done or `signal` is aborted. That happens before another process can hold the lease, unless this process stood still, so its writes need the
+   * lease's fence all the same. When it returns or throws, the lease is released, and acquired again after `pauseMs`.
    */
   readonly work: (lease: Lease, signal: AbortSignal) => Promise<void>;
-  /** Between two runs of the work; a third of `ttlMs` unless told. */
+  /** Between two runs of the work; default a third of `ttlMs`. */
   readonly pauseMs?: number;
-  /** What the work threw, and bugs; that the storage is unavailable is not reported here. */
+  /** Gets what the work threw, and bugs. Unavailable storage is not reported here. */
   readonly onError: (error: unknown) => void;
 };
 
 export type Leadership = {
   readonly isLeader: () => boolean;
-  /** Aborts the work, waits for it, and lets others lead at once. */
+  /** Aborts the work, waits for it, and releases the lease at once. */
   readonly stop: () => Promise<void>;
 };
 
-/** Renewed at this part of the time, so that two renewals may fail before the lease is lost. */
+/** Renewals within `ttlMs`: two may fail before the lease is lost. */
 const renewalsPerTtl = 3;
-/** The work is told to stop when this part of the time is left: clocks run at slightly different speeds, and stopping takes a moment. */
+/** The work is aborted when this part of the time is left: clocks run at slightly different speeds, and stopping takes a moment. */
 const safetyPart = 0.2;
 
 export function runWhileLeader(options: LeaderOptions): Leadership {
@@ -51,7 +51,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     }
   }
 
-  /** Time counts from before the storage was asked, so that the lease never ends later here than there. */
+  /** Time counts from before the request to the storage, so that the lease never ends later here than there. */
   async function lead(lease: Lease, askedAtMs: number): Promise<void> {
     const losing = new AbortController();
     const signal = AbortSignal.any([losing.signal, stopping.signal]);
@@ -87,7 +87,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     }
   }
 
-  /** `undefined` when the storage is unavailable: the next try shows what it has decided. */
+  /** `undefined` when the storage is unavailable: the next attempt shows what was decided. */
   async function unlessUnavailable<T>(pending: Promise<T>): Promise<T | undefined> {
     try {
       return await pending;

@@ -1,4 +1,4 @@
-/** Work that runs once at a time: whoever asks while it runs gets the run that is under way. */
+/** Work that runs once at a time: callers during a run share it. */
 
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

@@ -1,11 +1,11 @@
-/** Who listens to which topic on one node, and who wants to know of gaps: the part of pub/sub that every engine has in common. */
+/** The handlers of one node for topics and gaps: the part of pub/sub that all engines share. */
 
 import type { PubSub } from './pub-sub.ts';
 
 export type TopicHandlers = Pick<PubSub, 'subscribe' | 'onGap'> & {
   /** Calls the handlers of the topic. */
   readonly deliver: (topic: string, payload: unknown) => void;
-  /** Messages may have been missed. */
+  /** Calls the handlers of gaps: messages may have been missed. */
   readonly tellGap: () => void;
 };
 

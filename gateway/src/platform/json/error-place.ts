@@ -1,6 +1,6 @@
-/** Of an error what may be logged whoever threw it. */
+/** The part of an error that may be logged, whoever threw it. */
 
-/** What happened and where, without the message: an app's own may hold what its users submitted. */
+/** Its kind and place without the message: an app's message may contain what its users submitted. */
 export function errorPlace(error: unknown): { readonly error: string; readonly at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const at = error.stack?.split('\n').find((line) => /^\s+at /.test(line));

@@ -1,22 +1,22 @@
-/** Finds the members of one JSON object by name, strictly: duplicates and look-alikes of the known names are noticed, nothing is built. */
+/** Finds the members of one JSON object by name, strictly: it notices duplicates and look-alikes of the known names, and builds nothing. */
 
 import { skipColon, skipRestOfObject, skipSpace, skipString, skipValue, unitAt } from './json-scan.ts';
 
-/** More members than this in one envelope are refused, so that noticing duplicates stays cheap whatever is sent. */
+/** More members in one envelope are refused, so that duplicates are cheap to notice whatever is sent. */
 export const maxMembers = 64;
-/** A raw name longer than this is no spelling of a known one, however it is escaped, nor of one that differs in case only: it is not decoded. */
+/** A longer raw name cannot be a spelling of a known name, whatever its escapes and letter case: it is not decoded. */
 const longestDecodedName = 128;
 
-/** What one reading found; made once for a list of names and overwritten by every `readMembers`. */
+/** The result of one reading; made once for a list of names, and overwritten by every `readMembers`. */
 export type Members = {
   readonly names: readonly string[];
-  /** For name k: where its value begins at 2k (-1 when absent) and ends at 2k + 1, in UTF-16 units. */
+  /** The value of name k begins at 2k (-1 when absent) and ends at 2k + 1, in UTF-16 units. */
   readonly spans: Int32Array;
   /** Bit k is set when name k occurs more than once. */
   repeated: number;
-  /** Why the object cannot be taken at its word: a duplicate, a look-alike, too many members. */
+  /** Why the object is ambiguous: a duplicate, a look-alike, too many members. */
   problem: string | undefined;
-  /** There are more than `maxMembers` members: reading stopped there. */
+  /** There are more than `maxMembers` members: reading stopped. */
   overfull: boolean;
 };
 
@@ -30,7 +30,7 @@ export function rawMember(text: string, members: Members, k: number): string | u
   return start < 0 ? undefined : text.slice(start, members.spans[2 * k + 1]);
 }
 
-/** The string that a valid JSON string's raw text stands for. */
+/** Decodes the raw text of a valid JSON string. */
 export function decodeString(raw: string): string {
   if (!raw.includes('\\')) return raw.slice(1, -1);
   const decoded: unknown = JSON.parse(raw);
@@ -38,16 +38,15 @@ export function decodeString(raw: string): string {
 }
 
 /**
- * Reads the object whose `{` is at `at` and says where it ends, or -1 when it is not valid JSON. It and what it
- * holds may nest `levels` deep. A problem does not stop the reading: what follows must be JSON, and may hold the id.
- * Members after the first `maxMembers` are stepped over and not looked at.
+ * Reads the object whose `{` is at `at`, and returns the index after it, or -1 when it is not valid JSON. It may nest `levels` deep. A problem does not stop the
+ * reading: the rest must be JSON, and may contain the id. Members after the first `maxMembers` are skipped without being examined.
  */
 export function readMembers(text: string, at: number, levels: number, members: Members): number {
   const end = readFirstMembers(text, at, levels, members);
   return members.overfull ? skipRestOfObject(text, end, levels - 1) : end;
 }
 
-/** As `readMembers`, but leaves off where there are too many members (`overfull`): nobody who only refuses has to see more. */
+/** As `readMembers`, but stops where there are too many members (`overfull`): whoever refuses needs no more. */
 export function readFirstMembers(text: string, at: number, levels: number, members: Members): number {
   clearMembers(members);
   let others: Set<string> | undefined;
@@ -75,7 +74,7 @@ export function readFirstMembers(text: string, at: number, levels: number, membe
   }
 }
 
-/** Notes one member by its name's raw text. `others` are the names so far that are not known, and comes back with this one in it. */
+/** Records one member by the raw text of its name. `others` are the unknown names so far; returns them with this one added. */
 export function noteMember(
   raw: string,
   start: number,
@@ -87,7 +86,7 @@ export function noteMember(
   return name === undefined || members.problem !== undefined ? others : noteOther(name, members, others);
 }
 
-/** Before the first member of another object. */
+/** To be called before the first member of another object. */
 export function clearMembers(members: Members): void {
   members.spans.fill(-1);
   members.repeated = 0;
@@ -104,7 +103,7 @@ function note(members: Members, k: number, start: number, end: number): void {
   members.spans[2 * k + 1] = end;
 }
 
-/** Which known name is written, without escapes, in the quotes at `at`; -1 when none. */
+/** The known name that stands, without escapes, in the quotes at `at`; -1 when none. */
 function knownName(text: string, at: number, names: readonly string[]): number {
   for (let k = 0; k < names.length; k++) {
     const name = names[k] ?? '';
@@ -115,7 +114,7 @@ function knownName(text: string, at: number, names: readonly string[]): number {
   return -1;
 }
 
-/** A known name written with escapes is that name. The other names, of which very long ones are told apart by their spelling, come back. */
+/** A known name written with escapes is that name. Returns the other names; very long ones are distinguished by their spelling. */
 function noteEscaped(raw: string, start: number, end: number, members: Members): string | undefined {
   if (raw.length > longestDecodedName) return raw;
   const name = decodeString(raw);
@@ -128,7 +127,7 @@ function noteEscaped(raw: string, start: number, end: number, members: Members):
 function noteOther(name: string, members: Members, others: Set<string> | undefined): Set<string> {
   const seen = others ?? new Set<string>();
   if (seen.has(name)) members.problem = 'duplicate member';
-  // Upper case first: the long s and the dotless i fold to s and i, as Go's JSON decoder folds them.
+  // Converts to upper case first: the long s and the dotless i then become s and i, as in Go's JSON decoder.
   else if (name.length < 16 && members.names.includes(name.toUpperCase().toLowerCase())) {
     members.problem = `a member's name differs from "${name.toUpperCase().toLowerCase()}" in case only`;
   }

@@ -1,16 +1,16 @@
-/** Numbers in JSON text that would not leave as they came: a reader that builds doubles (RFC 8259, 6) changes them, silently. */
+/** Finds numbers in JSON text that a reader of doubles (RFC 8259, 6) would silently change. */
 
 const zero = 48;
 const nine = 57;
 const minus = 45;
 
-/** A double keeps any decimal of so many digits; none is written with more than the other. */
+/** A double keeps any decimal of this many digits. */
 const sureDigits = 15;
 const mostDigits = 17;
 
 const form = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** Where a number or what looks like one begins at `at`, outside of strings: the place after it. */
+/** For a number, or a text like one, that begins at `at` outside of strings: the index after it. */
 export function endOfNumber(bytes: Uint8Array, at: number): number {
   let end = at + 1;
   while (end < bytes.length && isNumberByte(bytes[end] ?? 0)) end++;
@@ -27,8 +27,8 @@ function isNumberByte(code: number): boolean {
 }
 
 /**
- * Whether the number between these places is written again with the same value by everybody who reads it as a double and writes the shortest text of that, as JSON.stringify does.
- * `1.10` and `1e3` are, `9007199254740993`, `0.1000000000000000001` and `1e400` are not. What is no number of JSON is the parser's to refuse.
+ * Whether the number keeps its value when it is read as a double and written in the shortest form, as JSON.stringify does. `1.10` and `1e3` do, `9007199254740993`,
+ * `0.1000000000000000001` and `1e400` do not. Invalid numbers are left to the parser.
  */
 export function keepsItsValue(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from <= sureDigits && isPlain(bytes, from, to)) return true;
@@ -41,13 +41,13 @@ export function keepsItsValue(bytes: Uint8Array, from: number, to: number): bool
   return again !== undefined && again.digits === exact.digits && again.exponent === exact.exponent;
 }
 
-/** No exponent: few characters of anything else are few digits. */
+/** Without an exponent; few characters mean few digits. */
 function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (((bytes[at] ?? 0) | 32) === 101) return false;
   return true;
 }
 
-/** Its value without the sign: `digits`, neither first nor last of them 0, times ten to the `exponent`. Zero has no digits. */
+/** The value without its sign: `digits`, which neither begin nor end with 0, times ten to the `exponent`. Zero has no digits. */
 function decimalOf(text: string): { readonly digits: string; readonly exponent: number } | undefined {
   const [, whole, fraction = '', power = '0'] = form.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** JSON objects out of values that were read, and out of bytes, more strictly than `JSON.parse`: for texts that decide who somebody is. */
+/** JSON objects from parsed values and from bytes, more strictly than `JSON.parse`: for texts that decide who somebody is. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Fatal on malformed UTF-8; a byte order mark is kept, and then refused by the parser. */
+/** Fatal on malformed UTF-8. A byte order mark is kept, so that the parser refuses it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -10,8 +10,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The object, or `undefined` for anything else: malformed UTF-8 or JSON, another kind of value, and a name given twice at the top level
- * (RFC 7515 and RFC 7519, section 4 of each, let us refuse what two readers could read differently).
+ * The object, or `undefined` for anything else: malformed UTF-8 or JSON, another kind of value, or a name that occurs twice at the top level (RFC 7515 and RFC 7519,
+ * section 4 of each, allow us to refuse what two readers could read differently).
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   try {
@@ -23,7 +23,7 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** An own member of an object, or an element of a list: a claim named `constructor` is absent unless the text holds it. Undefined of anything else. */
+/** An own member of an object, or an element of a list: a claim named `constructor` is absent unless the text has it. Undefined for other values. */
 export function member(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
@@ -34,7 +34,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** Counts the members of a text already known to be a well-formed object: its colons outside strings, one level deep. */
+/** Counts the members of a text that is known to be a well-formed object: its colons outside strings, one level deep. */
 function topLevelMembers(text: string): number {
   let members = 0;
   let depth = 0;

@@ -1,13 +1,13 @@
-/** Names the places of bytes in JSON text, as its reader would: `launchContext.amounts[2]`. */
+/** Names the places of bytes in JSON text as paths: `launchContext.amounts[2]`. */
 
 const quote = 34;
 const comma = 44;
 const colon = 58;
 
-/** An object's member, or an array's entry, that is being read. */
+/** The object's member, or the array's entry, that is being read. */
 type Level = { readonly isArray: boolean; name: string; nth: number };
 
-/** `bytes` are valid JSON, `offsets` ascend and stand outside of strings. A place ends before the first name that `shows` refuses. */
+/** `bytes` are valid JSON; `offsets` ascend and are outside of strings. A path ends before the first name that `shows` refuses. */
 export function placesIn(
   bytes: Uint8Array,
   offsets: readonly number[],

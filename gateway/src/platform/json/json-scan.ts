@@ -1,6 +1,6 @@
-/** Steps over JSON (RFC 8259) in a string without building it: iterative, strict, and at memory speed through long strings. */
+/** Scans JSON (RFC 8259) in a string without building it: iterative, strict, and at memory speed through long strings. */
 
-/** Arrays and objects open at once; a text nested deeper counts as invalid. The longest real calls nest fewer than ten. */
+/** The most arrays and objects open at once; a text that nests deeper is invalid. The longest real calls nest fewer than ten. */
 export const maxDepth = 128;
 /** A node's answer may nest deeper: a trace has two levels for each of the EVM's 1,024 call frames. */
 export const maxAnswerDepth = 8_192;
@@ -17,19 +17,19 @@ const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** From this many plain characters in a row on, a search beats the loop (measured: names and methods stay below it, hashes do not). */
+/** After this many plain characters in a row, a search is faster than the loop (measured: names and methods are shorter, hashes are longer). */
 const searchAfter = 16;
 const endOfRun = /["\\\u0000-\u001f]/g;
 
-/** The closers that the open arrays and objects wait for. One for all scans: a scan is synchronous and calls no other. */
+/** The closing brackets that the open arrays and objects wait for. One array for all scans: a scan is synchronous and starts no other. */
 const closers = new Uint8Array(maxAnswerDepth);
 
-/** The UTF-16 unit at `at`; past the end 0, which no JSON text may contain outside an escape either. */
+/** The UTF-16 unit at `at`. After the end it is 0, which JSON allows only as an escape. */
 export function unitAt(text: string, at: number): number {
   return at < text.length ? text.charCodeAt(at) : 0;
 }
 
-/** The index of the first character at or after `at` that is none of space, tab, LF and CR. */
+/** The index of the first character at or after `at` that is not a space, tab, LF or CR. */
 export function skipSpace(text: string, at: number): number {
   let i = at;
   for (;;) {
@@ -69,7 +69,7 @@ function isHexDigit(unit: number): boolean {
   return isDigit(unit) || (unit >= 0x61 && unit <= 0x66) || (unit >= 0x41 && unit <= 0x46);
 }
 
-/** The index after the escape whose backslash is at `at`, -1 when it is none of JSON's. */
+/** The index after the escape whose backslash is at `at`, -1 when it is not one of JSON's. */
 function skipEscape(text: string, at: number): number {
   switch (unitAt(text, at + 1)) {
     case quote:
@@ -112,13 +112,13 @@ export function skipString(text: string, at: number): number {
   }
 }
 
-/** The index of the value after the member name and colon that begin at `at`, -1 when they are not there. */
+/** The index of the value after the member name and colon at `at`, -1 when they are missing. */
 function skipName(text: string, at: number): number {
   const end = skipString(text, at);
   return end < 0 ? -1 : skipColon(text, end);
 }
 
-/** The index of the value after the colon that follows a member's name, which ends at `end`; -1 when there is none. */
+/** The index of the value after the colon that follows a member's name, which ends at `end`; -1 when there is no colon. */
 export function skipColon(text: string, end: number): number {
   const colonAt = skipSpace(text, end);
   return unitAt(text, colonAt) === colon ? skipSpace(text, colonAt + 1) : -1;
@@ -135,25 +135,25 @@ function skipScalar(text: string, at: number, unit: number): number {
 }
 
 /**
- * The index after the value that begins at `at` (white space before it is not skipped), or -1 when it is not valid JSON.
- * It may nest `levels` arrays and objects, at most `maxAnswerDepth`.
+ * The index after the value that begins at `at` (white space before it is not skipped), or -1 when it is not valid JSON. It may nest `levels` arrays and objects, at
+ * most `maxAnswerDepth`.
  */
 export function skipValue(text: string, at: number, levels = maxDepth): number {
   return skipValues(text, at, levels, 0);
 }
 
-/** The index after the object whose next member's value begins at `at`, or -1. What it holds may nest `levels` deep. */
+/** The index after the object whose next member's value begins at `at`, or -1. The rest may nest `levels` deep. */
 export function skipRestOfObject(text: string, at: number, levels: number): number {
   return skipValues(text, at, levels, closeBrace);
 }
 
 /**
- * The values from `at` on, to the end of what `outer` closes, or of the one value when it is 0. One loop without calls for what stands between values: a body may consist
- * of millions of one-digit numbers.
+ * Scans the values from `at` to the bracket that closes `outer`, or one value when that is 0. One loop without calls between values: a body may consist of millions
+ * of one-digit numbers.
  */
 function skipValues(text: string, at: number, levels: number, outer: number): number {
   let depth = 0;
-  /** What the innermost open array or object waits for. */
+  /** The bracket that closes the innermost open array or object. */
   let closer = outer;
   let i = at;
   for (;;) {
@@ -196,12 +196,12 @@ function skipValues(text: string, at: number, levels: number, outer: number): nu
   }
 }
 
-/** Whether what follows the digits of an integer belongs to its number: a point or an exponent. */
+/** Whether the number goes on after the digits of its integer: with a point or an exponent. */
 function isNumberGoingOn(unit: number): boolean {
   return unit === dot || unit === 0x65 || unit === 0x45;
 }
 
-/** Whether nothing but white space follows `at`. */
+/** Whether only white space follows `at`. */
 export function endsAt(text: string, at: number): boolean {
   return skipSpace(text, at) === text.length;
 }

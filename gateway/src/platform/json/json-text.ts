@@ -1,17 +1,17 @@
-/** JSON that came from outside: strictly UTF-8, no deeper than what it is later walked by can stand, and with numbers that keep their value. */
+/** JSON from outside: strict UTF-8, no deeper than later readers can stand, and with numbers that keep their value. */
 
 import { beginsNumber, endOfNumber, keepsItsValue } from './json-number.ts';
 import { placesIn } from './json-places.ts';
 
-/** Far below where recursion over it ends (JSON.stringify gives up at some ten thousand levels). */
+/** Far less than where recursion fails (JSON.stringify gives up at some ten thousand levels). */
 export const mostJsonDepth = 128;
 
 export const notJson = 'is not JSON';
 
-/** Of a request's body. An ordinary one has some dozens; parsing and checking so many takes some twenty milliseconds, whatever they are (docs/decisions/0042). */
+/** For a request's body. An ordinary one has some dozens; parsing and checking this many takes some twenty milliseconds, whatever they are (docs/decisions/0042). */
 export const mostRequestValues = 25_000;
 
-/** Places that a sentence names. */
+/** The most places that a sentence names. */
 const mostPlaces = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -20,17 +20,17 @@ const backslash = 92;
 const comma = 44;
 
 export type JsonTextOptions = {
-  /** Names of members that a sentence may show; a place ends before the first that it may not. None unless told. */
+  /** Whether a sentence may show a member's name; a path ends before the first one that it may not. Default: none. */
   readonly shows?: (name: string) => boolean;
-  /** `mostJsonDepth` unless told: for text that nobody walks. */
+  /** Default `mostJsonDepth`; other values are for texts that are not walked. */
   readonly mostDepth?: number;
-  /** Values that it may hold, those in others counted; any number unless told. */
+  /** The most values, nested ones included; default: any number. */
   readonly mostValues?: number;
 };
 
 /**
- * A string says what is wrong with it, in words that hold nothing of it but names of members that may be shown. A number that a double would change is refused: whoever meant
- * it has to send a string.
+ * A string result is the problem; it contains nothing of the text but names of members that may be shown. A number that a double would change is refused: its sender
+ * has to use a string.
  */
 export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {}): { readonly value: unknown } | string {
   const { mostDepth = mostJsonDepth, mostValues = Number.POSITIVE_INFINITY } = options;
@@ -51,7 +51,10 @@ function sentenceOf(bytes: Uint8Array, numbers: readonly number[], { shows = () 
   return `holds a number${where} that a 64-bit float would change: send it as a string`;
 }
 
-/** Brackets, commas and numbers outside strings, in one pass that ends at the first thing too much; of valid JSON this is exact, but that an empty list or object counts as two. UTF-8 never holds an ASCII byte within another character. */
+/**
+ * Counts brackets, commas and numbers outside strings, in one pass that ends when a bound is exceeded. For valid JSON this is exact, except that an empty list or
+ * object counts as two. In UTF-8 no other character contains an ASCII byte.
+ */
 function scan(bytes: Uint8Array, mostDepth: number, mostValues: number): 'deep' | 'many' | readonly number[] {
   const changed: number[] = [];
   let values = 1;
