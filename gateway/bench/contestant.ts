@@ -20,6 +20,7 @@ export type Contestant = {
 
 export const contestantNames = [
   'flowgate',
+  'flowgate-pipelined',
   'flowgate-redis',
   'haproxy',
   'nginx',

@@ -27,6 +27,7 @@ export async function startEverybody(
   const around = { workshop, population, upstreamPort };
   const entries: Entry[] = [];
   if (flowgate !== undefined) entries.push(await flowgate.start());
+  if (flowgate !== undefined && runs('flowgate-pipelined')) entries.push(await flowgate.startPipelined());
   if (flowgate !== undefined && runs('flowgate-redis')) entries.push(await flowgate.startWithRedis());
   if (runs('haproxy')) entries.push(await startHaproxy(around));
   if (runs('nginx')) entries.push(await startNginx(around));

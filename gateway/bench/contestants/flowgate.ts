@@ -20,6 +20,8 @@ export type FlowgateKit = {
   readonly mint: Mint;
   /** Ends the minting gateway and starts the measured ones, which have seen no key yet. */
   readonly start: () => Promise<Contestant>;
+  /** After `start`: the same once more, towards a node that is declared to pipeline. */
+  readonly startPipelined: () => Promise<Entry>;
   /** After `start`: the same once more, with limits in a Redis of its own. */
   readonly startWithRedis: () => Promise<Entry>;
 };
@@ -51,6 +53,13 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
         expects: ({ expectation }) => expectation,
       };
     },
+    startPipelined: async () => ({
+      name: 'flowgate-pipelined',
+      main: await launch('flowgate-pipelined', generousPerMinute, { pipelining: true }),
+      // What it does before and without the node is what the first one does.
+      does: ({ name }) => name.startsWith('proxied-') || name === 'cold-key',
+      expects: ({ expectation }) => expectation,
+    }),
     startWithRedis: async () => {
       const program = Bun.which('redis-server');
       if (program === null) return { name: 'flowgate-redis', absent: 'redis-server is not installed' };
@@ -77,6 +86,7 @@ type Launch = FlowgateSetup & {
   /** Where limits are shared; without it the gateway keeps them itself. */
   readonly redis?: string;
   readonly redisNamespace?: string;
+  readonly pipelining?: boolean;
 };
 
 async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
@@ -89,7 +99,7 @@ async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
 }
 
 function gatewayConfig(launch: Launch, port: number): object {
-  const { workshop, upstreamPort, perMinute, pepper, issuer, redis, redisNamespace } = launch;
+  const { workshop, upstreamPort, perMinute, pepper, issuer, redis, redisNamespace, pipelining = false } = launch;
   return {
     server: { host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
     identity: { issuer, audience },
@@ -103,7 +113,7 @@ function gatewayConfig(launch: Launch, port: number): object {
         name: 'Fixed answers',
         chainId: 31337,
         default: true,
-        nodes: [{ nodeId: 'fixed-1', url: `http://127.0.0.1:${upstreamPort}` }],
+        nodes: [{ nodeId: 'fixed-1', url: `http://127.0.0.1:${upstreamPort}`, pipelining }],
       },
     ],
   };

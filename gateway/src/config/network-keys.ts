@@ -16,6 +16,11 @@ const node = z.strictObject({
     )
     .default({})
     .describe('Headers sent with every call to the node, for example Authorization.'),
+  pipelining: flag
+    .default(false)
+    .describe(
+      'Whether several quick reads may be under way on one connection to the node, which must answer them in order (docs/operations.md).',
+    ),
 });
 
 export const networkKeys = z.strictObject({

@@ -1,7 +1,12 @@
 /** How a node proves that it is on the chain that its network is configured with. */
 
 /** The cheapest call that every node of the EVM family answers; no caller's call goes out under its id. */
-export const chainQuestion = '{"jsonrpc":"2.0","id":0,"method":"eth_chainId","params":[]}';
+export const chainQuestion = chainQuestionUnder(0);
+
+/** The same under another id. */
+export function chainQuestionUnder(id: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}`;
+}
 
 export type ChainProof =
   | { readonly kind: 'right' }
@@ -14,10 +19,10 @@ export type ChainProof =
 const mostAnswerChars = 4_096;
 const none = (detail: string): ChainProof => ({ kind: 'none', detail });
 
-/** What the answer to `chainQuestion` proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
-export function proveChain(chainId: number, status: number, body: string): ChainProof {
+/** What the answer to `chainQuestion`, or to the same under `id`, proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
+export function proveChain(chainId: number, status: number, body: string, id = 0): ChainProof {
   if (status !== 200) return none(`answered eth_chainId with HTTP ${status}`);
-  const result = resultOf(body);
+  const result = resultOf(body, id);
   if (result === undefined) return none('answered eth_chainId with no valid JSON-RPC result');
   const found = BigInt(result);
   return found === BigInt(chainId) ? { kind: 'right' } : { kind: 'wrong', found: String(found) };
@@ -38,11 +43,11 @@ export function otherChainIn(problem: string): string | undefined {
 }
 
 /** The hexadecimal quantity; undefined when there is none. */
-function resultOf(body: string): string | undefined {
+function resultOf(body: string, id: number): string | undefined {
   if (body.length > mostAnswerChars) return undefined;
   try {
     const answer: unknown = JSON.parse(body);
-    if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== 0) return undefined;
+    if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== id) return undefined;
     if (('error' in answer && answer.error !== null) || !('result' in answer)) return undefined;
     const { result } = answer;
     return typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result) ? result : undefined;

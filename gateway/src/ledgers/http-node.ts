@@ -1,9 +1,10 @@
 /** The plain way to a node: HTTP/1.1 over kept-alive connections, each of which proves its chain before it carries a call. */
 
 import type { Clock } from '../platform/clock.ts';
+import type { PipelineTrial, Pipelining } from '../platform/http1/http1-call.ts';
 import { createHttp1Client, type Http1ClientOptions } from '../platform/http1/http1-client.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
-import { chainProblem, chainQuestion } from './chain-proof.ts';
+import { chainProblem, chainQuestion, chainQuestionUnder, proveChain } from './chain-proof.ts';
 import { BatchTry, probeOutcome, SingleTry, type TriedNode } from './http-try.ts';
 import { batchRequestFor, requestFor, type TakeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
@@ -16,13 +17,15 @@ export type OpenNode = NodeTransport & {
 
 const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
-export type HttpNodeOptions = Omit<Http1ClientOptions, 'headers' | 'greeting'> & {
+export type HttpNodeOptions = Omit<Http1ClientOptions, 'headers' | 'greeting' | 'pipelining'> & {
   readonly nodeId: string;
   /** EIP-155: what the node has to answer to `eth_chainId`. */
   readonly chainId: number;
   /** Beside the JSON ones: what the node's operator asks for, for example a bearer token. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly takeIds: TakeIds;
+  /** Present when its connections may carry several calls at once; told whether it answers them as it has to. */
+  readonly pipelining?: Omit<Pipelining, 'trial'> | undefined;
   /** In which large answers are read. */
   readonly slices: TimeSlices;
   readonly clock: Pick<Clock, 'now'>;
@@ -35,7 +38,7 @@ const mostProbeBytes = 65_536;
 
 /** @throws TypeError when URL or headers cannot be sent; its message holds neither. */
 export function openHttpNode(given: HttpNodeOptions): OpenNode {
-  const { nodeId, chainId, headers, takeIds, slices, clock, ...options } = given;
+  const { nodeId, chainId, headers, takeIds, pipelining, slices, clock, ...options } = given;
   const { timeoutMs } = options;
   const common = { ...options, headers: { ...jsonHeaders, ...headers } };
   const client = createHttp1Client({
@@ -45,6 +48,7 @@ export function openHttpNode(given: HttpNodeOptions): OpenNode {
       timeoutMs: Math.min(greetingTimeoutMs, timeoutMs),
       problem: (status, body) => chainProblem(chainId, status, body),
     },
+    pipelining: pipelining && { ...pipelining, trial: pipelineTrial(chainId, takeIds, timeoutMs) },
   });
   // Its connection is not kept, so that every probe is a new one: it sees what a new caller would.
   const prober = createHttp1Client({
@@ -73,5 +77,17 @@ export function openHttpNode(given: HttpNodeOptions): OpenNode {
       prober.close();
     },
     stats: client.stats,
+  };
+}
+
+/** The question for the chain three times at once, under different ids: who answers only one of them, or in another order, does not pipeline. */
+function pipelineTrial(chainId: number, takeIds: TakeIds, timeoutMs: number): PipelineTrial {
+  const firstId = takeIds(2);
+  return {
+    questions: [0, firstId, firstId + 1].map((id) => ({
+      body: chainQuestionUnder(id),
+      isAnswer: (status, body) => proveChain(chainId, status, body, id).kind === 'right',
+    })),
+    timeoutMs: Math.min(greetingTimeoutMs, timeoutMs),
   };
 }

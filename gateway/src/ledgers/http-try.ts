@@ -8,8 +8,9 @@ import { otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
-import type { BatchAnswer, CallTerms, NodeAnswer } from './node-port.ts';
+import type { BatchAnswer, CallTerms, NodeAnswer, NodeCall } from './node-port.ts';
 import type { FailedTry, TryReply } from './node-transport.ts';
+import { isPipelined } from './pipelined-methods.ts';
 
 /** What the tries at one node share. */
 export type TriedNode = {
@@ -78,6 +79,13 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
 }
 
 export class SingleTry extends HttpTry<NodeAnswer> {
+  readonly mayPipeline: boolean;
+
+  constructor(node: TriedNode, call: NodeCall, id: number) {
+    super(node, call, id);
+    this.mayPipeline = call.repeatable && isPipelined(call.method);
+  }
+
   protected read(text: string): Read<NodeAnswer> {
     return readSingleAnswer(text, String(this.firstId));
   }

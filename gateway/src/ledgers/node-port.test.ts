@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { nodePortContract } from '../../test/contracts/node-port-contract.ts';
 import { cachingPort } from '../../test/fixtures/caching-port.ts';
+import { startPipeliningFront } from '../../test/fixtures/pipelining-front.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
+import { endAll } from '../../test/fixtures/raw-http1-server.ts';
 import { openSocketNode } from '../../test/fixtures/socket-node.ts';
 import { type SpeakingNode, startSpeakingNode } from '../../test/fixtures/speaking-node.ts';
+import { until } from '../../test/fixtures/until.ts';
 import { createLedgerAccess } from '../flow/payments/ledger-access.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -18,6 +21,8 @@ import { watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
 import { createNodeIds } from './node-request.ts';
 
+afterEach(endAll);
+
 const timerWheel = createTimerWheel(systemClock, 5);
 const timeoutMs = 5_000;
 
@@ -28,6 +33,29 @@ const httpNode = (node: SpeakingNode, nodeId = 'http') =>
     takeIds: createNodeIds(),
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
   });
+
+/** As `httpNode`, with several connections up that carry more than one call. */
+async function pipeliningNode(node: SpeakingNode) {
+  const front = startPipeliningFront(node.httpUrl);
+  const off: string[] = [];
+  const transport = openHttpNode({
+    ...{ nodeId: 'pipelining', chainId: 1, url: front.url, timeoutMs, timerWheel, clock: systemClock },
+    slices: createTimeSlices(systemClock),
+    takeIds: createNodeIds(),
+    answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
+    pipelining: { turnedOn: () => {}, turnedOff: (reason) => void off.push(reason) },
+  });
+  const call = { method: 'eth_call', params: '[]', repeatable: true };
+  const before = front.counts.pipelined;
+  await until('calls are pipelined', async () => {
+    if (off.length > 0) throw new Error(off[0]);
+    await Promise.all(Array.from({ length: 40 }, () => transport.send(call)));
+    // A trial has two requests that come behind another one.
+    return front.counts.pipelined > before + 2 * 8;
+  });
+  node.asked.length = 0;
+  return transport;
+}
 
 const socketNode = (node: SpeakingNode, nodeId = 'socket') =>
   openSocketNode({ nodeId, url: node.socketUrl, chainId: 1, timeoutMs });
@@ -48,6 +76,7 @@ function poolOf(...transports: Transport[]) {
 const opened = (transport: Transport) => ({ port: transport, close: transport.close });
 
 nodePortContract('a node over HTTP', async (node) => opened(httpNode(node)));
+nodePortContract('a node over HTTP that pipelines', async (node) => opened(await pipeliningNode(node)));
 nodePortContract('a node over one WebSocket', async (node) => opened(await socketNode(node)));
 nodePortContract('a pool of one node over each', async (node) => poolOf(httpNode(node), await socketNode(node)));
 nodePortContract('a cache around a pool', async (node) => {

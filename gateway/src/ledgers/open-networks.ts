@@ -23,6 +23,7 @@ export type ConfiguredNetwork = {
     readonly nodeId: string;
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
+    readonly pipelining?: boolean | undefined;
   }[];
   readonly methods: { readonly enable: readonly string[] };
 };
@@ -61,7 +62,7 @@ export function openNetworks(
   const takeIds = createNodeIds();
   const poolParts = { clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const networks = configured.map(({ dlt, networkId, name, chainId, nodes, methods, default: isDefault }) => {
-    const transports = nodes.map(({ nodeId, url, headers }) =>
+    const transports = nodes.map(({ nodeId, url, headers, pipelining }) =>
       openHttpNode({
         nodeId,
         chainId,
@@ -72,6 +73,7 @@ export function openNetworks(
         maxConnections: limits.maxConnectionsPerNode,
         answerBudget,
         takeIds,
+        pipelining: pipelining === true ? pipeliningOf(nodeId, log) : undefined,
         slices,
         clock,
         timerWheel,
@@ -106,5 +108,12 @@ export function openNetworks(
     close: () => {
       for (const transport of opened) transport.close();
     },
+  };
+}
+
+function pipeliningOf(nodeId: string, log: Log) {
+  return {
+    turnedOn: () => log.info('node.pipelining', { nodeId }),
+    turnedOff: (reason: string, ms: number) => log.warn('node.pipelining-off', { nodeId, reason, seconds: ms / 1000 }),
   };
 }

@@ -38,6 +38,9 @@ const meanings: Readonly<Record<string, string>> = {
   'last-used.lost': 'Last-used times could not be written before the end.',
   'log.dropped': '`lines` were dropped because nobody took them.',
   'node.failed': 'A node did not answer, or not usably; it is asked last until a probe of the gateway succeeds.',
+  'node.pipelining': 'Quick reads share connections to the node from now on.',
+  'node.pipelining-off':
+    '`reason`: the node does not answer as one that pipelines has to; it is asked one thing at a time for `seconds`.',
   'node.recovered': 'It answered again.',
   'node.wrong-chain':
     'A node answered the chain id `found` where `expected` is configured; it is not asked until it is right.',

@@ -12,6 +12,8 @@ export type Http1Call = {
   readonly signal?: AbortSignal | undefined;
   /** Who a large answer is counted for, which then comes as `held` bytes, and whose share of connections and of places to wait the call takes. */
   readonly owner?: string | undefined;
+  /** Whether it may share a connection with others that are under way, and be sent a second time when that is lost: it must change nothing, and be answered soon. */
+  readonly mayPipeline?: boolean | undefined;
   /**
    * Judges an answer before its connection is used again. False: answers may be out of step with requests, and the connection is
    * dropped. Not asked about `held` answers.
@@ -28,6 +30,24 @@ export type Greeting = {
   readonly timeoutMs: number;
   /** Undefined when the answer is right; else what is wrong with it, in words that hold nothing of it. */
   readonly problem: (status: number, body: string) => string | undefined;
+};
+
+/** Asked all at once, first of every connection that is to carry several requests. The first question is the greeting's. */
+export type PipelineTrial = {
+  readonly questions: readonly {
+    readonly body: string;
+    readonly isAnswer: (status: number, body: string) => boolean;
+  }[];
+  readonly timeoutMs: number;
+};
+
+/** That a server answers requests in the order in which they came, several of a connection under way (RFC 9112 9.3.2). */
+export type Pipelining = {
+  readonly trial: PipelineTrial;
+  /** The trial was passed, for the first time or again. */
+  readonly turnedOn: () => void;
+  /** It does not after all, and is asked one thing at a time for so long. `reason`: in words that hold nothing of an answer. */
+  readonly turnedOff: (reason: string, ms: number) => void;
 };
 
 /**

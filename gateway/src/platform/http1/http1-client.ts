@@ -1,5 +1,5 @@
 /** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of what `fetch` costs, and never sends anything twice. */
-import type { Greeting, Http1Call, Http1Reply, JudgedCall } from './http1-call.ts';
+import type { Greeting, Http1Call, Http1Reply, JudgedCall, Pipelining } from './http1-call.ts';
 import { JudgedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
@@ -35,12 +35,14 @@ export type Http1ClientOptions = Http1OriginOptions & {
   readonly timeoutMs: number;
   /** Asked first of every new connection: what answers it wrongly, or not in time, carries no call. */
   readonly greeting?: Greeting;
+  /** For calls that may be pipelined: up to eight of the connections carry several of them at once. Without it, each connection carries one. */
+  readonly pipelining?: Pipelining | undefined;
 };
 
 /** @throws TypeError for a URL or header that cannot be sent; its message holds neither. */
 export function createHttp1Client(options: Http1ClientOptions): Http1Client {
   const limits = { maxConnections: options.maxConnections ?? 256, maxWaiting: options.maxWaiting ?? 1024 };
-  const pool = new Http1Pool(originOf(options), limits, options.greeting);
+  const pool = new Http1Pool(originOf(options), limits, options.greeting, options.pipelining);
   const ordinary: Http1Call = { timeoutMs: options.timeoutMs };
   const { timerWheel } = options;
   return {

@@ -1,11 +1,13 @@
 /** One connection of an HTTP/1.1 client: it dials, carries one exchange at a time and ends. */
 import type { Socket } from 'bun';
 import type { Deadline } from '../timer-wheel.ts';
-import { failed, type Http1Failure, type Http1Reply } from './http1-call.ts';
+import { failed, type Http1Failure } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
 import type { Carrier, Exchange } from './http1-exchange.ts';
+import { IdleWatch } from './http1-idle-watch.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { ResponseReader } from './http1-reader.ts';
+import { replyOf } from './http1-reply.ts';
 
 /** What the pool hears from a connection; each call is the last thing the connection does in a callback. */
 export type ConnectionOwner = {
@@ -22,8 +24,6 @@ export type ConnectionOwner = {
 
 /** From here on a body is encoded once up front: a partial write of a string would encode it again for the rest. */
 const largeBodyChars = 32_768;
-/** A server that names its keep-alive time closes then; we stop using the connection this much earlier. */
-const keepAliveMarginMs = 1_000;
 const closingMs = 2_000;
 
 export class Http1Connection implements Carrier {
@@ -34,19 +34,21 @@ export class Http1Connection implements Carrier {
   #unsent: Uint8Array | undefined;
   #sentAny = false;
   #used = false;
-  /** Of dialling, then of resting. */
+  /** Of dialling. */
   #deadline: Deadline | undefined;
-  /** What is armed for a connection that rests; 0 when nothing is. */
-  #watchMs = 0;
-  #isWatchedUse = false;
+  readonly #idle: IdleWatch;
   readonly #reader: ResponseReader;
-  readonly #whenWatched = () => this.#watched();
 
   constructor(
     private readonly origin: Http1Origin,
     private readonly owner: ConnectionOwner,
   ) {
     this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
+    this.#idle = new IdleWatch(origin.timerWheel, this);
+  }
+
+  get isBusy(): boolean {
+    return this.#state === 'busy';
   }
 
   /** Whose call it carries; undefined when it carries none, or one of the gateway's own. */
@@ -76,7 +78,7 @@ export class Http1Connection implements Carrier {
   send(exchange: Exchange): boolean {
     const socket = this.#socket;
     if (this.#state !== 'free' || socket === undefined) return false;
-    this.#isWatchedUse = true;
+    this.#idle.used();
     const { body, whole } = exchange;
     this.#reader.countFor(exchange.call.owner);
     const bodyBytes = Buffer.byteLength(body);
@@ -105,28 +107,9 @@ export class Http1Connection implements Carrier {
     this.#fail(failure, detail);
   }
 
-  /**
-   * Waits for its next exchange, for as long as both sides want: between half of that and all of it. A look at whether it was used lately costs a
-   * call nothing; a deadline for each rest would cost as much as the call's own.
-   */
+  /** Waits for its next exchange, for as long as both sides want. */
   rest(): void {
-    const { idleTimeoutMs } = this.origin;
-    const hintMs = this.#reader.keepAliveMs;
-    const mostMs = hintMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, hintMs - keepAliveMarginMs);
-    if (mostMs <= 0) this.#retire();
-    else if (mostMs / 2 !== this.#watchMs) this.#watch(mostMs / 2);
-  }
-
-  #watch(ms: number): void {
-    this.#disarm();
-    this.#watchMs = ms;
-    this.#isWatchedUse = false;
-    this.#deadline = this.origin.timerWheel.arm(ms, this.#whenWatched);
-  }
-
-  #watched(): void {
-    if (this.#state === 'busy' || this.#isWatchedUse) this.#watch(this.#watchMs);
-    else this.#retire();
+    this.#idle.rest(this.origin.idleTimeoutMs, this.#reader.keepAliveMs);
   }
 
   #connected(socket: Socket<undefined>): void {
@@ -171,21 +154,9 @@ export class Http1Connection implements Carrier {
   #answer(isWhole: boolean): void {
     const exchange = this.#release();
     const reader = this.#reader;
-    const { status, body, whole } = reader;
-    const retryAfter = whole === undefined ? reader.retryAfter : undefined;
     const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
-    const reply: Http1Reply =
-      whole === undefined && held === undefined && retryAfter === undefined
-        ? { ok: true, status, body }
-        : {
-            ok: true,
-            status,
-            body,
-            ...(whole === undefined ? {} : { whole }),
-            ...(held === undefined ? {} : { held }),
-            ...(retryAfter === undefined ? {} : { retryAfter }),
-          };
-    const fits = held !== undefined || (exchange?.call.accepts?.(status, body) ?? true);
+    const reply = replyOf(reader, held);
+    const fits = held !== undefined || (exchange?.call.accepts?.(reader.status, reader.body) ?? true);
     const clean = isWhole && fits && reader.reusable && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);
@@ -231,7 +202,7 @@ export class Http1Connection implements Carrier {
   }
 
   /** An idle connection ends politely, so that the server logs no reset; the owner is told at once. */
-  #retire(): void {
+  retire(): void {
     if (this.#state !== 'free') return;
     const socket = this.#socket;
     this.#socket = undefined;
@@ -251,6 +222,7 @@ export class Http1Connection implements Carrier {
     const wasOpen = this.#state !== 'dialing';
     this.#state = 'closed';
     this.#disarm();
+    this.#idle.stop();
     this.#unsent = undefined;
     this.#reader.reset();
     this.#socket?.terminate();

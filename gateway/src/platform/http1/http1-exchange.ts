@@ -4,7 +4,7 @@ import type { Http1Call, Http1Failure, Http1Reply, JudgedCall } from './http1-ca
 import type { WholeRequest } from './http1-request.ts';
 
 /** `abort` ends the exchange, and the connection with it: its answer may still be on the way. */
-export type Carrier = { abort(failure: Http1Failure, detail: string): void };
+export type Carrier = { abort(failure: Http1Failure, detail: string, exchange: Exchange): void };
 
 export type Exchange = {
   readonly body: string;
@@ -14,6 +14,7 @@ export type Exchange = {
   readonly settle: (reply: Http1Reply) => void;
   /** What carries it now. */
   connection: Carrier | undefined;
+  wasLost?: boolean;
 };
 
 /** Classes and not closures: there is one for every call. */
@@ -22,6 +23,8 @@ export abstract class PooledExchange implements Exchange {
   deadline: Deadline | undefined;
   /** Whether what is armed is the end of the whole call, and no longer of its wait. */
   isLastDeadline: boolean;
+  /** Whether bytes of it left on a connection that was given up. */
+  wasLost = false;
 
   constructor(
     readonly body: string,
@@ -34,7 +37,7 @@ export abstract class PooledExchange implements Exchange {
 
   settle(reply: Http1Reply): void {
     if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
-    this.tell(reply);
+    this.tell(this.wasLost && !reply.ok ? { ...reply, sent: true } : reply);
   }
 
   protected abstract tell(reply: Http1Reply): void;

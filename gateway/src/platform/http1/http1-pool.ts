@@ -1,8 +1,9 @@
 /** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
-import { failed, type Greeting, type Http1Failure } from './http1-call.ts';
+import { failed, type Greeting, type Http1Failure, type Pipelining } from './http1-call.ts';
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
+import { Http1Pipelines, mostPipelines } from './http1-pipelines.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 
 /** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
@@ -14,6 +15,9 @@ export class Http1Pool implements ConnectionOwner {
   readonly #connections = new Set<Http1Connection>();
   readonly #waiting = new Set<Exchange>();
   readonly #shares: Http1Shares;
+  /** Of the connections that carry one call at a time. */
+  private readonly limits: PoolLimits;
+  readonly #pipelines: Http1Pipelines | undefined;
   /** Connections that are being greeted, each with what is wrong with its answer as far as known. */
   readonly #greeted = new Map<Http1Connection, { failure: Http1Failure; detail: string } | 'right'>();
   /** Busy ones from before `release` dropped the idle ones: they end with their exchange. */
@@ -26,18 +30,23 @@ export class Http1Pool implements ConnectionOwner {
 
   constructor(
     private readonly origin: Http1Origin,
-    private readonly limits: PoolLimits,
+    limits: PoolLimits,
     private readonly greeting: Greeting | undefined,
+    pipelining?: Pipelining,
   ) {
-    this.#mostDialing = limits.maxConnections;
-    this.#shares = new Http1Shares(this.#connections, this.#waiting, limits);
+    const pipelines = pipelining === undefined ? 0 : Math.min(mostPipelines, limits.maxConnections >> 1);
+    this.limits = { ...limits, maxConnections: limits.maxConnections - pipelines };
+    if (pipelining !== undefined && pipelines > 0)
+      this.#pipelines = new Http1Pipelines(origin, pipelining, pipelines, (exchange) => this.#sendAlone(exchange));
+    this.#mostDialing = this.limits.maxConnections;
+    this.#shares = new Http1Shares(this.#connections, this.#waiting, this.limits);
   }
 
   /** Settles it, once. */
   carry(exchange: PooledExchange): void {
     const { call } = exchange;
     exchange.deadline = this.origin.timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
-    this.#submit(exchange);
+    if (this.#pipelines?.take(exchange) !== true) this.#submit(exchange);
   }
 
   /**
@@ -50,17 +59,24 @@ export class Http1Pool implements ConnectionOwner {
       exchange.settle(failed('released', false, 'sent away while it waited for a connection'));
     }
     if (!drop) return;
+    this.#pipelines?.drop();
     for (const connection of this.#connections) this.#stale.add(connection);
     for (const connection of [...this.#idle]) connection.close();
   }
 
   stats(): { open: number; idle: number; waiting: number } {
     const open = this.#connections.size - this.#dialing;
-    return { open, idle: this.#idle.length, waiting: this.#waiting.size };
+    const pipelines = this.#pipelines?.stats() ?? { open: 0, idle: 0 };
+    return {
+      open: open + pipelines.open,
+      idle: this.#idle.length + pipelines.idle,
+      waiting: this.#waiting.size,
+    };
   }
 
   close(): void {
     this.#closed = true;
+    this.#pipelines?.close();
     this.#failWaiting('broken', 'the client was closed');
     for (const connection of [...this.#connections]) connection.close();
     this.#connections.clear();
@@ -162,6 +178,12 @@ export class Http1Pool implements ConnectionOwner {
     this.#submit(exchange);
   }
 
+  /** What shared a connection that is gone does not share another one: whatever comes of it now is its own. */
+  #sendAlone(exchange: Exchange): void {
+    exchange.wasLost = true;
+    this.#submit(exchange);
+  }
+
   #submit(exchange: Exchange): void {
     const mayCarry = this.#shares.mayCarry(exchange, this.#carrying);
     while (mayCarry && this.#idle.length > 0) if (this.#idle.pop()?.send(exchange) === true) return;
@@ -195,7 +217,7 @@ export class Http1Pool implements ConnectionOwner {
     } else if (restMs > 0) {
       exchange.isLastDeadline = true;
       exchange.deadline = this.origin.timerWheel.arm(restMs, () => this.#expire(exchange));
-    } else connection.abort('timeout', 'no whole answer in time');
+    } else connection.abort('timeout', 'no whole answer in time', exchange);
   }
 
   /** Connections that carry a call of somebody's. */

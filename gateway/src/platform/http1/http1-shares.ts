@@ -7,7 +7,7 @@ export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting:
 /** An owner may take one more while it has less than this many times what is free: alone three quarters of all, and the next owner three quarters of the rest. */
 const timesFree = 3;
 
-const hasShare = (has: number, free: number): boolean => has < timesFree * free;
+export const hasShare = (has: number, free: number): boolean => has < timesFree * free;
 /** How many it may take one after the other. */
 const shareLeft = (has: number, free: number): number =>
   Math.max(0, Math.ceil((timesFree * free - has) / (timesFree + 1)));

@@ -1,0 +1,148 @@
+/** The pipelines of one HTTP/1.1 client: which of them carries a call, when there are more, and when there are none (docs/decisions/0067). */
+import type { Pipelining } from './http1-call.ts';
+import type { Exchange } from './http1-exchange.ts';
+import type { Http1Origin } from './http1-origin.ts';
+import { Http1Pipeline, type PipelineEnd, type PipelineOwner } from './http1-pipeline.ts';
+import { hasShare } from './http1-shares.ts';
+
+/** Calls under way on one connection: as many as may have to wait for a slow one, and one more. */
+export const mostPipelined = 16;
+export const mostPipelines = 8;
+/** Longer bodies would keep those behind them waiting. */
+const longestBodyChars = 16_384;
+/** A pipeline that was cut after fewer answers speaks against the server. */
+const fewAnswers = 16;
+const mostCutsInARow = 3;
+const redialMs = 1_000;
+/** For how long a server that does not pipeline is asked one thing at a time. */
+const offMs = 600_000;
+
+export class Http1Pipelines implements PipelineOwner {
+  readonly #all = new Set<Http1Pipeline>();
+  /** Those that take calls. */
+  readonly #open: Http1Pipeline[] = [];
+  #dialing: Http1Pipeline | undefined;
+  /** No new ones for a while. */
+  #isPaused = false;
+  #isOff = false;
+  /** Whether it was told that there are pipelines. */
+  #isOn = false;
+  #closed = false;
+  #cutsInARow = 0;
+  #willFlush = false;
+  readonly #flush = () => this.#flushAll();
+
+  /** `sendAlone`: takes a call that was lost, to be sent on a connection that it has for itself. */
+  constructor(
+    private readonly origin: Http1Origin,
+    private readonly pipelining: Pipelining,
+    private readonly most: number,
+    private readonly sendAlone: (exchange: Exchange) => void,
+  ) {}
+
+  /** Whether it has taken the call. A call that it does not take goes out alone. */
+  take(exchange: Exchange): boolean {
+    const { call, whole, body } = exchange;
+    if (call.mayPipeline !== true || this.#isOff || whole !== undefined || body.length > longestBodyChars) return false;
+    let load = 0;
+    let best: Http1Pipeline | undefined;
+    let bestLoad = mostPipelined;
+    for (const pipeline of this.#open) {
+      load += pipeline.load;
+      if (pipeline.load >= bestLoad) continue;
+      best = pipeline;
+      bestLoad = pipeline.load;
+    }
+    if (bestLoad > 0) this.#dialAnother();
+    if (best === undefined || !this.#mayTake(call.owner, load)) return false;
+    best.send(exchange);
+    // What else is asked in this turn of the event loop goes out in the same write.
+    if (!this.#willFlush) setImmediate(this.#flush);
+    this.#willFlush = true;
+    return true;
+  }
+
+  /** No pipeline that is open now carries another call. */
+  drop(): void {
+    this.#flush();
+    this.#dialing?.close();
+    for (const pipeline of this.#open.splice(0)) pipeline.leave();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#open.length = 0;
+    for (const pipeline of [...this.#all]) pipeline.close();
+  }
+
+  stats(): { open: number; idle: number } {
+    const open = this.#all.size - (this.#dialing === undefined ? 0 : 1);
+    return { open, idle: this.#open.filter(({ load }) => load === 0).length };
+  }
+
+  opened(pipeline: Http1Pipeline): void {
+    this.#dialing = undefined;
+    this.#open.push(pipeline);
+    if (!this.#isOn) this.pipelining.turnedOn();
+    this.#isOn = true;
+  }
+
+  ended(pipeline: Http1Pipeline, why: PipelineEnd, lost: readonly Exchange[]): void {
+    this.#all.delete(pipeline);
+    if (this.#dialing === pipeline) this.#dialing = undefined;
+    const at = this.#open.indexOf(pipeline);
+    if (at >= 0) this.#open.splice(at, 1);
+    if (why === 'unfit') this.#pause();
+    else if (why === 'no-pipelining') this.#turnOff('requests that were sent together were not answered');
+    else if (why === 'out-of-step') this.#turnOff('an answer was not that to the oldest request');
+    else if (why === 'cut' && lost.length > 0) this.#noteCut(pipeline.answered);
+    for (const exchange of lost) this.sendAlone(exchange);
+  }
+
+  #dialAnother(): void {
+    if (this.#dialing !== undefined || this.#isPaused || this.#isOff || this.#closed) return;
+    if (this.#all.size >= this.most) return;
+    const pipeline = new Http1Pipeline(this.origin, this.pipelining.trial, this);
+    this.#all.add(pipeline);
+    this.#dialing = pipeline;
+    pipeline.dial();
+  }
+
+  /** One owner has its share of what can be under way, as of connections (docs/decisions/0053); beyond that its calls go out alone, where they wait for their turn. */
+  #mayTake(owner: string | undefined, load: number): boolean {
+    const free = this.most * mostPipelined - load;
+    if (owner === undefined || hasShare(load, free)) return true;
+    let own = 0;
+    for (const pipeline of this.#open) own += pipeline.loadOf(owner);
+    return hasShare(own, free);
+  }
+
+  #flushAll(): void {
+    this.#willFlush = false;
+    for (const pipeline of this.#all) pipeline.flush();
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.origin.timerWheel.arm(redialMs, () => {
+      this.#isPaused = false;
+    });
+  }
+
+  #noteCut(answers: number): void {
+    this.#cutsInARow = answers < fewAnswers ? this.#cutsInARow + 1 : 0;
+    if (this.#cutsInARow >= mostCutsInARow) this.#turnOff('connections were closed with requests under way');
+  }
+
+  #turnOff(reason: string): void {
+    if (this.#isOff || this.#closed) return;
+    this.#isOff = true;
+    this.#isOn = false;
+    this.#cutsInARow = 0;
+    this.origin.timerWheel.arm(offMs, () => {
+      this.#isOff = false;
+    });
+    this.drop();
+    this.pipelining.turnedOff(reason, offMs);
+  }
+}

@@ -1,0 +1,92 @@
+/** Several calls of many callers on one connection to a node: nobody notices (contract/json-rpc#nodes, docs/decisions/0067). */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { startFakeNode } from '../fixtures/fake-node.ts';
+import { startPipeliningFront } from '../fixtures/pipelining-front.ts';
+import { endAll } from '../fixtures/raw-http1-server.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
+
+// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+setDefaultTimeout(30_000);
+
+const behind = startFakeNode();
+/** One that answers the further questions of the trial with what is no chain id. */
+const strange = startFakeNode();
+let front: ReturnType<typeof startPipeliningFront>;
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  front = startPipeliningFront(behind.url, 31337);
+  const network = (networkId: string, url: string) => ({
+    dlt: 'test',
+    networkId,
+    chainId: 31337,
+    nodes: [{ nodeId: networkId, url, pipelining: true }],
+  });
+  gateway = await startGateway({
+    config: {
+      limits: { userPerMinute: 100_000 },
+      log: { requests: 'none' },
+      networks: [network('pipelining', front.url), network('strange', strange.url)],
+    },
+  });
+  key = (await gateway.mint()).apiKey;
+});
+afterAll(async () => {
+  await gateway.stop();
+  endAll();
+  await Promise.all([behind.stop(), strange.stop()]);
+});
+
+/** What the log says of nodes. */
+function events(): readonly string[] {
+  const lines: { event: string; nodeId?: string }[] = gateway
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"nodeId"'))
+    .map((line) => JSON.parse(line));
+  return lines.map(({ event, nodeId }) => `${event} ${nodeId}`);
+}
+
+/** Sends them all at once; each has to come back under its own id with its own params. */
+async function callAll(networkId: string, method: string, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, nth) => nth);
+  await Promise.all(
+    ids.map(async (id) => {
+      const params = [`${method} ${id}`];
+      const answer = await gateway.rpc(
+        key,
+        { jsonrpc: '2.0', id, method, params },
+        `/dlts/test/networks/${networkId}/rpc`,
+      );
+      expect(await answer.json()).toEqual({ jsonrpc: '2.0', id, result: { method, params } });
+    }),
+  );
+}
+
+test('reads of many callers share connections, and each caller gets its own answer', async () => {
+  await until('reads are pipelined', async () => {
+    await callAll('pipelining', 'eth_call', 60);
+    return front.counts.pipelined > 50;
+  });
+  await until('the log says so', () => events().includes('node.pipelining pipelining'));
+  expect(events()).not.toContain('node.pipelining-off pipelining');
+});
+
+test('what must not be repeated arrives once', async () => {
+  behind.received.length = 0;
+  await Promise.all([callAll('pipelining', 'eth_sendRawTransaction', 30), callAll('pipelining', 'eth_call', 30)]);
+  const sent = behind.received.filter((body) => body.includes('"eth_sendRawTransaction"'));
+  expect(new Set(sent.map((body) => /"params":(.*)\}$/.exec(body)?.[1])).size).toBe(30);
+  expect(sent).toHaveLength(30);
+});
+
+test('a node that does not pipeline is asked one thing at a time, and the log says so', async () => {
+  await until('it was noticed', async () => {
+    await callAll('strange', 'eth_call', 20);
+    return events().includes('node.pipelining-off strange');
+  });
+  await callAll('strange', 'eth_call', 20);
+});
