@@ -39,7 +39,7 @@ export function parsePage(query: URLSearchParams, rules: PageRules): Result<Page
   return ok(after === undefined ? { limit } : { limit, after });
 }
 
-/** One page of a list, as every list answers it. `next`: where the next page begins; undefined on the last one. */
+/** One page of a list, as every list returns it. `next`: where the next page begins; undefined on the last one. */
 export function pageOf<T>(data: readonly T[], next: Position | undefined): Page<T> {
   return next === undefined ? { data } : { data, nextCursor: encodeCursor(next) };
 }
@@ -49,7 +49,7 @@ export function encodeCursor(position: Position): string {
   return Buffer.from(`${position.atMs}.${position.id}`).toString('base64url');
 }
 
-/** The position, or `undefined` unless `encodeCursor` gives back exactly this text. */
+/** The position, or `undefined` unless `encodeCursor` would make exactly this text of it. */
 export function decodeCursor(cursor: string, isId: (id: string) => boolean): Position | undefined {
   if (cursor.length > 256) return undefined;
   const [, time, id] = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];

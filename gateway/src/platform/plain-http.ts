@@ -1,4 +1,4 @@
-/** Where plain http is safe enough: between processes of one machine. */
+/** Where plain http is safe: between processes of one machine. */
 
 /** Whether the URL is https, or http on loopback. */
 export function isPrivateTransport(url: URL): boolean {

@@ -1,4 +1,4 @@
-/** Request ids: unique over processes and restarts by a random prefix, within a process by a counter, at the price of a concatenation. */
+/** Request ids: unique over processes and restarts by a random prefix, within a process by a counter. An id costs one concatenation. */
 
 import type { RandomBytes } from './random.ts';
 

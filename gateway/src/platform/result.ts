@@ -1,4 +1,4 @@
-/** A use's outcome: a value, or a refusal named by a reason from its own closed list. Refusals are values; bugs are thrown. */
+/** The outcome of a use: a value, or a refusal with a reason from its own closed list. Refusals are values; bugs are thrown. */
 
 export type Ok<T> = { readonly ok: true; readonly value: T };
 

@@ -1,4 +1,4 @@
-/** `Retry-After` of an answer: seconds or a date (RFC 9110 10.2.3). */
+/** Reads the header `Retry-After`: seconds or a date (RFC 9110 10.2.3). */
 
 const day = '(?:mon|tue|wed|thu|fri|sat|sun)';
 const month = '[a-z]{3}';
@@ -8,7 +8,7 @@ const fixDate = new RegExp(String.raw`^${day}, \d\d ${month} \d{4} ${time} gmt$`
 const rfc850Date = new RegExp(String.raw`^${day}[a-z]{3,6}, \d\d-${month}-\d\d ${time} gmt$`, 'i');
 const asctimeDate = new RegExp(String.raw`^${day} ${month} [\d ]\d ${time} \d{4}$`, 'i');
 
-/** Milliseconds from `nowMs` on; 0 for what is past, absent or cannot be read. */
+/** Milliseconds from `nowMs`; 0 for a time that is past, absent or unreadable. */
 export function retryAfterMs(value: string | undefined, nowMs: number): number {
   if (value === undefined) return 0;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;

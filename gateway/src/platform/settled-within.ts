@@ -1,6 +1,6 @@
-/** Waits for something to settle, and not for ever. */
+/** Waits for a promise, but not for ever. */
 
-/** Resolves when `settled` does, after `ms` milliseconds at the latest; rejects when it rejects before. */
+/** Resolves when `settled` does, or after `ms` milliseconds; rejects when it rejects before. */
 export async function settledWithin(ms: number, settled: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

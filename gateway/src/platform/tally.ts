@@ -1,4 +1,4 @@
-/** How many of something each name has at the moment. A name that has none takes no room. */
+/** Counts by name. A name with a count of 0 takes no room. */
 
 export class Tally {
   readonly #counts = new Map<string, number>();
@@ -9,13 +9,13 @@ export class Tally {
     return this.#counts.get(name) ?? 0;
   }
 
-  /** `by`: a whole number, 1 unless told. */
+  /** `by`: a whole number, default 1. */
   add(name: string, by = 1): void {
     this.#set(name, this.of(name) + by);
     this.#total += by;
   }
 
-  /** Taking away more than there is is a bug, and throws a RangeError. */
+  /** Throws a RangeError when the count would become negative: that is a bug. */
   remove(name: string, by = 1): void {
     const rest = this.of(name) - by;
     if (rest < 0) throw new RangeError('More was taken away than there is.');
@@ -28,7 +28,7 @@ export class Tally {
     return this.#total;
   }
 
-  /** Each name that has any, with its number. A view: it follows what is added and removed. */
+  /** The counts by name, without zeros. A live view. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }

@@ -1,18 +1,18 @@
-/** Shares the event loop between long jobs and everything else: jobs run a step at a time, in turn, for a few milliseconds in each turn of the loop. */
+/** Divides long jobs into time slices, so that the event loop stays responsive: jobs take turns, a step at a time, for a few milliseconds in each turn of the loop. */
 import type { Clock } from './clock.ts';
 
 export type TimeSlices = {
   /**
-   * Calls `step` until it says that it is done. A short job is done, and its promise settled, at once, unless others are being worked on. A
-   * step should take well under a millisecond. What it throws rejects.
+   * Calls `step` until it returns true. A short job is done, and its promise settled, at once, unless other jobs are running. A step should take well under a
+   * millisecond. Rejects with what it throws.
    */
   readonly run: (step: () => boolean) => Promise<void>;
 };
 
-/** All jobs together have the event loop no longer than that at a stretch, but for the step that overruns it. */
+/** The longest that all jobs together may hold the event loop, apart from the step that exceeds it. */
 const usualSliceMs = 3;
 
-/** Runs a generator's body a step at a time: it yields where others may have their turn, and its result is what it returns. */
+/** Runs a generator in slices: it yields where others may have their turn. Resolves with what it returns. */
 export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefined, T>): Promise<T> {
   const done = Promise.withResolvers<T>();
   const step = (): boolean => {
@@ -24,7 +24,7 @@ export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefin
   return done.promise;
 }
 
-/** The result of such a body for whoever has the event loop to himself. */
+/** Runs such a generator to its end at once, where nobody else needs the event loop. */
 export function runAtOnce<T>(steps: Iterator<undefined, T>): T {
   let last = steps.next();
   while (last.done !== true) last = steps.next();
@@ -35,7 +35,7 @@ type Job = { readonly step: () => boolean; readonly resolve: () => void; readonl
 
 export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = usualSliceMs): TimeSlices {
   const jobs: Job[] = [];
-  /** Whether a turn is to come; until then this turn's time is spent. */
+  /** Whether a turn is scheduled; until then the time of this turn is used up. */
   let isSpent = false;
 
   function slice(): void {

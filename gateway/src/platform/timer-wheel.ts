@@ -1,20 +1,20 @@
 /** One coarse timer for all of the process's deadlines, so that arming one costs nanoseconds instead of a timer each. */
 import type { Clock } from './clock.ts';
 
-/** An armed (or spent) deadline: opaque, good for one `disarm`. */
+/** An armed (or finished) deadline: opaque; to be passed to `disarm` once. */
 export type Deadline = { readonly callback: () => void };
 
 export type TimerWheel = {
   /**
-   * Calls `callback` once, not before `ms` milliseconds have passed and at most about two ticks later. O(1).
-   * Deadlines keep no process alive: what they guard (a socket, a request) does.
+   * Calls `callback` once, not before `ms` milliseconds have passed and at most about two ticks later. O(1). Deadlines do not keep the process alive: what they
+   * guard (a socket, a request) does.
    */
   arm(ms: number, callback: () => void): Deadline;
-  /** Forgets a deadline; harmless for one that has fired or was forgotten before. O(1). */
+  /** Cancels a deadline; harmless for one that has fired or was cancelled. O(1). */
   disarm(deadline: Deadline): void;
 };
 
-/** Runs `run` once in about `ms` milliseconds; the result calls that off. */
+/** Calls `run` once in about `ms` milliseconds; the returned function cancels that. */
 export type Schedule = (ms: number, run: () => void) => () => void;
 
 const slotCount = 1024;
@@ -39,9 +39,8 @@ const unreferencedTimeout: Schedule = (ms, run) => {
 const noop = () => {};
 
 /**
- * A hashed wheel (Varghese and Lauck 1987, scheme 6): a deadline lies in the slot of its tick modulo the slots, longer ones wait
- * there for their round. The wheel sleeps until its next occupied slot, so it does not tick while idle, and a thousand calls a
- * second that arm and disarm 30 s wake it every 30 s.
+ * A hashed wheel (Varghese and Lauck 1987, scheme 6): a deadline is in the slot of its tick modulo the number of slots; longer ones wait there for their round. The
+ * wheel sleeps until its next occupied slot, so it does not tick while idle, and a thousand calls a second that arm and disarm 30 s wake it every 30 s.
  */
 export function createTimerWheel(
   clock: Pick<Clock, 'monotonic'>,
@@ -73,7 +72,7 @@ export function createTimerWheel(
     if (armedCount > 0) wakeAtNextOccupied();
   }
 
-  /** Unlinks what is due; the entries stay armed, so that a callback may still disarm another one of the same batch. */
+  /** Unlinks what is due. The entries stay armed, so that a callback may still disarm another one of the same batch. */
   function takeDue(nowTick: number): Entry[] {
     const due: Entry[] = [];
     const last = Math.min(nowTick, doneTick + slotCount);

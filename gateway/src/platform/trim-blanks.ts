@@ -1,6 +1,6 @@
-/** HTTP's white space around a field's value or a part of it. */
+/** Trims HTTP's white space off a field's value or a part of it. */
 
-/** Without the blanks and tabs around it: HTTP's white space (RFC 9110 5.6.3). `trim()` would take a no-break space off, which other readers keep. */
+/** Without leading and trailing blanks and tabs, HTTP's white space (RFC 9110 5.6.3). `trim()` would also remove a no-break space, which other readers keep. */
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,4 +1,4 @@
-/** Ids that tell what they name: a type's prefix and a ULID (contract/conventions#ids), ordered by the time at which they were made. */
+/** Ids with a type: a prefix and a ULID (contract/conventions#ids), ordered by the time of their creation. */
 
 import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';

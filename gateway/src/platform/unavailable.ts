@@ -1,4 +1,4 @@
-/** Something that Flowgate depends on did not answer: thrown by adapters, caught once where a use or the edge decides what it means. */
+/** A dependency of Flowgate did not answer: thrown by adapters, and caught once, where a use or the edge decides what that means. */
 
 /** `dependency` names what is unavailable (`database`, `identity provider`); the message is for the log, never for a caller. */
 export class Unavailable extends Error {

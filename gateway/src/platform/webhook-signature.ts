@@ -4,13 +4,13 @@ import { Webhook } from 'standardwebhooks';
 import type { RandomBytes } from './random.ts';
 
 export type SignedMessage = {
-  /** As the owner of the endpoint knows it: `whsec_` and base64, or any other text, used as its UTF-8 bytes. */
+  /** As the endpoint's owner knows it: `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. */
   readonly secret: string;
   /** The same on every attempt of one message. Without a dot. */
   readonly id: string;
-  /** The moment of this attempt: receivers refuse what is five minutes off. */
+  /** The time of this attempt: receivers refuse one that is five minutes off. */
   readonly atMs: number;
-  /** What is sent, to the byte. */
+  /** The body, byte for byte. */
   readonly body: string;
 };
 
@@ -33,7 +33,7 @@ export function signWebhook({ secret, id, atMs, body }: SignedMessage): WebhookH
   };
 }
 
-/** Whether messages can be signed with it: after `whsec_` must come base64, with its padding, of at least one byte. */
+/** Whether messages can be signed with it: `whsec_` must be followed by base64, with its padding, of at least one byte. */
 export function isWebhookSecret(secret: string): boolean {
   try {
     keyOf(secret);

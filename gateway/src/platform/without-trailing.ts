@@ -1,4 +1,4 @@
-/** Takes characters off a text's end in one pass: as a pattern, `x+$` begins anew at each of them when the text ends otherwise. */
+/** Removes trailing characters in one pass. The pattern `x+$` would start again at each of them when the text ends otherwise. */
 
 /** `text` without the `character`s at its end. */
 export function withoutTrailing(text: string, character: string): string {

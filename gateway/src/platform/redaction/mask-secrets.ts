@@ -1,18 +1,18 @@
-/** Takes known secrets out of texts, however they are spelled there: escaped for JSON or a URL, or in other letter case (contract/conventions#secrets). */
+/** Masks known secrets in texts, in any spelling: escaped for JSON or a URL, or in other letter case (contract/conventions#secrets). */
 
 import { plainSpelling } from './plain-spelling.ts';
 
-/** Names of members that are ours, or the protocol's: a secret that is equal to one would be hidden at the price of the form. */
+/** Names of members of our own or of the protocol: a secret that equals one is not masked there, to preserve the form. */
 export type KeptNames = readonly string[] | 'all';
 
-/** From and to, in the order of the text, apart from each other. */
+/** Start and end; ascending and without overlap. */
 export type Range = readonly [from: number, to: number];
 
-/** Where the secrets stand in a text; one pass for each secret, whatever the text is. */
+/** Finds the secrets in a text, in one pass for each secret, whatever the text is. */
 export type FindSecrets = (text: string) => readonly Range[];
 
 export const shortestSecret = 4;
-/** A shorter one stands in ordinary words by chance: it is found as a word of its own only. */
+/** Shorter secrets occur in ordinary words by chance: they are found only as a word of their own. */
 const shortestInsideOfWords = 8;
 
 export function createSecretSearch(secrets: readonly string[]): FindSecrets {
@@ -32,14 +32,14 @@ export function createSecretSearch(secrets: readonly string[]): FindSecrets {
   };
 }
 
-/** Any text, with `***` in the place of each secret. */
+/** For any text: puts `***` in the place of each secret. */
 export function maskSecrets(text: string, find: FindSecrets): string {
   return withMasks(text, find(text));
 }
 
 /**
- * JSON text, which it stays: strings have `***` in the place of each secret, numbers with a long one in them become `"***"`. `keptNames` of
- * members stay. What would reach over the end of a string is no secret.
+ * For JSON text, which stays JSON: each secret in a string is replaced by `***`, a number that contains a long one becomes `"***"`. `keptNames` of members stay. A
+ * match beyond the end of a string is not a secret.
  */
 export function maskSecretsInJson(json: string, find: FindSecrets, keptNames: KeptNames = []): string {
   const found = find(json);
@@ -59,7 +59,7 @@ function withMasks(text: string, masks: readonly Mask[]): string {
   return clean + text.slice(kept);
 }
 
-/** Overlapping and adjoining ones become one. */
+/** Joins overlapping and adjoining ranges. */
 function joined(ranges: readonly Range[]): Range[] {
   const joinedRanges: Range[] = [];
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
@@ -70,7 +70,7 @@ function joined(ranges: readonly Range[]): Range[] {
   return joinedRanges;
 }
 
-/** What stands before it is looked at as it is written and as it is meant: the letters of `\n` and `%0A` belong to no word. */
+/** The text before it is read both as written and decoded: the letters of `\n` and `%0A` are not part of a word. */
 function isWord(text: string, [from, to]: Range, plain: string, at: number): boolean {
   const begins =
     !isAlphanumeric(text.charCodeAt(from - 1)) ||
@@ -85,7 +85,7 @@ function isAlphanumeric(code: number): boolean {
 
 const isColon = /^\s*:/;
 
-/** Strings without their quotes, and numbers and words. */
+/** Strings without their quotes; numbers; words. */
 const token = /"(?:[^"\\]|\\.)*"?|[\w+.-]+/gs;
 
 function inTokens(json: string, found: readonly Range[], keptNames: KeptNames): Mask[] {

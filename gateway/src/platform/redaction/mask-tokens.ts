@@ -1,18 +1,18 @@
-/** Finds signed tokens (JWT and its kin, RFC 7519) in a text, in one pass over it whatever stands in it. */
+/** Finds signed tokens (JWT and similar, RFC 7519) in a text, in one pass whatever the text is. */
 
-/** What every token begins with: `{"` in base64url. */
+/** The beginning of every token: `{"` in base64url. */
 const lead = 'eyJ';
-/** A header says at least which algorithm; what is shorter is a word. */
+/** A header names at least its algorithm; a shorter text is a word. */
 const shortestHeader = 11;
 
-/** `text` with `mask` in the place of each token. Where a word runs on into `eyJ` it takes two parts of JSON to be one. */
+/** `text` with `mask` in the place of each token. Where a word continues into `eyJ`, two parts of JSON are needed to make a token. */
 export function maskTokens(text: string, mask: string): string {
   let clean = '';
   let kept = 0;
   let headerEnd = 0;
   let from = text.indexOf(lead);
   while (from >= 0) {
-    // No part is read twice: what begins further on in it ends where it ends.
+    // No part is read twice: what begins inside of it ends where it ends.
     if (from >= headerEnd) headerEnd = endOfPart(text, from);
     const isToken = isTokenAt(text, from, headerEnd);
     if (isToken) {
@@ -48,12 +48,12 @@ function isPartCharacter(code: number): boolean {
   return isAlphanumeric(code) || code === 0x2d || code === 0x5f;
 }
 
-/** The letter of an escape (`\n`) belongs to no word. */
+/** The letter of an escape (`\n`) is not part of a word. */
 function followsWord(text: string, at: number): boolean {
   return isAlphanumeric(text.charCodeAt(at - 1)) && text.charCodeAt(at - 2) !== 0x5c;
 }
 
-/** ASCII; NaN, which stands before and behind every text, is none. */
+/** ASCII only. NaN, which stands for the text before the beginning and after the end, is not alphanumeric. */
 function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }

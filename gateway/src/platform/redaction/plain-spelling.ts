@@ -1,4 +1,4 @@
-/** One spelling for texts that mean the same: JSON's and URLs' escapes undone, letters small; and where each character of it came from. */
+/** One spelling for equivalent texts: escapes of JSON and URLs are decoded, letters are lower case. Maps each character to its origin. */
 
 export type PlainSpelling = {
   readonly text: string;
@@ -6,10 +6,10 @@ export type PlainSpelling = {
   readonly from: (at: number) => number;
 };
 
-/** Escapes of escapes of escapes are undone so often; nobody's software goes further. */
+/** How often escapes of escapes are decoded; no software goes further. */
 const mostRounds = 4;
 
-/** Undoes `\u0041`, `\/`, `\"` and `%41`, also where they were escaped again, and case. Linear in the text. */
+/** Decodes `\u0041`, `\/`, `\"` and `%41`, even when escaped repeatedly, and lowers the case. Linear in the text. */
 export function plainSpelling(original: string): PlainSpelling {
   if (!original.includes('\\') && !original.includes('%')) return { text: smallLetters(original), from: (at) => at };
   const units = new Uint16Array(original.length);
@@ -28,7 +28,7 @@ export function plainSpelling(original: string): PlainSpelling {
   return { text: smallLetters(text), from: (at) => starts[at] ?? original.length };
 }
 
-/** ASCII where the whole alphabet would change lengths. */
+/** ASCII only when other letters would change the length. */
 function smallLetters(text: string): string {
   const small = text.toLowerCase();
   return small.length === text.length ? small : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -38,7 +38,7 @@ const backslash = 0x5c;
 const percent = 0x25;
 const letterU = 0x75;
 
-/** In place, since what is written never overtakes what is read; returns how many are left. Backslashes count as the beginning of what follows them. */
+/** In place, since writing never overtakes reading; returns the number of units left. Backslashes belong to the character after them. */
 function undoOnce(units: Uint16Array, starts: Uint32Array, length: number): number {
   let written = 0;
   for (let at = 0; at < length; written += 1) {
@@ -67,7 +67,7 @@ function hexadecimal(units: Uint16Array, from: number, to: number, digits: numbe
   return value;
 }
 
-/** -1 for what is no hexadecimal digit. */
+/** -1 for a character that is not a hexadecimal digit. */
 function digitOf(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
   const small = unit | 0x20;

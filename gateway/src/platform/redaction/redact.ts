@@ -1,15 +1,15 @@
-/** Takes secrets out of text that is about to leave the process as a log line: the last line of defence, not the first. */
+/** Masks secrets in text that leaves the process as a log line: the last line of defence, not the first. */
 
 import { createSecretSearch, type KeptNames, maskSecrets, maskSecretsInJson } from './mask-secrets.ts';
 import { maskTokens } from './mask-tokens.ts';
 
 const apiKey = /fk_([0-9A-Za-z]{16})\.[0-9A-Za-z]+/g;
-/** Of every scheme, escaped for JSON or not; up to the last @ before the path. */
+/** Of every scheme, escaped for JSON or not, up to the last @ before the path. */
 const userinfo = /(:\\?\/\\?\/)[^\s/"?#\\]*@/g;
 
 /**
- * Objects in JSON stay JSON. `secrets` are known at start (peppers, node URLs with provider keys); shorter ones than 4 characters are not
- * hunted. `keptNames` of members stay.
+ * Objects in JSON stay JSON. `secrets` are known at start (peppers, node URLs with provider keys); those shorter than 4 characters are not searched for. `keptNames`
+ * of members stay.
  */
 export function createRedactor(secrets: readonly string[] = [], keptNames: KeptNames = []): (text: string) => string {
   const find = createSecretSearch(secrets);

@@ -1,4 +1,4 @@
-/** IP addresses and CIDR ranges, on the runtime's own BlockList (which also sees an IPv4 address mapped into IPv6). */
+/** IP addresses and CIDR ranges, based on the runtime's BlockList (which also recognises an IPv4 address mapped into IPv6). */
 
 import { BlockList, isIP } from 'node:net';
 
@@ -19,7 +19,7 @@ export function addressRange(text: string): AddressRange | undefined {
 
 export type AddressRanges = { readonly holds: (address: string) => boolean };
 
-/** Throws on a text that is no range: the configuration has checked them. */
+/** Throws on a text that is no range: the configuration has checked it. */
 export function createAddressRanges(texts: readonly string[]): AddressRanges {
   const list = new BlockList();
   for (const text of texts) {

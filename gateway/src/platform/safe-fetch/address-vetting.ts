@@ -1,9 +1,9 @@
-/** Whether an address is on the public internet: what nobody outside may make the gateway reach is not (docs/decisions/0030). */
+/** Whether an address is on the public internet: nobody outside may make the gateway reach any other (docs/decisions/0030). */
 
 import { isIP } from 'node:net';
 import { createAddressRanges } from './address-ranges.ts';
 
-/** IPv4 space that is not globally reachable (IANA's IPv4 Special-Purpose Address Registry), and what is public in name only. */
+/** IPv4 space that is not globally reachable (IANA's IPv4 Special-Purpose Address Registry), and space that is public in name only. */
 const privateIpv4 = createAddressRanges([
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -24,8 +24,8 @@ const privateIpv4 = createAddressRanges([
 ]);
 
 /**
- * All that is assigned as global unicast. Outside of it lie loopback, link-local, site-local, ULA, multicast, discard-only, and every form that
- * carries an IPv4 address: compatible, mapped, NAT64 (RFC 6052, 8215).
+ * All assigned global unicast space. It excludes loopback, link-local, site-local, ULA, multicast, discard-only, and every form that embeds an IPv4 address:
+ * compatible, mapped, NAT64 (RFC 6052, 8215).
  */
 const globalIpv6 = createAddressRanges(['2000::/3']);
 const privateIpv6 = createAddressRanges([
@@ -35,7 +35,7 @@ const privateIpv6 = createAddressRanges([
   '3fff::/20', // documentation
 ]);
 
-/** False also for what is no address, or one with a zone. */
+/** False also for texts that are no address, and for addresses with a zone. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;
   switch (isIP(address)) {

@@ -1,21 +1,21 @@
-/** Asks what addresses a host has, within a time, once for all who ask at the same moment. */
+/** Resolves the addresses of a host, within a time, once for all callers at the same moment. */
 
 import { lookup } from 'node:dns/promises';
 import { errorCode } from '../http1/http1-call.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 
-/** Every address of the name; rejects when there is none. */
+/** All addresses of the name; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<readonly string[] | HostFailure>;
 /** `detail` names no host. */
 export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
 
-/** Questions that hang must not pile up without end: whoever names hosts may run the name servers too. */
+/** Look-ups that hang must not accumulate: whoever names hosts may also run their name servers. */
 const mostPending = 256;
-/** Of one domain's names: its name servers may be made to be slow, and everybody else's names have to be resolved meanwhile. */
+/** For the names of one domain: its name servers may be slow on purpose, and other names must be resolved meanwhile. */
 const mostPendingOfDomain = 16;
-/** Longer than resolvers try; a question that got lost is asked again after that. */
+/** Longer than resolvers try; after that a lost look-up is repeated. */
 const mostPendingMs = 30_000;
 
 export const resolveBySystem: Resolve = async (hostname) => {
@@ -57,7 +57,7 @@ export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): H
   };
 }
 
-/** A domain is taken to be the last two labels: where it is not, more names share a number that honest ones hardly touch. */
+/** The last two labels count as the domain. Where that is wrong, several domains share a bound that honest ones hardly reach. */
 function isCrowded(pending: Iterable<string>, hostname: string): boolean {
   const domain = domainOf(hostname);
   let count = 0;

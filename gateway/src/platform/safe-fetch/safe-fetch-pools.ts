@@ -6,11 +6,11 @@ import type { WholeRequest } from '../http1/http1-request.ts';
 import { Tally } from '../tally.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 
-/** An address of an origin, for somebody: who else names the same origin cannot take these connections. */
+/** An address of an origin, for one tenant: others who name the same origin cannot take its connections. */
 export type SafeFetchTarget = { readonly url: URL; readonly address: string; readonly tenant: string };
 
 export type SafeFetchPools = {
-  /** Whether a connection to this target is being kept. */
+  /** Whether there is a kept connection to this target. */
   readonly knows: (target: SafeFetchTarget) => boolean;
   readonly send: (target: SafeFetchTarget, request: WholeRequest) => Promise<Http1Reply>;
   readonly close: () => void;
@@ -23,13 +23,13 @@ export type SafeFetchPoolOptions = {
   readonly timerWheel: TimerWheel;
   /** PEM; replaces the well-known authorities. */
   readonly ca?: string;
-  /** Pools whose connections are kept when nothing is under way; of one tenant an eighth, so that whoever names many origins costs others no connections. */
+  /** The most idle pools whose connections are kept, an eighth of them for one tenant, so that whoever names many origins costs others no connections. */
   readonly maxOrigins: number;
   readonly maxConnectionsPerOrigin: number;
 };
 
 const connectTimeoutMs = 3_000;
-/** Long enough for the next step of somebody who reads the last one, short enough for address changes to be seen. */
+/** Long enough for the next step of a user who is reading, short enough to notice address changes. */
 const idleTimeoutMs = 20_000;
 /** Never used: every request brings its own. */
 const unusedTimeoutMs = 10_000;
@@ -39,7 +39,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
   const kept = new Map<string, Kept>();
   const pools = new Tally();
   const mostOfTenant = Math.max(1, Math.floor(options.maxOrigins / 8));
-  // Only the last one may have spaces in it.
+  // Only the last part may contain blanks.
   const keyOf = ({ url, address, tenant }: SafeFetchTarget) => `${url.origin} ${address} ${tenant}`;
 
   function take(target: SafeFetchTarget): Kept {
@@ -71,7 +71,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
     });
   }
 
-  /** The longest unused go first; what is in use stays, so that under way may be more than are kept. */
+  /** Least recently used first. Pools in use stay, so more may be in use than are kept. */
   function forgetSome(tenant: string): void {
     const tooManyOwn = pools.of(tenant) - mostOfTenant;
     if (tooManyOwn > 0) forget(tooManyOwn, (each) => each.tenant === tenant);

@@ -1,4 +1,4 @@
-/** Requests to addresses that users named: vetted by what the name resolves to, pinned to that address, bounded in every way (docs/decisions/0030). */
+/** Requests to addresses that users name: the resolved address is vetted, the connection is pinned to it, and everything is bounded (docs/decisions/0030). */
 
 import type { Clock } from '../clock.ts';
 import { decodeContent } from '../content-coding.ts';
@@ -13,19 +13,19 @@ import { createUrlVetting, literalAddress, type VettedUrl } from './url-vetting.
 
 export type SafeRequest = {
   readonly url: string;
-  /** On whose account it is sent: connections, and the waiting for one, are shared with nobody else, whoever names the same address. */
+  /** On whose behalf it is sent: connections, and the queue for them, are not shared with other tenants who name the same address. */
   readonly tenant: string;
   readonly method: 'GET' | 'POST';
-  /** Host, length, connection and accepted encodings are the client's own. */
+  /** The client sets host, length, connection and accepted encodings itself. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Everything together: name, connection, the whole answer. */
+  /** For everything: name resolution, connection, the whole answer. */
   readonly timeoutMs: number;
-  /** Bytes of the answer's body, as sent and once decompressed. */
+  /** The most bytes of the answer's body, both as sent and decompressed. */
   readonly maxBytes: number;
 };
 
-/** `forbidden`: the URL, or an address that its host has, is none that users may name; no connection was made. The others as `Http1Failure` has them. */
+/** `forbidden`: the URL, or an address of its host, is one that users may not name; no connection was made. The others are those of `Http1Failure`. */
 export type SafeFailure = Http1Failure | 'forbidden';
 
 export type SafeReply =
@@ -33,7 +33,7 @@ export type SafeReply =
       readonly ok: true;
       /** Any status: redirects are answers and are not followed. */
       readonly status: number;
-      /** Names in small letters; repeated ones joined with `, `. */
+      /** Names in lower case; repeated fields are joined with `, `. */
       readonly headers: ReadonlyMap<string, string>;
       /** Decompressed. */
       readonly body: Uint8Array;
@@ -45,16 +45,16 @@ export type SafeReply =
       readonly sent: boolean;
       /** For people: holds no URL, no address, no header. */
       readonly detail: string;
-      /** Present when nothing but the answer's body was wrong: too large, or not what its coding says. */
+      /** Present when only the answer's body was wrong: too large, or not in the stated coding. */
       readonly status?: number;
     };
 
 export type SafeFetch = {
   /** One request, sent at most once. Never throws. */
   readonly request: (request: SafeRequest) => Promise<SafeReply>;
-  /** The rules for URLs alone, for the moment at which one is registered: asks no name server. `detail` names the rule. */
+  /** Only the rules for URLs, for the moment of registration: does not resolve names. `detail` names the rule. */
   readonly vetUrl: (text: string) => Result<URL, 'bad-request'>;
-  /** Drops every connection; what is under way fails as `broken`. */
+  /** Closes every connection; requests under way fail as `broken`. */
   readonly close: () => void;
   readonly stats: () => { origins: number; open: number };
 };
@@ -67,14 +67,14 @@ export type SafeFetchOptions = {
   readonly resolve?: Resolve;
   /** PEM; replaces the well-known authorities. */
   readonly ca?: string;
-  /** Origins whose idle connections are kept, each for each tenant; default 256. An eighth of them for one tenant. */
+  /** The most origins, each counted for each tenant, whose idle connections are kept; default 256. An eighth of them for one tenant. */
   readonly maxOrigins?: number;
-  /** For each tenant; default 32; requests beyond that wait. */
+  /** For each tenant; default 32. Further requests wait. */
   readonly maxConnectionsPerOrigin?: number;
 };
 
 type Failed = Extract<SafeReply, { ok: false }>;
-/** Of one host: more are no more likely to answer, and each costs a connect's time. */
+/** Of one host: further addresses are no likelier to answer, and each costs the time of a connect. */
 const mostAddressesTried = 3;
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
@@ -106,7 +106,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       if (timeoutMs === 0) break;
       const reply = await pools.send({ url, address, tenant }, { head, body, maxBytes: wanted.maxBytes, timeoutMs });
       if (reply.ok) return decoded(reply, wanted.maxBytes);
-      // Only what never left may go to the next address.
+      // Only a request of which nothing was sent may go to the next address.
       if (reply.failure !== 'connect') return reply;
       refusal = reply.detail;
     }
@@ -124,7 +124,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 }
 
-/** One forbidden address refuses the host: a name that is public and private at once is made to be mistaken. */
+/** One forbidden address makes the whole host forbidden: a name that is both public and private is meant to deceive. */
 async function vettedAddresses(
   { url, privateAllowed }: VettedUrl,
   addressesOf: HostAddresses,
@@ -137,7 +137,7 @@ async function vettedAddresses(
   return failed('forbidden', 'the host has an address that is not a public one');
 }
 
-/** Those with a connection first, then IPv4: a broken IPv6 route costs a whole connect's time, a missing one is rare. */
+/** Addresses with a connection first, then IPv4: a broken IPv6 route costs the whole time of a connect, and hosts without IPv4 are rare. */
 function inOrder(addresses: readonly string[], connected: (address: string) => boolean): readonly string[] {
   const rank = (address: string) => (connected(address) ? 0 : address.includes(':') ? 2 : 1);
   return [...new Set(addresses)].sort((a, b) => rank(a) - rank(b)).slice(0, mostAddressesTried);

@@ -1,4 +1,4 @@
-/** What a URL that somebody outside names must look like before the gateway calls it; the address behind its name is vetted with each call. */
+/** The rules for a URL that somebody outside names, before the gateway calls it. The address of its host is vetted at each call. */
 
 import { isIP } from 'node:net';
 import { ok, type Refused, type Result, refused } from '../result.ts';
@@ -6,7 +6,7 @@ import { isPublicAddress } from './address-vetting.ts';
 
 export type VettedUrl = {
   readonly url: URL;
-  /** Whether the operator named this host: then its addresses may be private. */
+  /** Whether the operator allowed this host: then its addresses may be private. */
   readonly privateAllowed: boolean;
 };
 
@@ -17,12 +17,12 @@ export const maxUrlLength = 2_048;
 const written = /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([1-9]\d{0,4}))?(?:[/?#]|$)/i;
 const wrongHost = 'the URL must have a plain host in its usual spelling, without user or password';
 
-/** Names that never are public (RFC 6761, 6762, 7686, 8375, 9476 and ICANN's `internal`), with everything below them. */
+/** Names that are never public (RFC 6761, 6762, 7686, 8375, 9476 and ICANN's `internal`), and all names below them. */
 const privateNames = /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa|invalid|onion|alt)$/;
 
-/** From 1024 on, the ports that browsers refuse too (Fetch, bad ports), since other protocols than HTTP live there. */
+/** Ports from 1024 on that browsers refuse as well (Fetch, bad ports): other protocols than HTTP use them. */
 const foreignPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080]);
-/** Databases that might take a request for something of theirs. */
+/** Ports of databases that might accept a request as one of their own. */
 const databasePorts = new Set([1433, 1521, 2379, 3306, 5432, 6379, 9200, 11211, 27017]);
 
 /** `allowPrivateHosts`: hosts, or `host:port`, as written in a URL. */
@@ -36,7 +36,7 @@ export function createUrlVetting(allowPrivateHosts: readonly string[]): UrlVetti
     const [, scheme = '', host = ''] = written.exec(text) ?? [];
     const url = URL.parse(text);
     if (url === null || !/^https?:\/\//i.test(text)) return wrong('the URL must be an absolute https URL');
-    // Equal spellings leave no room for numbers, short forms, encodings and names that only look alike.
+    // Requiring the canonical spelling excludes numbers, short forms, encodings and look-alike names.
     if (host === '' || url.hostname !== host.toLowerCase()) return wrong(wrongHost);
     const port = url.port === '' ? (scheme.toLowerCase() === 'https' ? 443 : 80) : Number(url.port);
     if (allowed.has(host) || allowed.has(`${host}:${port}`)) return ok({ url, privateAllowed: true });
@@ -45,7 +45,7 @@ export function createUrlVetting(allowPrivateHosts: readonly string[]): UrlVetti
   };
 }
 
-/** What can be one of `allowPrivateHosts`: anything else would never be found in a URL. */
+/** Whether this can be an entry of `allowPrivateHosts`: anything else would never match a URL. */
 export function isHostOfUrl(text: string): boolean {
   const [, host = '', port = '0'] = /^(\[[0-9a-f:.]+\]|[^:@/?#[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   return host !== '' && Number(port) <= 65_535 && URL.parse(`https://${host}`)?.hostname === host.toLowerCase();
@@ -71,7 +71,7 @@ function hostFault(hostname: string): string | undefined {
   return undefined;
 }
 
-/** The address that a URL's host is, without its brackets; undefined for a name. */
+/** The IP address in a URL's host, without brackets; undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
