@@ -1,4 +1,4 @@
-/** Who may come in and how much each may ask: what the steps of every pipeline share. */
+/** Authentication, limits and clock: the services that the steps of every pipeline share. */
 
 import type { Authenticator } from '../api/authenticator.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 export type AccessControl = {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
-  /** What each user may have decoded for requests that are then refused by a limit, and so cost nothing (docs/decisions/0042). */
+  /** How much may be decoded for a user whose requests are then refused by a limit, and so are not charged (docs/decisions/0042). */
   readonly unchargedDecoding: ByteAllowance;
   readonly clock: Pick<Clock, 'monotonic'>;
 };

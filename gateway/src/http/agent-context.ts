@@ -1,4 +1,4 @@
-/** An agent's message being answered, and what the limits said about what its tool asked for. */
+/** The context of an agent's message, with the limits' verdict on its tool's requests. */
 
 import type { Admission } from '../api/rate-limiter.ts';
 import { RequestContext } from './request-context.ts';
@@ -8,6 +8,6 @@ export class AgentContext extends RequestContext {
   message: unknown;
   /** Whether the message calls a tool that exists. */
   callsTool = false;
-  /** What the limits said to the tool's first request; undefined before they were asked. */
+  /** The limits' verdict on the tool's first request; undefined before it. */
   toolAdmission: Admission | undefined;
 }

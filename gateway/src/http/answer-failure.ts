@@ -1,4 +1,4 @@
-/** What a caller gets, and the log says, when answering a request threw: a dependency that did not answer, or a bug. */
+/** The answer and the log line when a request's handling threw: a dependency did not answer, or a bug. */
 
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';

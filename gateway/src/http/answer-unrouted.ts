@@ -1,4 +1,4 @@
-/** Answers what leads to no work: preflights, methods that a path does not have, and paths at which nothing is. */
+/** Answers requests without a handler: preflights, methods that a path does not have, and unknown paths. */
 
 import type { Endpoint } from './endpoints.ts';
 import { envelopeOf } from './envelopes.ts';
@@ -13,7 +13,7 @@ export class UnroutedContext extends RequestContext {
     requestId: string,
     parts: ContextParts,
     outer: RequestContext | undefined,
-    /** What stands at the path, for other methods. */
+    /** The endpoint at the path, which has other methods. */
     readonly endpoint: Endpoint | undefined,
   ) {
     super(request, path, requestId, parts, outer);
@@ -51,7 +51,7 @@ function meantRpc(mistaken: MistakenRpcPaths, { endpoint, path }: UnroutedContex
 const allowedHeaders =
   'Authorization, Content-Type, Accept, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Payment, Payment-Signature, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 
-/** The CORS preflight (Fetch standard); credentials are never sent along, so `*` is safe where every origin is welcome. */
+/** The CORS preflight (Fetch standard). Credentials are never sent with it, so `*` is safe where every origin is allowed. */
 function preflight(context: RequestContext, allow: string): OutgoingReply {
   return context.reply(204, null, undefined, {
     Allow: allow,

@@ -1,4 +1,7 @@
-/** Reads which credential a request presents; the order of precedence is the contract's (contract/credentials; contract/credentials#which-one-counts, contract/credentials#missing-and-invalid). */
+/**
+ * Determines which credential a request presents, in the contract's order of precedence (contract/credentials; contract/credentials#which-one-counts,
+ * contract/credentials#missing-and-invalid).
+ */
 
 import { type Credential, looksLikeApiKey } from '../api/credential.ts';
 import type { RequestHead } from './request-head.ts';
@@ -8,12 +11,12 @@ export type Presented = { readonly kind: 'missing' } | { readonly kind: 'malform
 export const missingCredential: Presented = { kind: 'missing' };
 const malformed: Presented = { kind: 'malformed' };
 
-/** One blank, no quotes, nothing around it; only the scheme word's case is free. */
+/** One blank, no quotes, nothing else; only the letter case of the scheme is free. */
 const bearerForm = /^bearer ([^\s",]+)$/i;
 
 /**
- * `X-API-Key`, when present at all, decides, and nothing falls back to `Authorization`. Empty is missingCredential; the runtime joins repeated
- * headers with a comma, so that different ones cannot have a key's form and come out invalid.
+ * `X-API-Key` decides whenever it is present, without a fallback to `Authorization`. An empty one is a missing credential. Repeated headers arrive joined with a
+ * comma, so different keys do not have a key's form and are invalid.
  */
 export function presentedCredential(head: RequestHead): Presented {
   const header = head.header('x-api-key');
@@ -25,18 +28,18 @@ export function presentedCredential(head: RequestHead): Presented {
   return { kind: looksLikeApiKey(bearer) ? 'api-key' : 'token', raw: bearer };
 }
 
-/** JSON-RPC takes API keys only: a token, or an Authorization header that holds no key, is no credential at all here (contract/credentials#missing-and-invalid). */
+/** JSON-RPC takes API keys only: a token, or an Authorization header without a key, is no credential here (contract/credentials#missing-and-invalid). */
 export function presentedOnRpc(head: RequestHead): Presented {
   const presented = presentedCredential(head);
   return presented.kind === 'api-key' ? presented : missingCredential;
 }
 
-/** A key in the path alone decides, whatever the headers say; an empty one is a missing credential. */
+/** A key in the path decides alone, whatever the headers say; an empty one is a missing credential. */
 export function presentedInPath(raw: string): Presented {
   return raw === '' ? missingCredential : { kind: 'api-key', raw };
 }
 
-/** The same key sent twice is one key; two different ones stay joined, which no key looks like. */
+/** The same key twice is one key. Two different ones stay joined, which no key looks like. */
 function onlyOne(header: string): string {
   const comma = header.indexOf(', ');
   if (comma < 0) return header;

@@ -1,4 +1,4 @@
-/** What the edge answers by itself: health, pages, and where everything is. */
+/** The bodies of the edge itself: health, pages, and the overview of addresses. */
 
 import { z } from 'zod';
 import { bodySchema, textSchema } from '../api/body-schema.ts';

@@ -1,4 +1,4 @@
-/** What stands at which path: JSON-RPC, agents, or routes by method. */
+/** The endpoints by path: JSON-RPC, agents, or routes by method. */
 
 import type { AgentRoute } from '../agents/routes.ts';
 import type { HttpMethod, Route } from '../api/route.ts';
@@ -16,7 +16,7 @@ export type RouteTables = {
   readonly agentRoute: AgentRoute;
 };
 
-/** Throws when two routes answer one method at one path: a bug. */
+/** Throws when two routes have the same path and method: a bug. */
 export function buildRouter({ routes, rpcRoutes, agentRoute }: RouteTables): Router<Endpoint> {
   const router = createRouter<Endpoint>();
   for (const route of rpcRoutes) router.add(route.path, { kind: 'rpc', route, allow: 'POST, OPTIONS' });

@@ -1,13 +1,13 @@
-/** The error catalogue: for each reason, what a caller of each surface gets. The only place that knows statuses, labels, codes and URNs of refusals. */
+/** The error catalogue: the answer for each reason on each surface. Only this file knows statuses, labels, codes and URNs of refusals. */
 
 import type { RefusalReason } from '../api/refusal.ts';
 
-/** Which envelope a path answers in: JSON-RPC errors, StandardError, or ProblemDetails (contract/errors#envelopes). */
+/** The envelope of a path: JSON-RPC errors, StandardError, or ProblemDetails (contract/errors#envelopes). */
 export type Envelope = 'rpc' | 'rest' | 'flow';
 
 type Status = number;
 
-/** A JSON-RPC error; reasons that concern the route or the gateway have none and are StandardErrors on RPC paths too (contract/json-rpc#errors). */
+/** A JSON-RPC error. Reasons about the route or the gateway have none, and are StandardErrors on RPC paths too (contract/json-rpc#errors). */
 type RpcRow = { readonly status: Status; readonly code: number; readonly message: string };
 
 export type FailureRow = {
@@ -15,7 +15,7 @@ export type FailureRow = {
   readonly status: Status;
   /** StandardError's `error`. */
   readonly label: string;
-  /** StandardError's `message` and ProblemDetails' `detail`, unless the refusal brings a sentence of its own. */
+  /** StandardError's `message` and ProblemDetails' `detail`, unless the refusal has a sentence of its own. */
   readonly message: string;
   /** ProblemDetails' class, after `urn:svc:error:`. */
   readonly urn: string;

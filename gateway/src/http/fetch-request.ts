@@ -1,4 +1,4 @@
-/** A request that a tool of agents makes, as any other. */
+/** The request of an agent's tool, in the form of any other request. */
 
 import type { IncomingRequest, RequestBody } from './incoming-request.ts';
 
@@ -8,7 +8,7 @@ export class FetchRequest implements IncomingRequest {
 
   constructor(
     readonly request: Request,
-    /** Empty: that of the request which it is part of. */
+    /** Empty: the peer of the request that it belongs to. */
     readonly peer = '',
     readonly letGo = () => {},
   ) {
@@ -44,7 +44,7 @@ class FetchBody implements RequestBody {
     return headers.has('transfer-encoding') ? Number.POSITIVE_INFINITY : 0;
   }
 
-  /** What a tool made of a text comes without a length. */
+  /** A body that a tool made of a text has no announced length. */
   takeWhole(): Uint8Array | undefined {
     return this.request.body === null ? new Uint8Array() : undefined;
   }
@@ -63,7 +63,7 @@ class FetchBody implements RequestBody {
   }
 }
 
-/** Path and query of an absolute URL. */
+/** The path and query of an absolute URL. */
 function targetOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const fragment = url.indexOf('#', start);

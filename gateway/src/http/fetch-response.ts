@@ -1,4 +1,4 @@
-/** An answer as the tools of agents take it. */
+/** An answer in the form that agents' tools take. */
 
 import type { OutgoingReply } from './incoming-request.ts';
 

@@ -1,4 +1,4 @@
-/** The gateway behind a listening socket: request ids, the count of calls in flight, the one catch for bugs, the request log, and a drain that loses nothing. */
+/** The gateway behind a listening socket: request ids, the number of calls in flight, the one catch for bugs, the request log, and a drain that loses nothing. */
 
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -26,23 +26,23 @@ export type GatewayServer = {
   readonly port: number;
   /** False once the drain has begun. */
   readonly accepting: () => boolean;
-  /** From now on requests are answered by `edge`. What came before waits for this. */
+  /** From now on `edge` answers requests. Earlier ones wait for this. */
   readonly serve: (edge: Edge) => void;
-  /** Settles when the calls in flight were answered and their answers have left, or after `timeoutMs`, with how many were cut off; the edge refuses new ones meanwhile. */
+  /** Settles when the calls in flight are answered and their answers have left, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
-  /** After a drain nothing is left to do; without one every connection is cut off, with whatever waits for an answer. */
+  /** After a drain nothing is left to do. Without one, every connection is cut off, whatever waits for an answer. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * A load balancer sends callers here until its probes have failed; closing the port before would reset connections that are just being made. Nobody turned away for this
- * long means that it has noticed.
+ * A load balancer sends callers here until its probes have failed; closing the port earlier would reset connections that are just being made. When nobody was
+ * refused for this long, it has noticed.
  */
 const quietBeforeClosingMs = 500;
-/** A caller who comes again and again without a load balancer is not waited for. */
+/** The drain does not wait for a caller who keeps coming without a load balancer. */
 const longestQuietWaitMs = 5_000;
 
-/** Listens, so that the port is known before anything that names it is made; `serve` begins to answer. */
+/** Listens, so that the port is known to everything that is made later; answers from `serve` on. */
 export function openServer({ listen, requestLogging, clock, log, newRequestId }: ServerOptions): GatewayServer {
   let inFlight = 0;
   let draining = false;
@@ -53,7 +53,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     inFlight -= 1;
     context.freeBody?.();
     if (draining && inFlight === 0) idle.resolve();
-    // Only the refusals of a drain say so; probes go on to the end and do not count.
+    // Only refusals of a drain have this header. Probes continue to the end and do not count.
     if (draining && reply.headers['Connection'] !== undefined) turnedAwayMs = clock.monotonic();
     if (requestLogging === 'all' || (requestLogging === 'failures' && reply.status >= 500))
       log.info('request', {
@@ -123,7 +123,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
       const untilMs = clock.monotonic() + timeoutMs;
       turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
-      // While calls are being answered the port stays open, so that new ones get their 503; then the last answers only have to leave.
+      // While calls are in flight the port stays open, so that new ones get their 503; after that only the last answers have to leave.
       if (inFlight > 0) await Promise.race([idle.promise, late]);
       await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
       return listening.stop(Math.max(0, untilMs - clock.monotonic()));

@@ -1,11 +1,11 @@
-/** What operators and their probes ask: is the process alive, can it serve, and what does it answer at all. */
+/** The routes for operators and their probes: liveness and readiness. */
 
 import type { BodyOf } from '../api/body-schema.ts';
 import type { PublicRoute, RouteAnswer } from '../api/route.ts';
 import { refused } from '../platform/result.ts';
 import { health, readiness } from './edge-wire.ts';
 
-/** Each settles quickly and never rejects: `true` when the dependency can be used. */
+/** Each settles quickly and never rejects: `true` when the dependency is usable. */
 export type ReadinessChecks = {
   readonly database: () => Promise<boolean>;
   readonly identityProvider: () => Promise<boolean>;

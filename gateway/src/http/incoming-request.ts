@@ -1,41 +1,41 @@
-/** A request as it is handed on, by the server or by a tool of agents, and the answer that is taken back. */
+/** A request as the server or an agent's tool hands it on, and the answer to it. */
 
 /** Valid until its answer has left. */
 export type IncomingRequest = {
   readonly method: string;
   /** Path and query as they came; `*` for OPTIONS. */
   readonly target: string;
-  /** A field's value without the white space around it, null when there is none; a doubled one is joined with a comma and a blank. `name` in small letters. */
+  /** A field's value without surrounding white space, null when absent; repeated fields are joined with a comma and a blank. `name` in lower case. */
   readonly header: (name: string) => string | null;
-  /** Each field, names in small letters. */
+  /** Each field, with its name in lower case. */
   readonly eachHeader: (listen: (name: string, value: string) => void) => void;
   readonly body: RequestBody;
-  /** The address at the other end of its connection. */
+  /** The address of the connection's other end. */
   readonly peer: string;
   /** Aborted when the connection breaks before the answer has left. */
   readonly signal: AbortSignal;
-  /** Its answer is over: what its caller does not fetch in a few seconds is thrown away, and the connection with it. */
+  /** The answer is over: what its caller does not fetch within a few seconds is dropped, with the connection. */
   readonly letGo: () => void;
 };
 
 /** A request's content as it arrives. */
 export type RequestBody = {
-  /** Bytes that the head announced: 0 when there are none, infinite when they come in chunks. */
+  /** The bytes that the head announced: 0 for none, infinite for a chunked body. */
   readonly announced: number;
-  /** All of it when it has come; without a promise, for the hot path. Undefined when it has to be waited for with `next`. */
+  /** The whole body, if it has arrived; without a promise, for the hot path. Undefined when `next` has to be awaited. */
   readonly takeWhole: () => Uint8Array | undefined;
-  /** What has come since the last one, undefined at the end. Rejects when the connection broke or what came is malformed. One at a time. */
+  /** The bytes since the last call, undefined at the end. Rejects when the connection broke or the body is malformed. One call at a time. */
   readonly next: () => Promise<Uint8Array | undefined>;
-  /** Nobody fetches the rest: what comes of it is thrown away. */
+  /** Nobody reads the rest: it is dropped as it arrives. */
   readonly discard: () => void;
 };
 
 export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
-/** An answer. The server adds date, length or coding, and what becomes of the connection. */
+/** An answer. The server adds date, length or coding, and decides about the connection. */
 export type OutgoingReply = {
   readonly status: number;
-  /** Visible ASCII and blanks only. `Connection: close` closes the connection after the answer; `Content-Length` belongs to a stream alone. */
+  /** Visible ASCII and blanks only. `Connection: close` closes the connection after the answer; `Content-Length` is for streams only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
 };

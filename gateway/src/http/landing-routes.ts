@@ -1,4 +1,4 @@
-/** What answers at the gateway's bare address, which people paste into a browser: a page for them, a pointer for programs, and the icon. */
+/** The routes at the gateway's bare address, which people paste into a browser: a page for them, a pointer for programs, and the icon. */
 
 import type { BodyOf } from '../api/body-schema.ts';
 import type { PublicRoute } from '../api/route.ts';
@@ -16,7 +16,7 @@ const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** The page is made at the first request for it. */
+/** The page is made at its first request. */
 export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
   let page: string | undefined;
   return [
@@ -62,7 +62,7 @@ export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
   ];
 }
 
-/** Browsers name it; `*` followed by `/*`, which curl and fetch send, does not. */
+/** Browsers name it. `*` followed by `/*`, which curl and fetch send, does not count. */
 function wantsHtml(accept: string | null): boolean {
   return accept !== null && /(?:^|[\s,])text\/html(?:[\s;,]|$)/i.test(accept.slice(0, 1_000));
 }

@@ -8,22 +8,22 @@ import type { IncomingRequest } from './incoming-request.ts';
 export type LargeAnswersOptions = {
   readonly budget: ByteBudget;
   readonly timerWheel: TimerWheel;
-  /** A body of which nothing was fetched for this long is cut off, and its connection with it. */
+  /** A body is cut off, with its connection, when nothing of it was fetched for this long. */
   readonly writeTimeoutMs: number;
 };
 
 export type LargeAnswers = {
-  /** The body of the answer to `asked`; its pieces are released here whatever becomes of it. */
+  /** The body of the answer to `asked`. Its pieces are released here in any case. */
   readonly stream: (asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource) => ReadableStream<Uint8Array>;
-  /** The text's pieces, counted for `userId`; undefined when there is no room for it. */
+  /** The text in pieces that are counted for `userId`; undefined when there is no room. */
   readonly counted: (userId: string, text: string) => ChunkSource | undefined;
-  /** The text's pieces, for what has to be told whatever room there is. */
+  /** The text in pieces that are not counted, for what must be answered in any case. */
   readonly uncounted: (text: string) => ChunkSource;
-  /** Bodies that have not left whole. */
+  /** The number of bodies that have not left completely. */
   readonly count: () => number;
 };
 
-/** A text up to this long leaves at once: the system's own buffers take it, and it is not counted. */
+/** A text up to this length leaves at once: the system's buffers take it, and it is not counted. */
 export const smallAnswerChars = 65_536;
 const pieceBytes = 65_536;
 
@@ -42,7 +42,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
     };
     const cutOff = () => {
       finish();
-      // A piece that is still to be fetched keeps the connection until the server ends it.
+      // A piece that was not fetched keeps the connection until the server ends it.
       asked.letGo();
     };
     count += 1;
@@ -50,7 +50,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
     return new ReadableStream<Uint8Array>(
       {
         pull(controller) {
-          // Cut off: nothing more comes before the connection ends, so that what was sent is not taken for the whole.
+          // Cut off: nothing more is sent before the connection ends, so that the caller does not take the part for the whole.
           if (isOver) return;
           timerWheel.disarm(deadline);
           const piece = source.next();

@@ -1,15 +1,15 @@
-/** Paths at which nothing is, asked by clients that meant JSON-RPC: wallets and pages get an answer that they can read and that names the right path. */
+/** Unknown paths that clients meant for JSON-RPC: wallets and pages get an answer that they can read, and that names the right path. */
 
 import type { Route } from '../api/route.ts';
 
-/** For the sentence of a 404 and a 405. */
+/** For the sentences of 404 and 405. */
 export const whereRpcIs =
   'JSON-RPC is at /rpc, /dlts/{dlt}/networks/{networkId}/rpc and /dlts/{dlt}/nodes/{nodeId}/rpc, with the API key in X-API-Key, or as one more segment.';
 
-/** What REST, Flow and agents keep for themselves: who asks there did not mean JSON-RPC. */
+/** The prefixes of REST, Flow and agents: requests below them were not meant for JSON-RPC. */
 export type MistakenRpcPaths = { readonly holds: (path: string) => boolean };
 
-/** Below `/dlts` both are found. */
+/** Both kinds of paths are below `/dlts`. */
 const ofLedgers = 'dlts';
 
 export function createMistakenRpcPaths(

@@ -1,4 +1,4 @@
-/** The answers that go on (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
+/** The open event streams (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
 
 import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import type { Credential } from '../api/credential.ts';
@@ -8,41 +8,41 @@ import { refused } from '../platform/result.ts';
 import { Tally } from '../platform/tally.ts';
 
 export type OpenStreams = {
-  /** A body to send, or why there is none. */
+  /** A body to send, or the reason for refusing it. */
   readonly open: (owner: StreamOwner, begin: StreamBody) => ReadableStream<Uint8Array> | RouteRefusal;
-  /** Ends all of them, and lets none begin any more. */
+  /** Ends all streams, and refuses new ones. */
   readonly close: () => void;
   readonly count: () => number;
 };
 
 export type StreamOwner = {
   readonly userId: string;
-  /** Looked at again while the stream is open; that costs the user nothing of the limits. */
+  /** Verified again while the stream is open; that is not charged to the user. */
   readonly credential: Credential;
-  /** The stream was ended from here: its connection is not to wait for a reader who takes nothing. */
+  /** The stream was ended here: its connection must not wait for a reader who takes nothing. */
   readonly letGo: () => void;
 };
 
 export type OpenStreamsOptions = {
   readonly authenticator: Authenticator;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Of one user on this node: 20 unless told. */
+  /** For one user on this node; default 20. */
   readonly perUser?: number;
-  /** A reader who takes nothing for this long has its connection ended; a client that lives comes back for the rest. 30 seconds unless told. */
+  /** The connection of a reader who takes nothing for this long is ended; a live client comes back for the rest. Default 30 seconds. */
   readonly stalledAfterMs?: number;
-  /** Of everybody on this node: 10,000 unless told. */
+  /** For all users on this node; default 10,000. */
   readonly perNode?: number;
-  /** Runs something every so many milliseconds until the result is called; the runtime's timer unless told. */
+  /** Runs something regularly until the returned function is called; default the runtime's timer. */
   readonly every?: (ms: number, run: () => void) => () => void;
 };
 
-/** How often it is looked whether a key was revoked anywhere; a comparison of two numbers when none was. */
+/** How often to check whether a key was revoked anywhere; when none was, this compares two numbers. */
 const lookEveryMs = 250;
-/** Tokens and keys expire without a word: each credential is verified again after this time. */
+/** Tokens and keys expire silently: each credential is verified again after this time. */
 const verifyAfterMs = 15_000;
-/** Bytes that wait in this process for one reader before its writer is told to pause. */
+/** When this many bytes wait for one reader, its writer is told to pause. */
 const bufferedBytes = 16_384;
-/** Failed looks at streams' own credentials are nobody's attempts from an address. */
+/** Failed checks of streams' own credentials are not counted against an address. */
 const ownAddress: CredentialSource = { clientAddress: () => 'open streams' };
 
 type Open = {
@@ -74,7 +74,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       stream.verifiedAtMs = nowMs;
       stream.seenChanges = changes;
       const found = authenticator.authenticate(stream.owner.credential, ownAddress);
-      // What cannot be verified right now is not invalid: it stays open.
+      // What cannot be verified right now is not invalid: the stream stays open.
       if (found instanceof Promise) found.then((settled) => judge(stream, settled), ignore);
       else judge(stream, found);
     }
@@ -129,7 +129,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
 
 const encoder = new TextEncoder();
 
-/** The stream itself: whichever side ends it first, the writer is told once and its place is free. */
+/** The stream itself: whichever side ends it first, the writer is told once and the place is free. */
 function streamOf(
   begin: StreamBody,
   nowMs: () => number,
@@ -177,7 +177,7 @@ function streamOf(
   );
 }
 
-/** A stream that its reader has cancelled is closed already. */
+/** A stream that its reader has cancelled is already closed. */
 function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
   try {
     controller.close();

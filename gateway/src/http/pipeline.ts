@@ -1,23 +1,23 @@
-/** A request's way as a list of steps: each lets it go on or refuses it, and after the last one the work is done. */
+/** A request's pipeline as a list of steps: each lets the request go on or refuses it; after the last one the work is done. */
 
 import type { OutgoingReply } from './incoming-request.ts';
 import type { Refusal, RequestContext } from './request-context.ts';
 
-/** Undefined: the request goes on. A promise only where something has to be waited for. */
+/** Undefined: the request goes on. A promise only when the step has to wait. */
 export type StepResult = Refusal | undefined | Promise<Refusal | undefined>;
 
-/** A step takes what it needs of the services, and leaves what it finds out in the context. */
+/** A step takes the services that it needs, and stores what it finds out in the context. */
 export type Step<Services, Context> = (services: Services, context: Context) => StepResult;
 
 export type Pipeline<Services, Context, Result> = {
   readonly steps: readonly Step<Services, Context>[];
-  /** What the request asks for, once every step let it go on. */
+  /** The work that the request asks for, once every step has let it go on. */
   readonly run: (services: Services, context: Context) => Result | Promise<Result>;
   readonly reply: (services: Services, context: Context, result: Result) => OutgoingReply | Promise<OutgoingReply>;
   readonly refuse: (services: Services, context: Context, refusal: Refusal) => OutgoingReply | Promise<OutgoingReply>;
 };
 
-/** Waits for promises only: a request whose steps all answer at once is at its work in the same turn of the event loop. */
+/** Awaits promises only: a request whose steps are all synchronous reaches its work in the same turn of the event loop. */
 export async function runPipeline<Services, Context extends RequestContext, Result>(
   { steps, run, reply, refuse }: Pipeline<Services, Context, Result>,
   services: Services,

@@ -1,4 +1,4 @@
-/** Reads a request's body whole: JSON by its type, uncompressed, within the size limit, in time, and within the room that there is for bodies. */
+/** Reads a whole request body: JSON by its type, uncompressed, within the size limit, in time, and within the byte budget for bodies. */
 
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
@@ -12,45 +12,44 @@ type BodyRefusal = Extract<
   'unsupported-media-type' | 'too-large' | 'request-timeout' | 'bad-request' | 'unavailable'
 >;
 
-/** A request's body, or why there is none. */
+/** A request's body, or the reason for refusing it. */
 export type ReceivedBody = Result<Uint8Array, BodyRefusal>;
 
 export type BodyLimits = {
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Announced bodies of fewer bytes take no room: they mostly come with their headers, and hold no more than a connection does anyway. */
+  /** Smaller announced bodies are not counted: most come with their headers, and use no more memory than a connection. */
   readonly countedFromBytes: number;
 };
 
-/** Announced bodies up to this size are read in one piece. */
+/** Announced bodies up to this size are read at once. */
 export const smallBodyBytes = 16_384;
 
-/** Decoding so little takes no longer than refusing it: it is always done, whoever asks, so that an ordinary call is decided exactly and told its id. */
+/** Decoding this little takes no longer than refusing it. It is always done, so that an ordinary call is decided exactly and its id is in the answer. */
 export const freelyDecodedBytes = 4_096;
 
-/** A timer shared by all bodies: `arm` answers a handle for `disarm`. */
+/** A timer for all bodies; `arm` returns a handle for `disarm`. */
 export type BodyDeadlines<Handle> = {
   readonly arm: (ms: number, onDue: () => void) => Handle;
   readonly disarm: (handle: Handle) => void;
 };
 
-/** The request that a body comes with; `http/request-context` is one. */
+/** The request of a body; `http/request-context` implements it. */
 export type BodyCarrier = RequestHead & {
   readonly request: { readonly body: RequestBody };
-  /** Made by this process from a body that was read before: it takes no room of its own. */
+  /** Made by this process from a body that was counted before: it is not counted again. */
   readonly isSubrequest: boolean;
-  /** Set once nothing more is read: what came, or why it is not taken. */
+  /** Set once reading has ended: the body, or the reason for refusing it. */
   body: ReceivedBody | undefined;
   /** Set when the body was read to its end. */
   bodyIsRead: boolean;
-  /** Set while a body takes room: its bytes are held until the request was answered. */
+  /** Set while the body is counted, which is until the request was answered. */
   freeBody: (() => void) | undefined;
 };
 
 /**
- * Sets `carrier.body`; a promise where that has to be waited for.
- * `owner` is whose share of the room the body takes. Room is taken for bytes that have arrived, not for those announced.
- * `mostBytes`: for bodies that are not worth as much as the configured limit, which holds in any case.
+ * Sets `carrier.body`; returns a promise when that has to be waited for. The body is counted for `owner`, as its bytes arrive and not as announced. `mostBytes`: a
+ * smaller limit, for bodies that are not worth the configured one, which holds in any case.
  */
 export type ReadBody = (carrier: BodyCarrier, owner: string, mostBytes?: number) => Promise<undefined> | undefined;
 
@@ -65,7 +64,7 @@ export function createReadBody<Handle>(
     const { announced } = incoming;
     const refusal = refusalByHead(carrier, announced, maxBytes);
     if (refusal !== undefined) return conclude(carrier, refusal);
-    // Small ones mostly come with their head.
+    // Small bodies mostly come with their head.
     const whole = announced < limits.countedFromBytes ? incoming.takeWhole() : undefined;
     if (whole !== undefined) return complete(carrier, whole);
     const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
@@ -94,9 +93,9 @@ const crowdedBy = {
   'all-full': refused('unavailable', 'Too many request bodies are on their way.'),
 } as const;
 
-/** What one body takes of the budget, until its request was answered or its reading came to nothing. */
+/** One body's part of the byte budget, until its request was answered or its reading failed. */
 class Room {
-  /** Why nothing more is taken. */
+  /** Why reading ended. */
   refusal: Refused<BodyRefusal> = unreadable;
   #bytes = 0;
   #isClosed = false;
@@ -119,7 +118,7 @@ class Room {
     return false;
   }
 
-  /** Gives everything back. Harmless when repeated. */
+  /** Returns everything to the budget. Repeating is harmless. */
   close(): void {
     this.#isClosed = true;
     this.budget.giveBack(this.owner, this.#bytes);
@@ -129,7 +128,7 @@ class Room {
 
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
-/** A missing type is taken as JSON; a charset other than UTF-8 is not JSON (RFC 8259, 8.1). */
+/** A missing type counts as JSON; a charset other than UTF-8 is not JSON (RFC 8259, 8.1). */
 export function isJsonType(contentType: string): boolean {
   if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = contentType
@@ -151,7 +150,7 @@ function refusalByHead(head: RequestHead, announced: number, maxBytes: number): 
   return announced > maxBytes && announced !== Number.POSITIVE_INFINITY ? tooLarge(maxBytes) : undefined;
 }
 
-/** Not an `async` function, and no race: on the request path each promise that is not needed costs more than the rest of this file. */
+/** Neither an `async` function nor a race: on the request path each unnecessary promise costs more than the rest of this file. */
 function receive<Handle>(
   carrier: BodyCarrier,
   arrival: Promise<Arrival>,
@@ -162,7 +161,7 @@ function receive<Handle>(
   return new Promise((resolve) => {
     const refuse = (refusal: Refused<BodyRefusal>) => {
       room?.close();
-      // What came first counts: the time-out does not take back what has arrived, nor the other way round.
+      // Whatever came first counts: a time-out does not undo what has arrived, nor the other way round.
       carrier.body ??= refusal;
       resolve(undefined);
     };
@@ -186,7 +185,7 @@ function receive<Handle>(
 /** Chunks of fewer bytes may be many. */
 const smallPartBytes = 16_384;
 
-/** Counted, and room taken for it where there is a bound for it, as it comes. */
+/** Counted as it arrives; also against the byte budget, if there is one for it. */
 async function inParts(incoming: RequestBody, room: Room | undefined, maxBytes: number): Promise<Arrival> {
   const isChunked = incoming.announced === Number.POSITIVE_INFINITY;
   const held = new ByteBuffer();
@@ -199,7 +198,8 @@ async function inParts(incoming: RequestBody, room: Room | undefined, maxBytes: 
       return isTooLarge || room === undefined ? tooLarge(maxBytes) : room.refusal;
     }
     held.append(piece, 0, piece.length);
-    // What one read of the socket brought comes in one piece to whoever asks only afterwards; asked for at once, each chunk of one byte takes its own way here.
+    // Bytes of one read of the socket arrive in one piece for a reader that asks a little later; for one that asks at once, each chunk of one byte would arrive
+    // alone.
     if (isChunked && piece.length < smallPartBytes) await new Promise(setImmediate);
   }
 }

@@ -1,6 +1,6 @@
-/** What steps read of a request before its body: the same for one that the runtime made and for one that was made from bytes. */
+/** What steps read of a request before its body. */
 
 export type RequestHead = {
-  /** A header's value; of one that came several times all, joined with a comma and a blank. Null when there is none. */
+  /** A header's value; repeated headers are joined with a comma and a blank. Null when absent. */
   readonly header: (name: string) => string | null;
 };

@@ -1,6 +1,6 @@
-/** The path in a request's target. */
+/** Reads the path from a request's target. */
 
-/** Without the query; empty for a target that is no path. */
+/** Without the query; empty for a target that has no path. */
 export function pathOf(target: string): string {
   if (!target.startsWith('/')) return '';
   const query = target.indexOf('?');

@@ -1,4 +1,4 @@
-/** A REST or Flow request being answered: its route, and its body once that was decoded. */
+/** The context of a REST or Flow request: its route, and its body once that is decoded. */
 
 import type { Route } from '../api/route.ts';
 import { envelopeOf } from './envelopes.ts';

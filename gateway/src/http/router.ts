@@ -1,14 +1,14 @@
 /**
- * Finds what stands at a path: a tree of segments built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one, `{name/2}` two, or one with `%2F` between its
- * two parts.
+ * Finds the endpoint of a path in a tree of segments that is built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one, `{name/2}` two
+ * segments, or one with `%2F` in the middle.
  */
 
 export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
 
 export type Router<T> = {
-  /** Registers `endpoint` at `/a/{b}/c`; twice the same path, or a parameter under two names, is a bug and throws. */
+  /** Registers `endpoint` at `/a/{b}/c`. Throws when a path is registered twice, or a parameter has two names: a bug. */
   readonly add: (pattern: string, endpoint: T) => void;
-  /** `path` as it came, percent-encoded; undefined when nothing is there or an escape is malformed. */
+  /** `path` as it came, percent-encoded; undefined when nothing matches or an escape is malformed. */
   readonly find: (path: string) => Match<T> | undefined;
 };
 
@@ -21,7 +21,7 @@ type Branch<T> = {
 type Parameter<T> = {
   readonly name: string;
   readonly mayBeEmpty: boolean;
-  /** Two segments, or one that holds a slash. */
+  /** Two segments, or one with an escaped slash. */
   readonly isPair: boolean;
   readonly branch: Branch<T>;
 };

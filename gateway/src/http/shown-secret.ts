@@ -1,14 +1,14 @@
-/** What callers put where everybody can read it: a path or a request id is shown, a credential in it is not (contract/conventions#secrets). */
+/** Shows paths and request ids of callers where everybody can read them, without any credential in them (contract/conventions#secrets). */
 
 import { maskApiKeys } from '../api/credential.ts';
 import { maskTokens } from '../platform/redaction/mask-tokens.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 
-/** Longer than any path that leads somewhere; of what is longer the beginning is shown, and only that is looked at. */
+/** Longer than any known path. Of a longer one only the beginning is shown, and only that is searched. */
 const longestShownPath = 1_024;
 
-/** Of a key its id, of anything else that stands where a key should, nothing. */
+/** Of a key its id; nothing of another text in the place of a key. */
 export function shownPath(path: string, lastSegmentIsKey: boolean): string {
   const isCut = path.length > longestShownPath;
   const shown = isCut ? path.slice(0, longestShownPath) : path;
@@ -21,7 +21,7 @@ export function shownPath(path: string, lastSegmentIsKey: boolean): string {
   return masked.slice(0, at) + (maskedKey.test(key) ? key : '***') + rest;
 }
 
-/** A caller's own request id is kept, unless a credential was pasted into it: it comes back in headers and error bodies. */
+/** A caller's own request id is kept, unless it contains a credential: it is repeated in headers and error bodies. */
 export function isKeepableRequestId(id: string): boolean {
   return /^[A-Za-z0-9._-]{1,128}$/.test(id) && withoutCredentials(id) === id;
 }
@@ -30,7 +30,7 @@ function withoutCredentials(text: string): string {
   return maskTokens(maskApiKeys(text), '***');
 }
 
-/** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): a key is masked however it is spelled. */
+/** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): keys are masked in every spelling. */
 function withoutNeedlessEscapes(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(/%([2-7][0-9a-f])/gi, (escaped, hex: string) => {

@@ -1,10 +1,10 @@
-/** The page at the gateway's address, for a person who opens it in a browser: what this is, where to sign in, and a first call. */
+/** The page at the gateway's address, for people with a browser: what this is, where to sign in, and a first call. */
 
 import { createHash } from 'node:crypto';
 import { Html, html } from '../openapi/reference/html.ts';
 
 export type LandingFacts = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly issuer: string;
   readonly version: string;
@@ -33,7 +33,7 @@ code{overflow-wrap:anywhere}
 pre code{overflow-wrap:normal}
 `;
 
-/** Nothing runs, and nothing loads but the icon. */
+/** Nothing runs, and nothing but the icon loads. */
 export const landingPolicy = [
   "default-src 'none'",
   "img-src 'self'",

@@ -1,4 +1,4 @@
-/** The agents' path as an OpenAPI operation: its messages are JSON-RPC, its errors before them StandardErrors. */
+/** The agents' path as an OpenAPI operation: its messages are JSON-RPC; errors before them are StandardErrors. */
 
 import { type AgentRoute, agentRefusals } from '../../agents/routes.ts';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
@@ -7,7 +7,7 @@ import type { Operation, Response } from './openapi-document.ts';
 import type { OperationContext } from './openapi-operation.ts';
 import { alwaysHeaders, limitHeaders, type RefusalsOf, refusalResponses } from './openapi-refusals.ts';
 
-/** `reasons`: what the edge adds to every route that takes a credential and a body. */
+/** `reasons`: the refusals that the edge adds to every route with a credential and a body. */
 export function agentOperation(
   { path, summary, description, message, answer }: AgentRoute,
   common: Pick<Operation, 'security'> & Pick<RefusalsOf, 'reasons'>,
@@ -61,7 +61,7 @@ export function agentOperation(
   };
 }
 
-/** What the protocol itself refuses, with a JSON-RPC error (Streamable HTTP). */
+/** The protocol's own refusals, as JSON-RPC errors (Streamable HTTP). */
 function protocolRefusals(atTheDoor: Response | undefined, components: Components): Readonly<Record<string, Response>> {
   const error = components.ref(jsonRpcError, 'output');
   const headers = { ...alwaysHeaders, ...limitHeaders };

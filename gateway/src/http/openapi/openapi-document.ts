@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that Flowgate uses, so that what builds it and what prints it agree. */
+/** The parts of an OpenAPI 3.1 document that Flowgate uses, so that its builder and its printer agree. */
 
 import type { Schema } from '../../api/json-schema.ts';
 
@@ -43,9 +43,9 @@ export type Operation = {
   readonly 'x-codeSamples': readonly { readonly lang: 'Shell'; readonly label: 'curl'; readonly source: string }[];
 };
 
-/** What the gateway asks of somebody else: nobody copies a call of it. */
+/** A request of the gateway to somebody else; it has no sample call. */
 export type WebhookOperation = Omit<Operation, 'x-codeSamples'> & {
-  /** Where it is sent, as a template. */
+  /** The address, as a template. */
   readonly 'x-url': string;
 };
 
@@ -71,7 +71,7 @@ export type OpenApiDocument = {
   };
 };
 
-/** What a credential lets one use, in the order in which the reference names them. */
+/** What each credential permits, in the order of the reference. */
 export const securitySchemes = {
   accessToken: {
     type: 'http',

@@ -1,10 +1,10 @@
-/** Every header that an answer can carry and that means something to callers, by name, for the OpenAPI document. Those of CORS and of the connection are not among them. */
+/** Every header of an answer that means something to callers, by name, for the OpenAPI document. Headers of CORS and of the connection are not included. */
 
 import type { Schema } from '../../api/json-schema.ts';
 import type { Header } from './openapi-document.ts';
 
 const header = (description: string, schema: Schema): Header => ({ description, schema });
-/** Of an answer that always has it. */
+/** For an answer that always has it. */
 const always = (description: string, schema: Schema): Header => ({ ...header(description, schema), required: true });
 const whole: Schema = { type: 'integer', minimum: 0 };
 const anyText: Schema = { type: 'string' };

@@ -1,4 +1,4 @@
-/** One route as an OpenAPI operation: what it says about itself, and what the edge adds to every route of its kind. */
+/** One route as an OpenAPI operation: its own description, and what the edge adds to every route of its kind. */
 
 import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction } from '../../api/json-schema.ts';
@@ -41,7 +41,7 @@ const callerRefusals: readonly RefusalReason[] = [
   'unavailable',
 ];
 
-/** What the edge adds for agents: any caller, and a body. */
+/** What the edge adds to the agents' path: any caller, and a body. */
 export const agentCommon = {
   security: security.caller,
   reasons: [...everyRefusal, ...callerRefusals, ...bodyRefusals],
@@ -90,7 +90,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
   };
 }
 
-/** JSON-RPC calls one by one or in a batch; both forms of the answer. */
+/** JSON-RPC calls, single or in a batch; both forms of the answer. */
 export function rpcOperation(
   route: RpcRoute,
   bodies: ReturnType<typeof rpcBodies>,
@@ -162,7 +162,7 @@ export function rpcOperation(
   };
 }
 
-/** OpenAPI knows no parameter that may be empty or is a pair: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may come as `%2F`, `{appId}`. */
+/** OpenAPI has no parameter that may be empty or is a pair: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may come as `%2F`, is written `{appId}`. */
 export function documentedPath(pattern: string): string {
   return pattern.replaceAll(/(?:\?|\/2)\}/g, '}');
 }
@@ -179,7 +179,7 @@ function responseOf(
 ): Response {
   return {
     description: answer.description,
-    // Whatever is made has an address (contract/keys, contract/flow-apps).
+    // Everything that is created has an address (contract/keys, contract/flow-apps).
     headers: { ...headers, ...headerRefs([...(answer.status === 201 ? ['Location'] : []), ...(answer.headers ?? [])]) },
     ...(answer.schema === undefined
       ? {}

@@ -1,4 +1,4 @@
-/** What an operation takes beside its body: parameters in path, query and headers; and a call that has them all, to copy. */
+/** The inputs of an operation besides its body: parameters in path, query and headers; and a sample call with all of them. */
 
 import { inlineSchema } from '../../api/json-schema.ts';
 import type { PathParameterDoc, Route, RouteHeaderDoc } from '../../api/route.ts';
@@ -6,7 +6,7 @@ import type { Parameter } from './openapi-document.ts';
 
 type PathParameters = Readonly<Record<string, PathParameterDoc>>;
 
-/** Throws where a route does not describe what its path takes. */
+/** Throws when a route does not describe a parameter of its path. */
 export function parametersOf(path: string, described: PathParameters = {}): readonly Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const parameter = described[name];
@@ -46,7 +46,7 @@ function exampleOf(name: string, described: PathParameters): string {
   return described[name]?.example ?? name;
 }
 
-/** A call to copy. What the caller has to send beside credential and body stands in it with an example. */
+/** A sample call. Whatever the caller must send besides credential and body has an example in it. */
 export function curl(
   { method, admittance, doc }: Pick<Route, 'method' | 'admittance'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
   path: string,

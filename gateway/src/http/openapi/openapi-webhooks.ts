@@ -1,4 +1,4 @@
-/** What the gateway asks of others, as OpenAPI 3.1 webhooks: signed as Standard Webhooks have it (contract/events#webhooks). */
+/** The gateway's requests to others, as OpenAPI 3.1 webhooks: signed as Standard Webhooks (contract/events#webhooks). */
 
 import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction, Schema } from '../../api/json-schema.ts';
@@ -58,7 +58,7 @@ function webhookOperation(
     tags: [tag],
     security: [],
     parameters: [...signed(idMeans), ...headerParametersOf(headers)],
-    // The direction is that of whoever answers: what we write is what they are sent.
+    // From the point of view of whoever answers: our output is their input.
     ...(body === undefined ? {} : { requestBody: { required: true as const, content: content(body, 'output') } }),
     responses: Object.fromEntries(
       responses.map(({ status, description: means, schema }) => [

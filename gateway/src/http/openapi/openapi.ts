@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the same route tables that the router is made from: neither can know a route that the other lacks. */
+/** The OpenAPI 3.1 document, made from the route tables that the router is made from: neither can have a route that the other lacks. */
 
 import type { AgentRoute } from '../../agents/routes.ts';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
@@ -21,7 +21,7 @@ import {
 } from './openapi-operation.ts';
 import { webhookOperations, webhookTags } from './openapi-webhooks.ts';
 
-/** The limits that a caller can run into, as configured. */
+/** The configured limits that callers can meet. */
 export type DocumentedLimits = {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
@@ -54,7 +54,7 @@ export function* openApiDocument({
   const base = withoutTrailing(publicUrl, '/');
   const components = createComponents();
   const context: OperationContext = { publicUrl: base, components };
-  // The reference's table of errors tells of the three envelopes.
+  // The reference's table of errors shows the three envelopes.
   for (const body of [standardError, jsonRpcError, problemDetails]) components.ref(body, 'output');
   yield;
   const messages = rpcBodies(limits.maxBatch);

@@ -9,7 +9,7 @@ import { contentSecurityPolicy, referencePage } from './reference/page.ts';
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
 
-/** `documentWith` is asked once, at the first request, with these routes: the document describes them, too. Whoever calls meanwhile waits for nothing but its turns. */
+/** `documentWith` is called once, at the first request, with these routes, which the document describes too. Other requests go on meanwhile. */
 export function referenceRoutes(
   documentWith: (own: readonly PublicRoute[]) => Iterator<undefined, OpenApiDocument>,
   slices: TimeSlices,

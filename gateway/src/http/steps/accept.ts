@@ -1,4 +1,4 @@
-/** Turns requests away while the process drains, so that their callers come again elsewhere; parts of requests that were let in before are let in. */
+/** Refuses requests while the process drains, so that their callers go elsewhere; subrequests of accepted requests are accepted. */
 
 import type { Refusal, RequestContext } from '../request-context.ts';
 

@@ -1,4 +1,4 @@
-/** What an agent's message asks for: the agents' room answers it, and its tools come back as requests that are part of this one (contract/agents). */
+/** Answers an agent's message: `agents/` handles it, and its tools come back as subrequests (contract/agents). */
 
 import type { AgentAnswer, AgentHandler, GatewayCall } from '../../agents/routes.ts';
 import type { AccessControl } from '../access-control.ts';
@@ -12,7 +12,7 @@ import type { RequestContext } from '../request-context.ts';
 import { charge, noteUncharged } from './charge.ts';
 
 export type Subrequests = {
-  /** A request that is part of `outer`: let in with it, under its id, from where it came. */
+  /** Opens a subrequest of `outer`: accepted with it, under its id, from its address. */
   readonly openSubrequest: (request: IncomingRequest, outer: RequestContext) => RequestContext;
   readonly answer: (context: RequestContext) => OutgoingReply | Promise<OutgoingReply>;
 };
@@ -20,11 +20,11 @@ export type Subrequests = {
 export type AgentServices = Pick<AccessControl, 'limiter' | 'unchargedDecoding'> & {
   readonly handler: AgentHandler;
   readonly subrequests: Subrequests;
-  /** Answers subrequests that threw. */
+  /** Answers for subrequests that threw. */
   readonly failed: AnswerFailure;
 };
 
-/** A tool's call is charged by what it asks for, where the session's limit is decided with the user's (contract/limits#what-counts). */
+/** A tool's call is charged for what it asks, where the session's limit is decided together with the user's (contract/limits#what-counts). */
 export function chargeUnlessTool(services: AgentServices, context: AgentContext): StepResult {
   context.callsTool = services.handler.callsTool(context.message);
   return context.callsTool ? undefined : charge(services, context);
@@ -43,7 +43,7 @@ export async function replyToAgent(
 ): Promise<OutgoingReply> {
   if (context.callsTool) {
     context.admission = context.toolAdmission;
-    // Wrong arguments ask for nothing; the request counts all the same.
+    // Wrong arguments lead to no subrequest; the request counts all the same.
     const refusal = context.admission === undefined ? await charge(services, context) : undefined;
     if (refusal !== undefined) return context.refuse(refusal.reason, refusal);
     if (context.admission?.admitted === false) noteUncharged(services, context);
@@ -51,19 +51,19 @@ export async function replyToAgent(
   return context.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
 }
 
-/** Whose request it is, and where it came from. */
+/** The headers that identify the caller and the address. */
 const carriedHeaders = ['authorization', 'x-api-key', 'x-forwarded-for'];
 
 function callFrom({ subrequests, failed }: AgentServices, outer: AgentContext): GatewayCall {
   return async (asked) => {
-    // An agent that leaves takes what its tool asked for along.
+    // When an agent leaves, its tool's requests are aborted too.
     const request = new Request(asked, { signal: outer.request.signal });
     for (const name of carriedHeaders) {
       const value = outer.header(name);
       if (value !== null) request.headers.set(name, value);
     }
     const context = subrequests.openSubrequest(new FetchRequest(request), outer);
-    // However many routes one call of a tool asks, it counts once.
+    // However many routes one call of a tool asks, it is charged once.
     if (outer.toolAdmission?.admitted === true) context.chargedBefore = outer.toolAdmission;
     try {
       return toResponse(await subrequests.answer(context));

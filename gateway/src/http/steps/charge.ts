@@ -1,4 +1,4 @@
-/** Charges the user, and the session where there is one; from then on every answer carries the limits (contract/limits#what-counts). */
+/** Charges the user, and the session if there is one; from then on every answer carries the limits (contract/limits#what-counts). */
 
 import type { Admission } from '../../api/rate-limiter.ts';
 import type { AccessControl } from '../access-control.ts';
@@ -26,7 +26,7 @@ function conclude(services: Limits, context: RequestContext, admission: Admissio
   return limited;
 }
 
-/** A body was decoded for a request that then was over the limit, and so counts for nothing. */
+/** A body was decoded for a request that then exceeded the limit, and so was not charged. */
 export function noteUncharged(
   { unchargedDecoding }: Pick<AccessControl, 'unchargedDecoding'>,
   context: RequestContext,
@@ -35,7 +35,7 @@ export function noteUncharged(
   if (bytes > freelyDecodedBytes) unchargedDecoding.spend(context.caller.userId, bytes);
 }
 
-/** What is refused before it was charged counts as one request; of whom nobody knows who it is, nothing is charged (contract/json-rpc, contract/limits). */
+/** A request that is refused before it was charged counts as one; an unidentified one is not charged (contract/json-rpc, contract/limits). */
 export function refuseCounted(
   services: Limits,
   context: RequestContext,

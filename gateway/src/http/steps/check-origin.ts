@@ -1,4 +1,4 @@
-/** Keeps pages of unknown origins from agents' tools: a page that rebinds its name to this address could use them otherwise (MCP, Streamable HTTP, Security). */
+/** Refuses pages of unknown origins at the agents' path: a page could rebind its name to this address and use the tools (MCP, Streamable HTTP, Security). */
 
 import type { Refusal, RequestContext } from '../request-context.ts';
 

@@ -1,11 +1,11 @@
-/** Decodes a body as JSON: strictly, and no more of it than a route or an agent's message can be worth. */
+/** Decodes a body as JSON: strictly, and only as much as a route or an agent's message can be worth. */
 
 import { mostRequestValues, notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
 import type { AgentContext } from '../agent-context.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RouteContext } from '../route-context.ts';
 
-/** Millions of values would be parsed for half a second, and nothing that is read here holds so many. */
+/** Millions of values would take half a second to parse, and no body here needs that many. */
 const bounds = { shows: isShownName, mostValues: mostRequestValues };
 
 export function decodeJson(_services: unknown, context: RouteContext): Refusal | undefined {
@@ -24,7 +24,7 @@ export function decodeJson(_services: unknown, context: RouteContext): Refusal |
   return undefined;
 }
 
-/** What is no JSON goes on without a message: the protocol has an answer for it. */
+/** A body that is not JSON goes on without a message: the protocol has an answer for it. */
 export function decodeMessage(_services: unknown, context: AgentContext): Refusal | undefined {
   const { body } = context;
   if (body === undefined) return undefined;
@@ -35,7 +35,7 @@ export function decodeMessage(_services: unknown, context: AgentContext): Refusa
   return undefined;
 }
 
-/** Of the caller's own members, in a sentence to that caller. */
+/** Names of the caller's own members, in a sentence to that caller. */
 function isShownName(name: string): boolean {
   return /^[\w$.-]{1,64}$/.test(name);
 }

@@ -1,4 +1,4 @@
-/** Decodes a JSON-RPC body: what it asks for is known from here on, and so is what it costs (contract/json-rpc#messages). */
+/** Decodes a JSON-RPC body: from here on its calls and its cost are known (contract/json-rpc#messages). */
 
 import { decodeBody, decodeUtf8 } from '../../rpc/message.ts';
 import { costOf, type Messages } from '../../rpc/serve-body.ts';
@@ -9,7 +9,7 @@ import type { RpcContext } from '../rpc-context.ts';
 
 type BatchLimits = Pick<AccessControl, 'limiter'> & { readonly maxBatch: number };
 
-/** Never above the user's whole limit: a longer batch could never be admitted, so it is too large and not too soon (contract/json-rpc#batches). */
+/** At most the user's whole limit: a longer batch could never be admitted, so it is too large rather than too early (contract/json-rpc#batches). */
 export function mostMessages({ limiter, maxBatch }: BatchLimits, context: RpcContext): number {
   return Math.min(maxBatch, limiter.userLimit(context.caller.userId));
 }
@@ -22,7 +22,7 @@ export function decodeMessages(services: BatchLimits, context: RpcContext): Refu
   return undefined;
 }
 
-/** Raw JSON text of the id of a body with one message; undefined where none can be told. */
+/** The raw JSON text of the id in a body of one message; undefined when there is none to read. */
 export function readableId(context: RpcContext, maxBatch: number): string | undefined {
   const decoded = decode(context.body, maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;

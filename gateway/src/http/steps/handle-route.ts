@@ -1,4 +1,4 @@
-/** What a REST or Flow request asks for: the room's own route; and how its answer is told, whole or as a stream. */
+/** Runs the route of a REST or Flow request, and sends its answer, whole or as a stream. */
 
 import type { Reply, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
@@ -35,7 +35,7 @@ function replyWithStream(
 ): OutgoingReply {
   if (context.method === 'HEAD') return context.reply(status, null, contentType, headers);
   const { credential } = context;
-  // Who was identified has presented something.
+  // An identified caller has presented a credential.
   if (credential.kind !== 'api-key' && credential.kind !== 'token') return context.refuse('internal');
   const letGo = () => context.letGo();
   const opened = streams.open({ userId: context.caller.userId, credential, letGo }, begin);
@@ -43,7 +43,7 @@ function replyWithStream(
     letGo();
     return context.refuse(opened.reason, opened);
   }
-  // Who follows a stream has nothing to ask behind it.
+  // A stream is the last answer on its connection.
   return context.reply(status, opened, contentType, { ...headers, Connection: 'close' });
 }
 

@@ -1,4 +1,4 @@
-/** Verifies the credential: from here on it is known who asks (contract/credentials#missing-and-invalid, contract/limits#invalid-credentials). */
+/** Verifies the credential: from here on the caller is known (contract/credentials#missing-and-invalid, contract/limits#invalid-credentials). */
 
 import type { Authentication } from '../../api/authenticator.ts';
 import type { AccessControl } from '../access-control.ts';
@@ -14,7 +14,7 @@ const invalid: Refusal = { reason: 'credential-invalid' };
 const unverifiable: Refusal = { reason: 'credential-unverifiable' };
 const limited: Refusal = { reason: 'rate-limited', detail: 'Too many invalid credentials from this address.' };
 
-/** Synchronous when a cached key decides: nothing of the hot path waits for its own memory. */
+/** Synchronous when a cached key decides: the hot path awaits nothing that is in memory. */
 export function identify(
   { authenticator, clock }: Pick<AccessControl, 'authenticator' | 'clock'>,
   context: RequestContext,

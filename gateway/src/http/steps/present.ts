@@ -1,4 +1,4 @@
-/** Finds the credential that counts (contract/credentials#which-one-counts); nothing is verified yet. */
+/** Determines the credential that counts (contract/credentials#which-one-counts); verifies nothing yet. */
 
 import { presentedCredential, presentedInPath, presentedOnRpc } from '../credential.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -9,7 +9,7 @@ export function presentCredential(_services: unknown, context: RequestContext): 
   context.credential = presentedCredential(context);
 }
 
-/** An API key, from the path where one stands there, else from the headers. */
+/** An API key: from the path if there is one, otherwise from the headers. */
 export function presentKey(_services: unknown, context: RpcContext): undefined {
   const { route, params } = context;
   context.credential = route.keyInPath ? presentedInPath(params['apiKey'] ?? '') : presentedOnRpc(context);

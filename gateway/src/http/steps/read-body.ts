@@ -1,4 +1,4 @@
-/** Reads the body. Why one could not be read is said by the step that decodes it: until then the caller may turn out not to be who came. */
+/** Reads the body. A failure is reported by the step that decodes it: until then the caller may turn out to be no longer valid. */
 
 import type { ReadBody } from '../request-body.ts';
 import type { RequestContext } from '../request-context.ts';

@@ -1,4 +1,4 @@
-/** Refuses what would be read and decoded for nothing, before that is done (docs/decisions/0042). */
+/** Refuses, before reading, bodies that would be read and decoded without charge (docs/decisions/0042). */
 
 import type { AccessControl } from '../access-control.ts';
 import { freelyDecodedBytes, smallBodyBytes } from '../request-body.ts';
@@ -21,14 +21,14 @@ export function refuseUnreadBatch(
   return isDecodedAnyway(context) ? undefined : refusedBelow(services, context, mostMessages(services, context));
 }
 
-/** What is always decoded, and what was counted already. */
+/** Bodies that are always decoded, and those that were counted already. */
 function isDecodedAnyway(context: RequestContext): boolean {
   return context.request.body.announced <= freelyDecodedBytes || context.chargedBefore !== undefined;
 }
 
 /**
- * A large body when no request fits any more, any but the smallest when its user has had too much decoded for nothing of late. What it asks for is not known yet, so it is
- * told to wait until `most` requests fit, the most that it can count for.
+ * Refuses a large body when the user has no request left, and any but the smallest when too much was decoded for this user without charge. The cost of the body is
+ * unknown, so the answer tells to wait until `most` requests fit, the most that it can cost.
  */
 function refusedBelow(
   { limiter, unchargedDecoding }: Limits,

@@ -1,4 +1,4 @@
-/** HTML as a value that can only be made by escaping: text put into a template is text in the page. */
+/** HTML as a value that only escaping can make: a text in a template is text on the page. */
 
 export class Html {
   constructor(readonly source: string) {}
@@ -6,17 +6,17 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[] | undefined;
 
-/** A template whose holes are escaped, unless they are HTML already. */
+/** A template that escapes its values unless they are HTML. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((source, string, at) => source + sourceOf(parts[at - 1]) + string));
 }
 
-/** Backticks become code, blank lines new paragraphs; nothing else of Markdown. */
+/** Backticks become code, blank lines paragraphs; no other Markdown. */
 export function prose(text: string): readonly Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }
 
-/** A sentence with its `code` marked. */
+/** A sentence with `code` marked up. */
 export function inline(text: string): readonly Html[] {
   return text.split('`').map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
 }

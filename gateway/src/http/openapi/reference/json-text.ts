@@ -1,4 +1,4 @@
-/** JSON for people: what fits on a line stays on one, the rest is indented. */
+/** Formats JSON for people: what fits on a line stays on one, the rest is indented. */
 
 const lineWidth = 88;
 

@@ -1,4 +1,4 @@
-/** Draws one operation: what it takes, what it answers, a call to copy. */
+/** Renders one operation: its input, its answers, a sample call. */
 
 import type { Content, Operation, Parameter, Response, WebhookOperation } from '../openapi-document.ts';
 import { type Html, html, inline, prose } from './html.ts';
@@ -73,7 +73,7 @@ function codeBlock(caption: string, source: string): Html {
   return html`<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${source}</code></pre></figure>`;
 }
 
-/** Long paths may break after a slash, on narrow screens. */
+/** Lets long paths break after a slash on narrow screens. */
 function breakable(path: string): readonly Html[] {
   const [first = '', ...segments] = path.split('/');
   return [html`${first}`, ...segments.map((segment) => html`<wbr>/${segment}`)];

@@ -1,4 +1,4 @@
-/** The reference page: the OpenAPI document drawn as one HTML page, without anything from elsewhere. It is whole without its script. */
+/** The reference page: the OpenAPI document as one HTML page that loads nothing, and is complete without its script. */
 
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument, Operation, WebhookOperation } from '../openapi-document.ts';
@@ -9,7 +9,7 @@ import { schemaSections } from './schema-view.ts';
 import { script, scriptHash } from './script.ts';
 import { style } from './style.ts';
 
-/** Nothing may load or be sent; the one style sheet and the one script are known by their hashes, and the script cannot write markup. */
+/** Nothing may load or be sent. The one style sheet and the one script are allowed by their hashes, and the script cannot write markup. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src '${scriptHash}'`,
@@ -20,7 +20,7 @@ export const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Ours, and without an end tag: escaping would change what the policy's hashes are of. */
+/** Our own texts, without end tags: escaping would change what the policy's hashes are of. */
 const sheet = new Html(style);
 const behaviour = new Html(script);
 
@@ -54,7 +54,7 @@ ${operations}</section>`,
   }
   const schemas = schemaSections(document);
   yield;
-  // Twice in the page, one of them shown: a list that folds on a phone and stands open on a screen needs a script otherwise.
+  // Twice on the page, one of them shown: one list that is folded on a phone and open on a screen would need a script.
   const contents = navigation(groups);
   const page = html`<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** Draws JSON Schemas as tables of members, for people. */
+/** Renders JSON Schemas as tables of members. */
 
 import type { Schema } from '../../../api/json-schema.ts';
 import type { OpenApiDocument } from '../openapi-document.ts';
@@ -25,7 +25,7 @@ export function typeOf(schema: Schema): Html {
   return html`${[schema.type].flat().join(' or ')}${schema.format === undefined ? '' : `, ${schema.format}`}`;
 }
 
-/** What a value has to keep to, in words; empty when nothing. */
+/** The bounds of a value in words; empty when there are none. */
 export function limitsOf(schema: Schema): readonly Html[] {
   const notes: Html[] = [];
   const range = (min: number | undefined, max: number | undefined, unit: string) => {

@@ -1,11 +1,11 @@
 /**
- * The reference page's script: search, copy buttons, and a menu that closes. What it needs it makes itself, so that without scripts nothing on the page is dead. It writes text
- * only, never markup, and speaks to nobody.
+ * The reference page's script: search, copy buttons, and a menu that closes. It creates the elements that need it, so that without scripts nothing on the page is
+ * dead. It writes only text, never markup, and sends nothing.
  */
 
 import { createHash } from 'node:crypto';
 
-/** Of an operation's refusals the status alone is found: their sentences are nearly everybody's, and have a table of their own. */
+/** The search finds an operation's refusals by status only: their sentences are mostly shared, and have a table of their own. */
 const search = `
 const box = document.getElementById('search');
 const found = document.getElementById('found');
@@ -51,7 +51,7 @@ box.parentElement.hidden = false;
 if (box.value !== '') show();
 `;
 
-/** The clipboard's interface exists on https and loopback only; the older way does for the rest. */
+/** The clipboard's interface exists on https and loopback only; elsewhere the older way is used. */
 const copy = `
 const select = (code) => {
   const range = document.createRange();
@@ -88,5 +88,5 @@ menu.addEventListener('click', (event) => { if (event.target.closest('a') !== nu
 
 export const script = `'use strict';\n{${search}}\n{${copy}}\n{${menu}}\n`;
 
-/** For the policy, which lets this script run and no other. */
+/** For the policy, which allows this script only. */
 export const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;

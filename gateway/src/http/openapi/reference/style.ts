@@ -101,7 +101,7 @@ details[open] .what{display:inline}
 @media print{.menu,.side,header,button{display:none}}
 `;
 
-/** Every row a block of its own, the header cells' words beside what they head: nothing has to be moved sideways to be read. */
+/** Every row is a block with its header cells beside their values: nothing has to be scrolled sideways. */
 const narrow = `
 @media (max-width:61.99rem){
 nav a{min-height:2.75rem;align-items:center}
