@@ -10,6 +10,7 @@ import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
 import { type ClaimRules, callerFromClaims } from './token-claims.ts';
 import { parseToken } from './token-form.ts';
 import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
+import { VerifiedSignatures } from './verified-signatures.ts';
 
 export type TokenVerifier = {
   /** Verifies the token part of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys are needed and cannot be fetched. */
@@ -34,6 +35,7 @@ export type TokenVerifierOptions = IssuerLocation &
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const algorithms = tokenAlgorithms(options.algorithms ?? defaultTokenAlgorithms);
   const keys = new IssuerKeys({ ...options, algorithms });
+  const signatures = new VerifiedSignatures();
 
   return {
     async verify(token) {
@@ -47,7 +49,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       if (key === 'unavailable') return unverifiableCredential;
       if (key === 'invalid') return invalidCredential;
       try {
-        await compactVerify(token, key, { algorithms: [form.algorithm] });
+        await signatures.once(key, token, () => compactVerify(token, key, { algorithms: [form.algorithm] }));
         return { kind: 'valid', caller };
       } catch (failure) {
         if (failure instanceof errors.JOSEError) return invalidCredential;

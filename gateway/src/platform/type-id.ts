@@ -2,16 +2,25 @@
 
 import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
-import { createFractions, type RandomBytes } from './random.ts';
+import type { RandomBytes } from './random.ts';
 
 export type TypeIdPrefix = 'ses' | 'evt' | 'sub';
+
+const randomCharacters = 16;
 
 export type NewTypeId = (prefix: TypeIdPrefix) => string;
 
 export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: RandomBytes): NewTypeId {
-  // One 32-bit number for each of the 16 characters: the library wants fractions of 1.
-  const fraction = createFractions(randomBytes);
-  return (prefix) => `${prefix}_${ulid(clock.now(), fraction)}`;
+  return (prefix) => {
+    // One 32-bit number for each of the 16 characters, asked for together: the library wants fractions of 1.
+    const numbers = randomBytes(4 * randomCharacters);
+    let at = 0;
+    const fraction = () => {
+      at += 4;
+      return numbers.readUInt32BE(at - 4) / 2 ** 32;
+    };
+    return `${prefix}_${ulid(clock.now(), fraction)}`;
+  };
 }
 
 const forms = {

@@ -29,26 +29,44 @@ type Findings = { readonly refusedBy: string | undefined; readonly flaggedBy: re
 /** The members that reach people and agents; `state` and app data do not leave the gateway. */
 const read = ['step', 'errors', 'events'];
 
+/** A mebibyte of texts at most in each generation. */
+const mostRemembered = 2_048;
+const longestRemembered = 256;
+
 /** More warnings help nobody. */
 const mostWarnings = 20;
 
 /** Throws for settings in which `contentFilterProblems` finds problems. */
 export function createContentFilter(options: ContentFilterOptions): ContentFilter {
   const rules = contentFilterRules(options);
+  const judge = remembering((text) => findingsOf(text, rules));
   return (response) => {
     if (!isJsonObject(response)) return { warnings: [] };
-    // Names repeat thousands of times in one response, and most of them are the gateway's own.
-    const known = new Map<string, Findings>();
-    const judge = (text: string): Findings => {
-      if (text.length > 64) return findingsOf(text, rules);
-      const found = known.get(text) ?? findingsOf(text, rules);
-      known.set(text, found);
-      return found;
-    };
     const verdict = readAll(response, judge);
     if (verdict.denial !== undefined) return verdict;
     const denial = stepDenial(member(response, 'step'), rules);
     return denial === undefined ? verdict : { denial, warnings: [] };
+  };
+}
+
+/**
+ * Names repeat thousands of times in one response, and an app's steps look alike: what was found in a short text is remembered, in two generations of which the older one is forgotten when the younger
+ * one is full. What is found follows from the text alone.
+ */
+function remembering(findings: (text: string) => Findings): (text: string) => Findings {
+  let young = new Map<string, Findings>();
+  let old = new Map<string, Findings>();
+  return (text) => {
+    if (text.length > longestRemembered) return findings(text);
+    const known = young.get(text);
+    if (known !== undefined) return known;
+    const found = old.get(text) ?? findings(text);
+    if (young.size === mostRemembered) {
+      old = young;
+      young = new Map();
+    }
+    young.set(text, found);
+    return found;
   };
 }
 

@@ -55,7 +55,10 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   let woken = new AbortController();
   let failures = 0;
 
-  const wake = () => woken.abort();
+  // Most commits find it woken already; aborting makes an error each time.
+  const wake = () => {
+    if (!woken.signal.aborted) woken.abort();
+  };
 
   function begin(item: LeasedItem): void {
     const owner = item.owner ?? '';

@@ -46,9 +46,8 @@ export async function withLease<T>(
   work: (hold: KeptLease) => Promise<T>,
 ): Promise<T> {
   const { leaseMs, clock } = parts;
-  const ending = new AbortController();
   const standing: Standing = { state: 'ours', heardAtMs: lease.askedAtMs };
-  void keepRenewing(parts, lease, standing, ending.signal);
+  const stopRenewing = keepRenewing(parts, lease, standing);
   try {
     return await work({
       async isOurs() {
@@ -61,28 +60,33 @@ export async function withLease<T>(
       },
     });
   } finally {
-    ending.abort();
+    stopRenewing();
     // Also after a commit without a reply: if it was done, this changes nothing; if not, it cannot be done any more.
     if (standing.state === 'ours') await letGo(parts, lease, standing);
   }
 }
 
-/** Renews until the work ends or somebody else has acquired the lease. While the storage is unavailable it tries again; the fencing token keeps late commits out. */
-async function keepRenewing(
-  parts: LeaseParts,
-  lease: StoredLease,
-  standing: Standing,
-  ended: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    await pause(parts.leaseMs / renewalsPerLease, ended);
-    if (ended.aborted || standing.state !== 'ours') return;
+/** Renews until the result is called or somebody else has acquired the lease. While the storage is unavailable it tries again; the fencing token keeps late commits out. */
+function keepRenewing(parts: LeaseParts, lease: StoredLease, standing: Standing): () => void {
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = () => {
+    timer = setTimeout(tryOnce, parts.leaseMs / renewalsPerLease);
+  };
+  const tryOnce = async () => {
+    if (standing.state !== 'ours') return;
     try {
       await renew(parts, lease, standing);
     } catch (error) {
       if (!(error instanceof Unavailable)) parts.log.error('flow.renewal-failed', { error: String(error) });
     }
-  }
+    if (!isOver) arm();
+  };
+  arm();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }
 
 async function renew({ leaseMs, clock }: LeaseParts, lease: StoredLease, standing: Standing): Promise<void> {

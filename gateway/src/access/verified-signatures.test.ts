@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { VerifiedSignatures } from './verified-signatures.ts';
+
+async function newKey() {
+  const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+    'sign',
+    'verify',
+  ]);
+  return publicKey;
+}
+
+test('a token is verified once by each key, another token and another key by themselves', async () => {
+  const [key, other] = [await newKey(), await newKey()];
+  const signatures = new VerifiedSignatures();
+  let verified = 0;
+  const once = async (by: CryptoKey, token: string) => {
+    const before = verified;
+    await signatures.once(by, token, async () => {
+      verified += 1;
+    });
+    return verified - before;
+  };
+  expect([await once(key, 'a.b.c'), await once(key, 'a.b.c')]).toEqual([1, 0]);
+  expect([await once(key, 'a.b.d'), await once(other, 'a.b.c'), await once(other, 'a.b.c')]).toEqual([1, 1, 0]);
+});
+
+test('what was refused is verified again, and refused again', async () => {
+  const signatures = new VerifiedSignatures();
+  const key = await newKey();
+  for (let round = 0; round < 3; round++) {
+    const [outcome] = await Promise.allSettled([signatures.once(key, 'forged', () => Promise.reject(new Error('no')))]);
+    expect(outcome.status).toBe('rejected');
+  }
+});
+
+test('many tokens of one key take a bounded room: the oldest are forgotten', async () => {
+  const signatures = new VerifiedSignatures();
+  const key = await newKey();
+  let verified = 0;
+  const verify = async () => {
+    verified += 1;
+  };
+  for (let token = 0; token <= 10_000; token++) await signatures.once(key, String(token), verify);
+  await signatures.once(key, '10000', verify);
+  await signatures.once(key, '1', verify);
+  expect(verified).toBe(10_001);
+  await signatures.once(key, '0', verify);
+  expect(verified).toBe(10_002);
+});
