@@ -17,6 +17,7 @@ import { openRpc } from './rpc.ts';
 import { openSharing } from './sharing.ts';
 import { openStorage } from './storage.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
+import { openTls } from './tls.ts';
 
 export type Gateway = {
   readonly url: string;
@@ -35,8 +36,9 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const access = parts.open(openAccess(config, surroundings, { storage, sharing }));
     const ledgers = parts.open(openLedgers(config, surroundings));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
+    const tls = parts.open(await openTls(config, surroundings));
     // From here on it listens, so nothing below waits: whoever connects meanwhile is answered once everything is open.
-    const listener = parts.open(openListener(config, surroundings));
+    const listener = parts.open(openListener(config, surroundings, { tls }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
     const rpc = parts.open(openRpc({ ledgers }));
     const agents = parts.open(openAgents(surroundings));

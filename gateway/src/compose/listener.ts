@@ -9,6 +9,7 @@ import { createRequestIds } from '../platform/request-id.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Tls } from './tls.ts';
 
 export type Listener = {
   readonly server: GatewayServer;
@@ -18,10 +19,10 @@ export type Listener = {
 };
 
 /** Throws with a message for the operator when the port is taken. */
-export function openListener(config: Config, surroundings: Surroundings): Listener {
+export function openListener(config: Config, surroundings: Surroundings, { tls }: { readonly tls: Tls }): Listener {
   const { host, ...configured } = config.server;
   const server = openServer({
-    listen: (handler, failed) => listen(config, surroundings, handler, failed),
+    listen: (handler, failed) => listen(config, surroundings, tls, handler, failed),
     requestLogging: config.log.requests,
     clock: surroundings.clock,
     log: surroundings.log,
@@ -29,7 +30,9 @@ export function openListener(config: Config, surroundings: Surroundings): Listen
   });
   return {
     server,
-    url: configured.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+    url:
+      configured.publicUrl ??
+      `${tls.settings === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     part: part({
       drain: () => server.drain(configured.drainSeconds * 1000),
       close: server.close,
@@ -43,6 +46,7 @@ const discardMs = 4_000;
 function listen(
   { server }: Config,
   { clock }: Surroundings,
+  tls: Tls,
   handler: RequestHandler,
   failed: (cause: unknown) => void,
 ): HttpServer {
@@ -52,6 +56,7 @@ function listen(
     port: server.port,
     handler,
     failed,
+    tls: tls.settings,
     clock,
     timeouts: {
       headMs: server.headTimeoutSeconds * 1000,

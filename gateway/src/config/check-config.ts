@@ -2,9 +2,12 @@
 
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { systemClock } from '../platform/clock.ts';
 import type { Config } from './config.ts';
 import { type ConfigProblem, type Environment, type LoadedConfig, readConfig } from './config-file.ts';
+import type { ConfigVerdict } from './config-verdict.ts';
 import { configWarnings } from './config-warnings.ts';
+import { tlsVerdict } from './tls-verdict.ts';
 
 /** `unreadable`: why, in a sentence for the operator. */
 export type ConfigSource =
@@ -47,17 +50,13 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no text in UTF-8',
 };
 
-export type ConfigVerdict = {
-  /** Not empty: exit code 2. */ readonly problems: readonly ConfigProblem[];
-  readonly warnings: readonly ConfigProblem[];
-};
-
 /** Loads the modules of embedded apps, as `start` would: there is no other way to know whether they are apps. */
 export async function checkConfig(loaded: LoadedConfig): Promise<ConfigVerdict> {
   if (!loaded.ok) return { problems: [...loaded.problems, ...loaded.unsafe], warnings: [] };
+  const tls = await tlsVerdict(loaded.config.server.tls, systemClock.now());
   return {
-    problems: [...loaded.unsafe, ...(await embeddedAppProblems(loaded.config))],
-    warnings: configWarnings(loaded.config),
+    problems: [...loaded.unsafe, ...tls.problems, ...(await embeddedAppProblems(loaded.config))],
+    warnings: [...configWarnings(loaded.config), ...tls.warnings],
   };
 }
 

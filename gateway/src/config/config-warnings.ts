@@ -19,7 +19,7 @@ export function configWarnings(config: Config): ConfigWarning[] {
   ];
 }
 
-function serverWarnings({ host, publicUrl, trustedProxies }: Config['server']): ConfigWarning[] {
+function serverWarnings({ host, publicUrl, trustedProxies, tls }: Config['server']): ConfigWarning[] {
   const everywhere = trustedProxies.flatMap((range, at) =>
     addressRange(range)?.prefix === 0
       ? [
@@ -36,6 +36,8 @@ function serverWarnings({ host, publicUrl, trustedProxies }: Config['server']): 
       : everywhere;
   if (!isPrivateTransport(new URL(publicUrl)))
     everywhere.push({ path: 'server.publicUrl', message: 'is plain http: keys and tokens can be read on the way' });
+  if (tls !== undefined && new URL(publicUrl).protocol === 'http:')
+    everywhere.push({ path: 'server.publicUrl', message: 'is plain http, which server.tls does not answer' });
   if (publicUrl.endsWith('/')) everywhere.push({ path: 'server.publicUrl', message: 'ends with a slash' });
   return everywhere;
 }

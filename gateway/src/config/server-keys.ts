@@ -21,6 +21,21 @@ export const serverKeys = z
       .array(z.string().refine((text) => addressRange(text) !== undefined, 'must be an IP address or a CIDR range'))
       .default([])
       .describe('Proxies, as addresses or CIDR ranges, whose X-Forwarded-For is believed.'),
+    tls: z
+      .strictObject({
+        certificate: z
+          .string()
+          .min(1)
+          .describe(
+            'File with the certificate and those of its issuers, as PEM; with it and its key the gateway speaks HTTPS by itself, and nothing else.',
+          ),
+        key: z.string().min(1).describe('File with its private key, as PEM, not encrypted.'),
+        minVersion: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Oldest version of TLS that is spoken.'),
+        reloadSeconds: seconds(0.1, 3600)
+          .default(10)
+          .describe('Seconds between two looks at the files, which may be replaced at any time.'),
+      })
+      .optional(),
     cors: z
       .strictObject({
         origins: z
@@ -38,16 +53,10 @@ export const serverKeys = z
           ),
       })
       .prefault({}),
-    maxConnections: z
-      .int()
-      .min(1)
-      .max(1_000_000)
+    maxConnections: whole(1, 1_000_000)
       .default(10_000)
       .describe('Connections at once; more are closed as soon as they are there.'),
-    maxConnectionsPerAddress: z
-      .int()
-      .min(1)
-      .max(1_000_000)
+    maxConnectionsPerAddress: whole(1, 1_000_000)
       .default(1_000)
       .describe('Of these, from one address that is no trusted proxy.'),
     headTimeoutSeconds: seconds(0.1, 600)

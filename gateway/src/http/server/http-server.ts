@@ -1,16 +1,26 @@
 /** Listens: takes connections within their bounds, gives each its reader, ends what lasts too long, and stops without losing an answer. */
 
-import type { Socket, TCPSocketListener, TCPSocketListenOptions } from 'bun';
+import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
+
+/** What TLS needs, as PEM and as OpenSSL calls it. */
+export type ServerTls = {
+  readonly cert: string;
+  readonly key: string;
+  readonly ciphers: string;
+  readonly secureOptions: number;
+};
 
 export type HttpServerOptions = {
   readonly hostname: string;
   /** 0: any that is free. */
   readonly port: number;
   readonly handler: RequestHandler;
+  /** Asked for each connection, so that a new certificate is shown from the next one on. Without it plain HTTP is spoken. */
+  readonly tls?: (() => ServerTls) | undefined;
   readonly timeouts: ConnectionTimeouts;
   /** Connections at once; more are closed as soon as they are there. */
   readonly maxConnections: number;
@@ -71,6 +81,19 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     if (open.size === 0) onEmpty();
   }
 
+  const traffic: SocketHandler<Attached> = {
+    data: (socket, piece) => socket.data.connection?.data(piece),
+    drain: (socket) => socket.data.connection?.drain(),
+    end: (socket) => socket.data.connection?.end(),
+    close(socket) {
+      const { connection } = socket.data;
+      if (connection === undefined) return;
+      connection.closed();
+      leave(connection, connection.peer);
+    },
+    error: (socket) => socket.data.connection?.terminate(),
+  };
+
   const listener = listen({
     hostname: options.hostname,
     port: options.port,
@@ -84,21 +107,14 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
           socket.terminate();
           return;
         }
-        const connection = new ServerConnection(serverSocket(socket, address), parts);
-        socket.data.connection = connection;
+        // From here on it counts, and its time runs: who never ends the handshake has sent no head either.
+        const carrying = options.tls === undefined ? socket : secured(socket, options.tls(), traffic);
+        const connection = new ServerConnection(serverSocket(carrying, address), parts);
+        carrying.data.connection = connection;
         open.add(connection);
         ofAddress.set(ownerOf(address), (ofAddress.get(ownerOf(address)) ?? 0) + 1);
       },
-      data: (socket, piece) => socket.data.connection?.data(piece),
-      drain: (socket) => socket.data.connection?.drain(),
-      end: (socket) => socket.data.connection?.end(),
-      close(socket) {
-        const { connection } = socket.data;
-        if (connection === undefined) return;
-        connection.closed();
-        leave(connection, connection.peer);
-      },
-      error: (socket) => socket.data.connection?.terminate(),
+      ...traffic,
     },
   });
   const timer = setInterval(() => {
@@ -146,6 +162,17 @@ function listen(options: TCPSocketListenOptions<Attached>): TCPSocketListener<At
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
     throw new Error(`cannot listen at ${hostname}, port ${port}${isTaken ? ': the port is in use' : ''}`, { cause });
   }
+}
+
+/** RFC 7301 3.1: names with their lengths before them. */
+const onlyHttp1 = '\x08http/1.1';
+
+/** The runtime's types know of clients only; `isServer` is what its own `node:tls` says. Each connection has its own settings, which its listener could not change. */
+function secured(socket: Socket<Attached>, tls: ServerTls, handlers: SocketHandler<Attached>): Socket<Attached> {
+  const data: Attached = { connection: undefined };
+  const upgrade = { isServer: true, data, tls: { ...tls, ALPNProtocols: onlyHttp1 }, socket: handlers };
+  const [, carrying] = socket.upgradeTLS(upgrade);
+  return carrying;
 }
 
 /** The address is asked once: of a socket that is gone there is none. */

@@ -1,0 +1,56 @@
+/** The certificate of the listening socket, where the gateway ends TLS itself. */
+
+import { constants } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { tlsVerdict } from '../config/tls-verdict.ts';
+import type { ServerTls } from '../http/server/http-server.ts';
+import { loadCertificate } from '../platform/tls/certificate.ts';
+import { RenewedCertificate } from '../platform/tls/renewed-certificate.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Tls = {
+  /** For connections that come from now on; undefined where plain HTTP is spoken. */
+  readonly settings: (() => ServerTls) | undefined;
+  readonly part: Part;
+};
+
+/** TLS 1.2 only with forward secrecy and authenticated encryption; those of TLS 1.3 are all so. */
+const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+
+/** Rejects with a sentence for the operator when certificate and key cannot be used. */
+export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }: Surroundings): Promise<Tls> {
+  const { tls } = server;
+  if (tls === undefined) return { settings: undefined, part: part() };
+  const loaded = await loadCertificate(tls);
+  if (!loaded.ok) throw new Error(`server.tls.${loaded.problem.file} ${loaded.problem.message}`);
+  const { problems, warnings } = await tlsVerdict(tls, clock.now());
+  for (const { path, message } of problems) log.warn('config.unsafe', { path, problem: message });
+  for (const { path, message } of warnings) log.warn('config.unwise', { path, advice: message });
+  const until = (validToMs: number) => new Date(validToMs).toISOString();
+  const renewed = new RenewedCertificate(loaded.certificate, {
+    files: tls,
+    load: loadCertificate,
+    now: clock.now,
+    report: {
+      replaced: ({ validToMs }) => log.info('tls.certificate-replaced', { validTo: until(validToMs) }),
+      refused: (problem) => log.error('tls.certificate-refused', { problem }),
+      expiring: (advice) => log.warn('tls.certificate-expiring', { advice }),
+    },
+  });
+  const secureOptions =
+    constants.SSL_OP_NO_TLSv1 |
+    constants.SSL_OP_NO_TLSv1_1 |
+    (tls.minVersion === 'TLSv1.3' ? constants.SSL_OP_NO_TLSv1_2 : 0);
+  let timer: Timer | undefined;
+  return {
+    settings: () => ({ cert: renewed.current.cert, key: renewed.current.key, ciphers, secureOptions }),
+    part: part({
+      start() {
+        timer = setInterval(() => void renewed.look(), tls.reloadSeconds * 1000);
+        timer.unref();
+      },
+      close: () => clearInterval(timer),
+    }),
+  };
+}

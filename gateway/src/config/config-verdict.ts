@@ -1,0 +1,8 @@
+/** What a look at a configuration has found. */
+
+import type { ConfigProblem } from './config-file.ts';
+
+export type ConfigVerdict = {
+  /** Not empty: exit code 2. */ readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+};

@@ -1,0 +1,25 @@
+/** What is to be said of the certificate that a configuration names: what callers would refuse, and what is unwise. */
+
+import { dateProblem, loadCertificate, renewalAdvice } from '../platform/tls/certificate.ts';
+import type { Config } from './config.ts';
+import type { ConfigVerdict } from './config-verdict.ts';
+
+export async function tlsVerdict(tls: Config['server']['tls'], nowMs: number): Promise<ConfigVerdict> {
+  if (tls === undefined) return { problems: [], warnings: [] };
+  const loaded = await loadCertificate(tls);
+  if (!loaded.ok) {
+    const { file, message } = loaded.problem;
+    return { problems: [{ path: `server.tls.${file}`, message }], warnings: [] };
+  }
+  const { certificate } = loaded;
+  const [unusable, advice] = [dateProblem(certificate, nowMs), renewalAdvice(certificate, nowMs)];
+  return {
+    problems: unusable === undefined ? [] : [{ path: 'server.tls.certificate', message: unusable }],
+    warnings: [
+      ...(advice === undefined ? [] : [{ path: 'server.tls.certificate', message: advice }]),
+      ...(certificate.isKeyExposed
+        ? [{ path: 'server.tls.key', message: 'can be read or changed by other users of this machine' }]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+/** A certificate chain and its private key as they lie in two files: read, and judged before any caller is shown them. */
+
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+export type CertificateFiles = {
+  /** PEM: the certificate, then those of its issuers. */
+  readonly certificate: string;
+  /** PEM, not encrypted. */
+  readonly key: string;
+};
+
+export type Certificate = {
+  readonly cert: string;
+  readonly key: string;
+  /** Of the chain: from the latest beginning to the earliest end. */
+  readonly validFromMs: number;
+  readonly validToMs: number;
+  /** Other users of the machine can read or change the key. */
+  readonly isKeyExposed: boolean;
+};
+
+/** `file`: which of the two; the sentence goes on from its name and holds nothing of what is in it. */
+export type CertificateProblem = { readonly file: keyof CertificateFiles; readonly message: string };
+
+export type LoadedCertificate =
+  | { readonly ok: true; readonly certificate: Certificate }
+  | { readonly ok: false; readonly problem: CertificateProblem };
+
+/** Chains are a few thousand bytes long. */
+const mostBytes = 1_048_576;
+const certificateForm = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTIFICATE-----/g;
+/** Readable for others, or writable for anybody but the owner. */
+const exposingModes = 0o026;
+
+export async function loadCertificate(files: CertificateFiles): Promise<LoadedCertificate> {
+  const [chainFile, keyFile] = await Promise.all([readText(files.certificate), readText(files.key)]);
+  if ('reason' in chainFile) return wrong('certificate', chainFile.reason);
+  if ('reason' in keyFile) return wrong('key', keyFile.reason);
+  const chain = (chainFile.text.match(certificateForm) ?? []).map(parsedCertificate);
+  const [leaf] = chain;
+  if (leaf === undefined) return wrong('certificate', 'holds no certificate in PEM');
+  const whole = chain.filter((each) => each !== undefined);
+  if (whole.length < chain.length) return wrong('certificate', 'holds a certificate that cannot be read');
+  const key = parsedKey(keyFile.text);
+  if (key === undefined) return wrong('key', 'holds no private key in PEM, or one that is encrypted');
+  if (!leaf.checkPrivateKey(key)) return wrong('key', 'does not belong to the first certificate');
+  return {
+    ok: true,
+    certificate: {
+      cert: chainFile.text,
+      key: keyFile.text,
+      validFromMs: Math.max(...whole.map(({ validFrom }) => Date.parse(validFrom))),
+      validToMs: Math.min(...whole.map(({ validTo }) => Date.parse(validTo))),
+      isKeyExposed: (keyFile.mode & exposingModes) !== 0,
+    },
+  };
+}
+
+function wrong(file: keyof CertificateFiles, message: string): LoadedCertificate {
+  return { ok: false, problem: { file, message } };
+}
+
+/** Why clients refuse it now; undefined when they do not. */
+export function dateProblem({ validFromMs, validToMs }: Certificate, nowMs: number): string | undefined {
+  if (nowMs > validToMs) return `expired at ${new Date(validToMs).toISOString()}`;
+  if (nowMs < validFromMs) return `is not valid before ${new Date(validFromMs).toISOString()}`;
+  return undefined;
+}
+
+const dayMs = 86_400_000;
+const renewalDays = 14;
+
+/** That it should have been renewed by now; undefined when there is time. */
+export function renewalAdvice(certificate: Certificate, nowMs: number): string | undefined {
+  const leftMs = certificate.validToMs - nowMs;
+  if (leftMs < 0 || leftMs > renewalDays * dayMs) return undefined;
+  return `expires in ${Math.floor(leftMs / dayMs)} days, at ${new Date(certificate.validToMs).toISOString()}`;
+}
+
+async function readText(
+  path: string,
+): Promise<{ readonly text: string; readonly mode: number } | { readonly reason: string }> {
+  try {
+    await using file = await open(path);
+    const { mode, size } = await file.stat();
+    if (size > mostBytes) return { reason: `has more than ${mostBytes} bytes` };
+    return { text: await file.readFile('latin1'), mode };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { reason: `cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}` };
+  }
+}
+
+function parsedCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}

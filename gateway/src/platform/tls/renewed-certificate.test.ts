@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test';
+import type { Certificate, LoadedCertificate } from './certificate.ts';
+import { RenewedCertificate } from './renewed-certificate.ts';
+
+const dayMs = 86_400_000;
+
+function certificate(name: string, validToMs = 100 * dayMs): Certificate {
+  return { cert: name, key: `${name}-key`, validFromMs: 0, validToMs, isKeyExposed: false };
+}
+
+function setUp() {
+  let found: LoadedCertificate = { ok: true, certificate: certificate('first') };
+  let nowMs = dayMs;
+  const told: string[] = [];
+  const renewed = new RenewedCertificate(certificate('first'), {
+    files: { certificate: 'c', key: 'k' },
+    load: async () => found,
+    now: () => nowMs,
+    report: {
+      replaced: ({ cert }) => told.push(`replaced by ${cert}`),
+      refused: (problem) => told.push(`refused: ${problem}`),
+      expiring: (advice) => told.push(advice.slice(0, 18)),
+    },
+  });
+  return {
+    renewed,
+    told,
+    put: (next: LoadedCertificate) => {
+      found = next;
+    },
+    at: (ms: number) => {
+      nowMs = ms;
+    },
+  };
+}
+
+const broken: LoadedCertificate = { ok: false, problem: { file: 'key', message: 'does not belong' } };
+
+test('files that did not change change nothing', async () => {
+  const { renewed, told } = setUp();
+  await renewed.look();
+  expect([renewed.current.cert, told]).toEqual(['first', []]);
+});
+
+test('a new pair is shown from the next look on', async () => {
+  const { renewed, told, put } = setUp();
+  put({ ok: true, certificate: certificate('second') });
+  await renewed.look();
+  await renewed.look();
+  expect([renewed.current.cert, told]).toEqual(['second', ['replaced by second']]);
+});
+
+test('a pair that cannot be used leaves the old one, and is told once, at the second look', async () => {
+  const { renewed, told, put } = setUp();
+  put(broken);
+  await renewed.look();
+  expect(told).toEqual([]);
+  for (let looks = 0; looks < 5; looks++) await renewed.look();
+  expect([renewed.current.cert, told]).toEqual(['first', ['refused: key does not belong']]);
+});
+
+test('files that are written one after the other are no trouble', async () => {
+  const { renewed, told, put } = setUp();
+  put(broken);
+  await renewed.look();
+  put({ ok: true, certificate: certificate('second') });
+  await renewed.look();
+  put(broken);
+  await renewed.look();
+  expect(told).toEqual(['replaced by second']);
+});
+
+test('a new pair that is over already is none', async () => {
+  const { renewed, told, put } = setUp();
+  put({ ok: true, certificate: certificate('old', 10) });
+  await renewed.look();
+  await renewed.look();
+  expect(renewed.current.cert).toBe('first');
+  expect(told).toEqual(['refused: expired at 1970-01-01T00:00:00.010Z']);
+});
+
+test('a certificate that nobody renews is told once a day', async () => {
+  const { renewed, told, at } = setUp();
+  for (const hours of [0, 1, 23, 25, 30, 50]) {
+    at(90 * dayMs + hours * 3_600_000);
+    await renewed.look();
+  }
+  expect(told).toEqual(['expires in 10 days', 'expires in 8 days,', 'expires in 7 days,']);
+});
