@@ -42,15 +42,11 @@ export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }
     constants.SSL_OP_NO_TLSv1 |
     constants.SSL_OP_NO_TLSv1_1 |
     (tls.minVersion === 'TLSv1.3' ? constants.SSL_OP_NO_TLSv1_2 : 0);
-  let timer: Timer | undefined;
   return {
     settings: () => ({ cert: renewed.current.cert, key: renewed.current.key, ciphers, secureOptions }),
     part: part({
-      start() {
-        timer = setInterval(() => void renewed.look(), tls.reloadSeconds * 1000);
-        timer.unref();
-      },
-      close: () => clearInterval(timer),
+      start: () => renewed.start(tls.reloadSeconds * 1000),
+      close: () => renewed.stop(),
     }),
   };
 }

@@ -2,12 +2,10 @@
 
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { systemClock } from '../platform/clock.ts';
 import type { Config } from './config.ts';
 import { type ConfigProblem, type Environment, type LoadedConfig, readConfig } from './config-file.ts';
 import type { ConfigVerdict } from './config-verdict.ts';
 import { configWarnings } from './config-warnings.ts';
-import { tlsVerdict } from './tls-verdict.ts';
 
 /** `unreadable`: why, in a sentence for the operator. */
 export type ConfigSource =
@@ -51,13 +49,19 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Loads the modules of embedded apps, as `start` would: there is no other way to know whether they are apps. */
-export async function checkConfig(loaded: LoadedConfig): Promise<ConfigVerdict> {
+export async function checkConfig(loaded: LoadedConfig, now: () => Promise<number>): Promise<ConfigVerdict> {
   if (!loaded.ok) return { problems: [...loaded.problems, ...loaded.unsafe], warnings: [] };
-  const tls = await tlsVerdict(loaded.config.server.tls, systemClock.now());
+  const tls = await certificateVerdict(loaded.config, now);
   return {
     problems: [...loaded.unsafe, ...tls.problems, ...(await embeddedAppProblems(loaded.config))],
     warnings: [...configWarnings(loaded.config), ...tls.warnings],
   };
+}
+
+async function certificateVerdict({ server: { tls } }: Config, now: () => Promise<number>): Promise<ConfigVerdict> {
+  if (tls === undefined) return { problems: [], warnings: [] };
+  const { tlsVerdict } = await import('./tls-verdict.ts');
+  return tlsVerdict(tls, await now());
 }
 
 async function embeddedAppProblems({ flow: { embeddedApps } }: Config): Promise<readonly ConfigProblem[]> {

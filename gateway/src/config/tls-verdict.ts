@@ -1,11 +1,9 @@
 /** What is to be said of the certificate that a configuration names: what callers would refuse, and what is unwise. */
 
-import { dateProblem, loadCertificate, renewalAdvice } from '../platform/tls/certificate.ts';
-import type { Config } from './config.ts';
+import { type CertificateFiles, dateProblem, loadCertificate, renewalAdvice } from '../platform/tls/certificate.ts';
 import type { ConfigVerdict } from './config-verdict.ts';
 
-export async function tlsVerdict(tls: Config['server']['tls'], nowMs: number): Promise<ConfigVerdict> {
-  if (tls === undefined) return { problems: [], warnings: [] };
+export async function tlsVerdict(tls: CertificateFiles, nowMs: number): Promise<ConfigVerdict> {
   const loaded = await loadCertificate(tls);
   if (!loaded.ok) {
     const { file, message } = loaded.problem;

@@ -27,6 +27,7 @@ export type RenewalOptions = {
 const dayMs = 86_400_000;
 
 export class RenewedCertificate {
+  #timer: Timer | undefined;
   #problem: string | undefined;
   #isTold = false;
   #advisedMs = Number.NEGATIVE_INFINITY;
@@ -35,6 +36,15 @@ export class RenewedCertificate {
     public current: Certificate,
     private readonly options: RenewalOptions,
   ) {}
+
+  start(everyMs: number): void {
+    this.#timer = setInterval(() => void this.look(), everyMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 
   /** Looks at the files. Never rejects. */
   async look(): Promise<void> {
