@@ -3,7 +3,7 @@
  * contract/credentials#missing-and-invalid).
  */
 
-import { type Credential, looksLikeApiKey } from '../api/credential.ts';
+import { apiKeyForm, type Credential, looksLikeApiKey } from '../api/credential.ts';
 import type { RequestHead } from './request-head.ts';
 
 export type Presented = { readonly kind: 'missing' } | { readonly kind: 'malformed' } | Credential;
@@ -41,6 +41,7 @@ export function presentedInPath(raw: string): Presented {
 
 /** The same key twice is one key. Two different ones stay joined, which no key looks like. */
 function onlyOne(header: string): string {
+  if (apiKeyForm.test(header)) return header;
   const comma = header.indexOf(', ');
   if (comma < 0) return header;
   const first = header.slice(0, comma);

@@ -49,7 +49,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
   const idle = Promise.withResolvers<void>();
   let turnedAwayMs = 0;
 
-  const settle = (context: RequestContext, reply: OutgoingReply, startedMs: number): OutgoingReply => {
+  const settle = (context: RequestContext, reply: OutgoingReply): OutgoingReply => {
     inFlight -= 1;
     context.freeBody?.();
     if (draining && inFlight === 0) idle.resolve();
@@ -61,14 +61,13 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
         method: context.method,
         path: context.shownPath,
         status: reply.status,
-        ms: Math.round((clock.monotonic() - startedMs) * 1000) / 1000,
+        ms: Math.round((clock.monotonic() - context.openedMs) * 1000) / 1000,
       });
     return reply;
   };
   const failed = createAnswerFailure(log);
 
   const answer = (edge: Edge, request: IncomingRequest): OutgoingReply | Promise<OutgoingReply> => {
-    const startedMs = clock.monotonic();
     const incomingId = request.header('x-request-id');
     const context = edge.open(
       request,
@@ -77,19 +76,19 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     inFlight += 1;
     try {
       const answered = edge.answer(context);
-      if (!(answered instanceof Promise)) return settle(context, answered, startedMs);
+      if (!(answered instanceof Promise)) return settle(context, answered);
       return answered.then(
-        (reply) => settle(context, reply, startedMs),
-        (cause: unknown) => settle(context, failed(context, cause), startedMs),
+        (reply) => settle(context, reply),
+        (cause: unknown) => settle(context, failed(context, cause)),
       );
     } catch (cause) {
-      return settle(context, failed(context, cause), startedMs);
+      return settle(context, failed(context, cause));
     }
   };
   const refuse = (edge: Edge, fault: HeadFault, target: string): OutgoingReply => {
     const context = edge.openBroken(target, newRequestId());
     inFlight += 1;
-    return settle(context, edge.refuseBroken(context, fault), clock.monotonic());
+    return settle(context, edge.refuseBroken(context, fault));
   };
   const serving = Promise.withResolvers<Edge>();
   const handler: { -readonly [Name in keyof RequestHandler]: RequestHandler[Name] } = {

@@ -15,6 +15,7 @@ import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 import { shownPath } from './shown-secret.ts';
+import { limitHeaders } from './written-reply.ts';
 
 /** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
@@ -48,8 +49,10 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   envelope: Envelope = 'rest';
   /** What was presented; by no other is the caller identified. */
   credential: Presented = missingCredential;
+  /** When the request came, by the monotonic clock. */
+  readonly openedMs: number;
   /** When the credential was looked at, and how many keys had changed by then. */
-  identifiedMs = 0;
+  identifiedMs: number;
   keyChanges = 0;
   /** Set once the limits were asked; from then on every answer carries them. */
   admission: Admission | undefined;
@@ -76,6 +79,8 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     private readonly outer?: RequestContext,
   ) {
     this.method = request.method;
+    this.openedMs = parts.clock.monotonic();
+    this.identifiedMs = this.openedMs;
   }
 
   header(name: string): string | null {
@@ -161,12 +166,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   ): OutgoingReply {
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
     if (contentType !== undefined) headers['Content-Type'] = contentType;
-    const { admission } = this;
-    if (admission !== undefined) {
-      headers['X-RateLimit-Limit'] = String(admission.limit);
-      headers['X-RateLimit-Remaining'] = String(admission.remaining);
-      headers['X-RateLimit-Reset'] = String(Math.ceil(admission.resetAtMs / 1000));
-    }
+    Object.assign(headers, limitHeaders(this.admission));
     const origin = this.header('origin');
     if (origin !== null) this.allowOrigin(headers, origin);
     if (more !== undefined) Object.assign(headers, more);

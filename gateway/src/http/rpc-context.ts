@@ -1,13 +1,15 @@
 /** A JSON-RPC request being answered: its target and its messages, once its steps have found them; whose nodes' calls are; and its answer, written at once. */
 
-import type { Admission } from '../api/rate-limiter.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
+import { headerLines } from './header-lines.ts';
 import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type ContextParts, exposedHeaders, RequestContext } from './request-context.ts';
-import { headerLines, WrittenReply } from './written-reply.ts';
+import { WrittenReply } from './written-reply.ts';
 
+const json = 'application/json';
+const jsonLine = `Content-Type: ${json}\r\n`;
 const corsLines = `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${exposedHeaders}\r\n`;
 
 export class RpcContext extends RequestContext {
@@ -59,17 +61,10 @@ export class RpcContext extends RequestContext {
     contentType: string | undefined,
     more: Readonly<Record<string, string>> | undefined,
   ): OutgoingReply {
-    const { admission } = this;
-    const type = contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`;
-    const limits = admission === undefined ? '' : limitLines(admission);
+    const type = contentType === undefined ? '' : contentType === json ? jsonLine : `Content-Type: ${contentType}\r\n`;
     const cors = this.header('origin') === null ? '' : corsLines;
     const rest = more === undefined ? '' : headerLines(more);
-    const lines = `X-Request-Id: ${this.requestId}\r\n${type}${limits}${cors}${rest}`;
-    return new WrittenReply(status, lines, body, more?.['Connection'] === 'close');
+    const lines = cors === '' && rest === '' ? type : type + cors + rest;
+    return new WrittenReply(status, this.requestId, this.admission, lines, body, more?.['Connection'] === 'close');
   }
-}
-
-function limitLines({ limit, remaining, resetAtMs }: Admission): string {
-  const resetSeconds = Math.ceil(resetAtMs / 1000);
-  return `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${resetSeconds}\r\n`;
 }

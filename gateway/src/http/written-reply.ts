@@ -1,20 +1,58 @@
-/** An answer whose header lines are written already: on the way of JSON-RPC a record of them would be made only to be taken apart again. */
+/** An answer of JSON-RPC as its parts, which the server writes as bytes at once: a record of headers would be made only to be taken apart again. */
 
+import type { Admission } from '../api/rate-limiter.ts';
+import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
 import type { OutgoingReply, ReplyBody } from './incoming-request.ts';
+
+const requestIdName = Buffer.from('X-Request-Id: ');
+const remainingName = Buffer.from('\r\nX-RateLimit-Remaining: ');
+const resetName = Buffer.from('\r\nX-RateLimit-Reset: ');
+const lineEnd = Buffer.from('\r\n');
+
+/** Mostly the one limit that is configured. */
+let limitLine = { limit: -1, bytes: lineEnd };
+
+function limitLineOf(limit: number): Uint8Array {
+  if (limitLine.limit !== limit) limitLine = { limit, bytes: Buffer.from(`X-RateLimit-Limit: ${limit}`) };
+  return limitLine.bytes;
+}
 
 export class WrittenReply implements OutgoingReply {
   constructor(
     readonly status: number,
-    /** Each header with its line end, but for `Connection`. */
-    readonly lines: string,
+    private readonly requestId: string,
+    private readonly admission: Admission | undefined,
+    /** Header lines, each with its end, in ASCII; `Connection` is none of them. */
+    private readonly lines: string,
     readonly body: ReplyBody,
     /** The connection closes after it. */
     readonly closes: boolean,
   ) {}
 
-  /** For the tools of agents, which take headers one by one. */
+  /** How many bytes `writeLines` writes at most. */
+  get mostLineBytes(): number {
+    return this.requestId.length + this.lines.length + 160;
+  }
+
+  writeLines(writer: ByteWriter): void {
+    const { admission, lines } = this;
+    writer.put(requestIdName);
+    writer.ascii(this.requestId);
+    writer.put(lineEnd);
+    if (admission !== undefined) {
+      writer.put(limitLineOf(admission.limit));
+      writer.put(remainingName);
+      writer.number(admission.remaining);
+      writer.put(resetName);
+      writer.number(Math.ceil(admission.resetAtMs / 1000));
+      writer.put(lineEnd);
+    }
+    writer.ascii(lines);
+  }
+
+  /** For whoever takes headers one by one: streams, and the tools of agents. */
   get headers(): Readonly<Record<string, string>> {
-    const headers: Record<string, string> = {};
+    const headers: Record<string, string> = { 'X-Request-Id': this.requestId, ...limitHeaders(this.admission) };
     for (const line of this.lines.split('\r\n')) {
       const colon = line.indexOf(': ');
       if (colon > 0) headers[line.slice(0, colon)] = line.slice(colon + 2);
@@ -24,15 +62,12 @@ export class WrittenReply implements OutgoingReply {
   }
 }
 
-const fieldValue = /^[\t\x20-\x7e]*$/;
-
-/** Throws on a header that would not be one: nothing that a caller sent may end a line. `Connection` is left out. */
-export function headerLines(headers: Readonly<Record<string, string>>): string {
-  let lines = '';
-  for (const name in headers) {
-    const value = headers[name] ?? '';
-    if (!fieldValue.test(value)) throw new Error(`the header ${name} of an answer is not valid`);
-    if (name !== 'Connection') lines += `${name}: ${value}\r\n`;
-  }
-  return lines;
+/** What the limits said, as every answer carries it (contract/limits#headers). */
+export function limitHeaders(admission: Admission | undefined): Readonly<Record<string, string>> {
+  if (admission === undefined) return {};
+  return {
+    'X-RateLimit-Limit': String(admission.limit),
+    'X-RateLimit-Remaining': String(admission.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(admission.resetAtMs / 1000)),
+  };
 }

@@ -180,6 +180,7 @@ function serverSocket(socket: Socket<Attached>, remoteAddress: string): ServerSo
   return {
     remoteAddress,
     write: (bytes) => socket.write(bytes),
+    writeRange: (bytes, from, length) => socket.write(bytes, from, length),
     end: () => void socket.end(),
     shutdown: () => socket.shutdown(),
     terminate: () => socket.terminate(),

@@ -4,6 +4,8 @@
 export type ByteSocket = {
   /** How many bytes it took; fewer than there were when its buffer is full, negative when it is closed. */
   readonly write: (bytes: string | Uint8Array) => number;
+  /** As `write`, of a part of the bytes, which are not kept. */
+  readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
 };
 
 /** From here on a text is encoded before it is written: what a partial write leaves would have to be encoded again. */
@@ -33,6 +35,18 @@ export class OutgoingBytes {
     // Few texts are longer in bytes than they seem: what they are is looked at only when something may be left.
     if (took >= sent.length && (typeof sent !== 'string' || took >= Buffer.byteLength(sent))) return;
     this.#unsent.push(encoded(sent).subarray(took));
+    this.stuckSinceMs = this.nowMs();
+  }
+
+  /** `bytes[from, end)`, of a block that is used again afterwards. */
+  sendRange(bytes: Uint8Array, from: number, end: number): void {
+    if (this.#unsent.length > 0) {
+      this.#unsent.push(bytes.slice(from, end));
+      return;
+    }
+    const took = Math.max(0, this.socket.writeRange(bytes, from, end - from));
+    if (took >= end - from) return;
+    this.#unsent.push(bytes.slice(from + took, end));
     this.stuckSinceMs = this.nowMs();
   }
 

@@ -1,7 +1,7 @@
 /** Writes the head of an answer: status line, date, the answer's own headers, how its content ends, and what becomes of the connection. */
 
+import { headerLines } from '../header-lines.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
-import { headerLines, WrittenReply } from '../written-reply.ts';
 import { statusLine } from './status-line.ts';
 
 export type ReplyFraming = {
@@ -14,7 +14,7 @@ export type ReplyFraming = {
 
 /** Throws on a header that would not be one. */
 export function replyHead(reply: OutgoingReply, dateLine: string, framing: ReplyFraming): string {
-  const lines = reply instanceof WrittenReply ? reply.lines : headerLines(reply.headers);
+  const lines = headerLines(reply.headers);
   const { content } = framing;
   const length =
     typeof content === 'number'

@@ -1,9 +1,12 @@
 /** Sends one answer after another by one connection: in one piece where it can, as a stream where it goes on. */
 
+import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
+import { WrittenReply } from '../written-reply.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { pumpReply } from './reply-stream.ts';
+import { replyStart } from './status-line.ts';
 
 /** What an answer has to know of its request. */
 export type Answered = {
@@ -21,6 +24,14 @@ export type ReplyOutcome = {
   readonly failed: (cause: unknown) => void;
 };
 
+const mostWrittenHeadBytes = 2_048;
+const mostWrittenChars = 16_384;
+/** One for all connections: what is written leaves in the same turn. A character has three bytes at most. */
+const writer = new ByteWriter(mostWrittenHeadBytes + 3 * mostWrittenChars);
+const lengthName = Buffer.from('Content-Length: ');
+const closeLine = Buffer.from('Connection: close\r\n');
+const headEnd = Buffer.from('\r\n\r\n');
+
 export class ReplySender {
   #whenEmpty: (() => void) | undefined;
   #breakOff: (() => void) | undefined;
@@ -37,6 +48,11 @@ export class ReplySender {
 
   send(reply: OutgoingReply, answered: Answered, outcome: ReplyOutcome): void {
     const { body } = reply;
+    if (reply instanceof WrittenReply && typeof body === 'string' && answered.minor === 1 && isShort(reply, body)) {
+      this.#sendWritten(reply, body, answered.closes);
+      outcome.sent(answered.closes);
+      return;
+    }
     const framing = framingOf(reply, answered);
     let head: string;
     try {
@@ -57,6 +73,23 @@ export class ReplySender {
       dropReply(reply);
     } else if (hasContent && typeof body !== 'string') this.out.send(body);
     outcome.sent(framing.closes);
+  }
+
+  /** In one piece: the content first, so that its length is known, and the head in front of it. */
+  #sendWritten(reply: WrittenReply, body: string, closes: boolean): void {
+    writer.at = mostWrittenHeadBytes;
+    writer.utf8(body);
+    const end = writer.at;
+    writer.at = 0;
+    writer.put(replyStart(reply.status, this.dateLine()));
+    reply.writeLines(writer);
+    if (closes) writer.put(closeLine);
+    writer.put(lengthName);
+    writer.number(end - mostWrittenHeadBytes);
+    writer.put(headEnd);
+    const start = mostWrittenHeadBytes - writer.at;
+    writer.bytes.copyWithin(start, 0, writer.at);
+    this.out.sendRange(writer.bytes, start, end);
   }
 
   /** Calls `then` when everything was taken by the system; at once if it was. */
@@ -101,6 +134,11 @@ export class ReplySender {
       },
     });
   }
+}
+
+/** With the status line, the date, and what says how its content ends. */
+function isShort(reply: WrittenReply, body: string): boolean {
+  return body.length <= mostWrittenChars && reply.mostLineBytes + 256 <= mostWrittenHeadBytes;
 }
 
 /** Nobody reads it. */

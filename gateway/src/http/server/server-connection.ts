@@ -12,6 +12,7 @@ import { RequestReader } from './request-reader.ts';
 /** As much of a socket as a connection needs. */
 export type ServerSocket = {
   readonly write: (bytes: string | Uint8Array) => number;
+  readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
   /** Ends it after what was written. */
   readonly end: () => void;
   /** Ends what is sent; what comes is still read. */

@@ -44,6 +44,17 @@ export function statusLine(status: number): string {
   return line;
 }
 
+const starts = new Map<number, { readonly dateLine: string; readonly bytes: Uint8Array }>();
+
+/** What an answer begins with: the status line and the date. Made once for each status and second. */
+export function replyStart(status: number, dateLine: string): Uint8Array {
+  const known = starts.get(status);
+  if (known !== undefined && known.dateLine === dateLine) return known.bytes;
+  const bytes = Buffer.from(statusLine(status) + dateLine);
+  starts.set(status, { dateLine, bytes });
+  return bytes;
+}
+
 /** `Date: …` with its line end (RFC 9110 6.6.1). */
 export function dateLine(nowMs: number): string {
   return `Date: ${new Date(nowMs).toUTCString()}\r\n`;

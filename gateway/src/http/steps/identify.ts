@@ -15,15 +15,11 @@ const unverifiable: Refusal = { reason: 'credential-unverifiable' };
 const limited: Refusal = { reason: 'rate-limited', detail: 'Too many invalid credentials from this address.' };
 
 /** Synchronous when a cached key decides: the hot path awaits nothing that is in memory. */
-export function identify(
-  { authenticator, clock }: Pick<AccessControl, 'authenticator' | 'clock'>,
-  context: RequestContext,
-): StepResult {
+export function identify({ authenticator }: Pick<AccessControl, 'authenticator'>, context: RequestContext): StepResult {
   const { credential } = context;
   if (credential.kind === 'missing') return missing;
   if (credential.kind === 'malformed') return malformed;
   context.keyChanges = authenticator.keyChanges();
-  context.identifiedMs = clock.monotonic();
   const pending = authenticator.authenticate(credential, context);
   return pending instanceof Promise ? pending.then((found) => conclude(context, found)) : conclude(context, pending);
 }

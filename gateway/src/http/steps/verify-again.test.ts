@@ -22,9 +22,9 @@ let context: RequestContext;
 beforeEach(() => {
   answer = valid;
   changes = 0;
-  context = new RequestContext(anyRequest(), '/', 'r1', contextParts());
+  context = new RequestContext(anyRequest(), '/', 'r1', contextParts({ clock }));
   context.credential = { kind: 'api-key', raw: 'fk_a' };
-  identify({ authenticator, clock }, context);
+  identify({ authenticator }, context);
   asked = 0;
 });
 

@@ -13,10 +13,11 @@ export function verifyAgain(
   context: RequestContext,
 ): StepResult {
   const { authenticator, clock } = access;
+  const nowMs = clock.monotonic();
   const isFresh =
-    authenticator.keyChanges() === context.keyChanges &&
-    clock.monotonic() - context.identifiedMs <= trustedWhileReadingMs;
+    authenticator.keyChanges() === context.keyChanges && nowMs - context.identifiedMs <= trustedWhileReadingMs;
   if (isFresh) return undefined;
+  context.identifiedMs = nowMs;
   context.identifyAs(undefined);
   return identify(access, context);
 }

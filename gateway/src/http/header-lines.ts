@@ -1,0 +1,14 @@
+/** The header lines of an answer. */
+
+const fieldValue = /^[\t\x20-\x7e]*$/;
+
+/** Throws on a header that would not be one: nothing that a caller sent may end a line. `Connection` is left out. */
+export function headerLines(headers: Readonly<Record<string, string>>): string {
+  let lines = '';
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (!fieldValue.test(value)) throw new Error(`the header ${name} of an answer is not valid`);
+    if (name !== 'Connection') lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
