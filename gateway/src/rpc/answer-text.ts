@@ -1,16 +1,16 @@
-/** Builds the JSON-RPC texts that callers are answered, raw parts put in as they came. */
+/** Builds the JSON-RPC texts of answers to callers; raw parts are inserted unchanged. */
 
 /** `id` and `rawResult` are JSON texts. */
 export function answerResult(id: string, rawResult: string): string {
   return `${resultHead(id)}${rawResult}${resultEnd}`;
 }
 
-/** What stands before a result. */
+/** The text before a result. */
 export function resultHead(id: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":`;
 }
 
-/** What stands behind it. */
+/** The text after it. */
 export const resultEnd = '}';
 
 /** `id` and `rawError` are JSON texts. */

@@ -1,4 +1,4 @@
-/** The EVM family's method lists: what no node is ever asked, and what only nodes of networks that opted in are asked (contract/json-rpc#blocked-methods). */
+/** The EVM family's method lists: methods that no node is ever asked, and methods that only nodes of networks with an opt-in are asked (contract/json-rpc#blocked-methods). */
 
 import type { MethodFamily } from './method-policy.ts';
 
@@ -27,7 +27,7 @@ const nodeKeysAndMining = [
   ...['eth_compile*', 'eth_getCompilers'],
 ];
 
-/** Of the same kind, beyond the list of contract/json-rpc#blocked-methods: each is some client's administration, keys or test control. */
+/** More of the same kind, beyond the list of contract/json-rpc#blocked-methods: each is some client's administration, keys or test control. */
 const furtherAdministrative = [
   ...['eth_decrypt', 'eth_getEncryptionPublicKey'], // keys
   ...['net_localEnode', 'net_localAddress', 'net_services', 'erigon_nodeInfo'], // a node's own address, as net_enode
@@ -45,12 +45,12 @@ const furtherAdministrative = [
   ...['ganache_*', 'test_*', 'config_*'], // Ganache, Retesteth, anvil-zksync
 ];
 
-/** Under a heavy prefix, but they read or write files on the node. */
+/** These have a heavy prefix, but read or write files on the node. */
 const debugFiles = ['debug_traceBlockFromFile', 'debug_trace*ToFile'];
 
 /**
- * Every debug method that only reads chain data. None is on by default: those outside `debug_trace*` and `debug_getRaw*`
- * re-execute blocks, walk tries, or answer whole blocks too; what reads the process, its database or its configuration is left out.
+ * Every debug method that only reads chain data. None is on by default: those outside `debug_trace*` and `debug_getRaw*` re-execute blocks, walk tries, or return
+ * whole blocks. Methods that read the process, its database or its configuration are not listed.
  */
 const debugReads = [
   ...[

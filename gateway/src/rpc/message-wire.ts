@@ -1,4 +1,4 @@
-/** JSON-RPC messages as they are described to callers. The gateway reads them on their bytes (`message`, `node-answer`): no schema is on their way (docs/decisions/0056). */
+/** JSON-RPC messages as the document describes them. The gateway reads their bytes (`message`, `node-answer`) without a schema (docs/decisions/0056). */
 
 import { z } from 'zod';
 import { type BodySchema, bodySchema } from '../api/body-schema.ts';

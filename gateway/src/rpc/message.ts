@@ -23,9 +23,9 @@ export type Call = {
 /** Valid JSON, but no request: -32600. */
 export type InvalidMessage = {
   readonly kind: 'invalid';
-  /** Raw JSON text of the id when it could be read, else `null`. */
+  /** Raw JSON text of the id if it could be read, else `null`. */
   readonly id: string;
-  /** What is wrong with it, for the caller. */
+  /** The problem, for the caller. */
   readonly detail: string;
 };
 
@@ -59,7 +59,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes a whole body, as far as it can matter: one message is not read beyond the member that makes it invalid by their number. A batch of more than `maxBatch` elements is not read beyond the last allowed one. */
+/**
+ * Decodes a whole body, as far as it matters: one message is read up to the member that makes the members too many; a batch of more than `maxBatch` elements up to
+ * the last allowed one.
+ */
 export function decodeBody(text: string, maxBatch: number): DecodedBody {
   const start = skipSpace(text, 0);
   const unit = unitAt(text, start);

@@ -1,6 +1,6 @@
-/** Decides what may happen to a method name, from a ledger family's lists (contract/json-rpc#blocked-methods). */
+/** Decides whether a method may be called, from a ledger family's lists (contract/json-rpc#blocked-methods). */
 
-/** `no-accounts`: answered `[]` by the gateway itself. */
+/** `no-accounts`: the gateway itself answers `[]`. */
 export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts';
 
 export type MethodPolicy = (method: string) => MethodVerdict;
@@ -15,19 +15,19 @@ export type MethodFamily = {
   readonly blocked: readonly string[];
   /** Off until a network opts in. */
   readonly heavy: readonly string[];
-  /** Whatever these match is blocked unless `heavy` lists it. */
+  /** Methods that match these are blocked unless `heavy` lists them. */
   readonly blockedUnlessHeavy: readonly string[];
-  /** Answered with an empty list here. */
+  /** The gateway answers these with an empty list. */
   readonly noAccounts: readonly string[];
 };
 
-/** Memoised verdicts; clients use some dozens of names, and a flood of invented ones empties the memory instead of growing it. */
+/** Memoised verdicts. Clients use some dozens of names; a flood of invented names empties the memory instead of growing it. */
 const memoLimit = 1024;
 
 const enablePattern = /^[a-z][a-z0-9]*_[a-z0-9_]*\*?$/i;
 const submits = /send|submit|cancel|broadcast|distribute/i;
 
-/** `enable` holds names or patterns such as `trace_*`; they open heavy methods and nothing else. */
+/** `enable` holds names or patterns such as `trace_*`; they enable heavy methods only. */
 export function createMethodPolicy(family: MethodFamily, enable: readonly string[]): MethodPolicy {
   const isBlocked = matcher(family.blocked);
   const isHeavy = matcher(family.heavy);
@@ -77,8 +77,8 @@ function opensHeavy(family: MethodFamily, pattern: string): boolean {
 }
 
 /**
- * Whether a call may go to a second node after its bytes left for a first one. False for whatever hands something to the
- * network or takes it back: a repeated submission can act twice, and its second answer ("already known") hides the first.
+ * Whether a call may go to a second node after bytes of it were sent to a first one. False for calls that give something to the network or take it back: a repeated
+ * submission can act twice, and its second answer ("already known") hides the first.
  */
 export function isRepeatable(method: string): boolean {
   return !submits.test(method);

@@ -1,4 +1,4 @@
-/** What comes of a JSON-RPC body, and the texts that single calls and batches share. */
+/** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import type { RefusalReason } from '../api/refusal.ts';
 import type { NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
@@ -12,12 +12,12 @@ export type RpcReply =
   | {
       readonly kind: 'answer';
       readonly body: string;
-      /** Something of it must not be asked for again, and may have happened. */
+      /** A part of it must not be repeated, and may have been executed. */
       readonly isOnce?: boolean;
     }
-  /** Large, and counted for the caller until it has left: to be taken or released, whatever happens. */
+  /** Large, and counted for the caller until it has left: take or release it in any case. */
   | { readonly kind: 'large'; readonly body: ChunkSource }
-  /** Nothing but notifications: HTTP 204. */
+  /** Only notifications: HTTP 204. */
   | { readonly kind: 'silent' }
   | {
       readonly kind: 'refused';
@@ -27,19 +27,19 @@ export type RpcReply =
       readonly rpcData?: string;
     };
 
-/** JSON text of a whole JSON-RPC error response; the catalogue of errors is the edge's. */
+/** JSON text of a whole JSON-RPC error response; the edge has the catalogue of errors. */
 export type RefusalText = (reason: RefusalReason, id: string, data?: string) => string;
 
 export const silent: RpcReply = { kind: 'silent' };
 
-/** A result leaves as the bytes that came. So does an error, unless the node put a secret of its configuration into it, or it is enormous. */
+/** A result leaves byte for byte. So does an error, unless it contains a secret of the node's configuration or is enormous. */
 export function answerText(id: string, answer: TextAnswer, target: RpcTarget): string {
   return answer.kind === 'result'
     ? answerResult(id, answer.raw)
     : answerError(id, shownError(answer.raw, target.hideSecrets));
 }
 
-/** Reason and `data` of a method that is not forwarded (contract/json-rpc). */
+/** Reason and `data` for a method that is not forwarded (contract/json-rpc). */
 export function blockedAs(verdict: MethodVerdict | undefined, method: string) {
   return verdict === 'not-enabled'
     ? ({
@@ -55,7 +55,7 @@ export function invalidData(detail: string): string {
 
 type FailedReply = Extract<NodeReply<never>, { ok: false }>;
 
-/** What callers are told of a call that no node answered. */
+/** The answers to calls that no node answered. */
 export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   unreachable: 'The node could not be reached.',
   'wrong-chain': 'No node of this network is on its chain.',
@@ -68,7 +68,7 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   'all-full': 'Large answers that are on their way leave no room for another one.',
 };
 
-/** Of what must not be repeated the caller is told whether it may have happened: a wallet that signs another transaction pays twice. */
+/** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */
 export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable: boolean): RpcReply {
   const isInDoubt = mayHaveArrived && !repeatable;
   const detail = isInDoubt
@@ -77,7 +77,7 @@ export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable:
   return { kind: 'refused', reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway', detail };
 }
 
-/** No node failed: this gateway has no room, or nobody waits any more. What may have arrived is no 503, on which proxies try again. */
+/** No node failed: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */
 function isOurs(failure: NodeFailure): boolean {
   return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full' || failure === 'abandoned';
 }

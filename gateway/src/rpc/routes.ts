@@ -1,4 +1,4 @@
-/** The JSON-RPC paths: the un-scoped one, a network's and a node's, each with the key in a header or in the path (contract/json-rpc#paths). */
+/** The JSON-RPC paths: un-scoped, of a network and of a node, each with the key in a header or in the path (contract/json-rpc#paths). */
 
 import { networkPath } from '../api/network-path.ts';
 import { rawApiKeyParameter } from '../api/raw-api-key.ts';
@@ -8,10 +8,10 @@ import { jsonRpcBatches, jsonRpcRequest, jsonRpcResponse } from './message-wire.
 
 export type RpcRoute = {
   readonly path: string;
-  /** Whether `{apiKey}` stands in the path and alone decides. */
+  /** Whether the path contains `{apiKey}`, which then decides alone. */
   readonly keyInPath: boolean;
   readonly summary: string;
-  /** Those of the path, by name. */
+  /** The parameters of the path, by name. */
   readonly parameters: Readonly<Record<string, PathParameterDoc>>;
 };
 
@@ -39,13 +39,13 @@ export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what, para
   },
 ]);
 
-/** What goes in and comes out at each of them, alone or in a batch of at most `maxBatch`. */
+/** Request and answer of each path, single or in a batch of at most `maxBatch`. */
 export function rpcBodies(maxBatch: number) {
   const { requests, responses } = jsonRpcBatches(maxBatch);
   return { request: jsonRpcRequest, requests, response: jsonRpcResponse, responses } as const;
 }
 
-/** Every refusal that a JSON-RPC path can give, for the reference. */
+/** Every refusal of a JSON-RPC path, for the reference. */
 export const rpcRefusals: readonly RefusalReason[] = [
   'credential-missing',
   'credential-invalid',

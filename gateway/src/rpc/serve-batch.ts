@@ -52,7 +52,7 @@ export async function serveBatch(
   }
 }
 
-/** The array that leaves: text, and between it the results that stay where they are. */
+/** The array of answers: texts, and between them the results, which stay where they are in memory. */
 class BatchBody {
   readonly #parts: (string | HeldRange)[] = [];
   #text = '';
@@ -76,7 +76,7 @@ class BatchBody {
   }
 }
 
-/** What is held is released by whoever gets it. */
+/** Whoever gets held bytes must release them. */
 async function askNode(
   calls: readonly Call[],
   repeatable: boolean,
@@ -86,7 +86,7 @@ async function askNode(
   const reply = await target.pool.sendBatch({ questions: calls, repeatable, caller });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
-  // Given to each call: all its copies together have the room that one error has.
+  // The error is given to each call: all its copies together have the room of one error.
   return answer.kind === 'error'
     ? { ...answer, raw: shownError(answer.raw, target.hideSecrets, calls.length) }
     : answer;

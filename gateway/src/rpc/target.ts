@@ -1,4 +1,4 @@
-/** What a JSON-RPC path leads to: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
+/** The target of a JSON-RPC path: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
 
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
@@ -8,16 +8,16 @@ import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 export type RpcTarget = {
   readonly policy: MethodPolicy;
   readonly pool: NodePort;
-  /** For what a node says in an error: its own address, and the provider's key in it, is nobody's to read (contract/conventions). */
+  /** For errors of nodes: nobody may see the node's address or the provider's key in it (contract/conventions). */
   readonly hideSecrets: (text: string) => string;
 };
 
 export type RpcTargets = {
-  /** Undefined where there is no such network or node (or no default network). */
+  /** Undefined when there is no such network or node (or no default network). */
   readonly find: (params: Readonly<Record<string, string>>) => RpcTarget | undefined;
 };
 
-/** Targets are made once: a request allocates nothing to find its own. */
+/** Targets are made once: finding one allocates nothing. */
 export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();

@@ -1,4 +1,4 @@
-/** The table of what Flow Apps keep for their users. */
+/** The table of app data: what Flow Apps keep for their users. */
 
 import type { AppDataChange } from '../../../flow/sessions/session-store.ts';
 import { json, table, text } from '../engine/table.ts';

@@ -1,4 +1,4 @@
-/** Payments in SQL. The guarantees are `flow/payments/payment-store.ts`': the two unique keys of the table decide. */
+/** Payments in SQL. `flow/payments/payment-store.ts` tells the guarantees; the two unique keys of the table enforce them. */
 
 import type { PaidStep, PaymentRecord, PaymentStore } from '../../../flow/payments/payment-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
@@ -27,14 +27,14 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
             WHERE payment_id = ${paymentId} AND ${onStep(payment)} AND status <> 'settled'`,
           sql`SELECT ${payments.list} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
         ],
-        // Otherwise the payment could be used for no other step.
+        // Otherwise the payment could not be used for any other step.
         { undo: sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'` },
       );
       const records = rows.map(payments.read);
       const own = records.find((record) => record.paymentId === paymentId);
       if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
       const [record] = records;
-      // The other payment is gone again: the same answer as if it had been seen.
+      // The other payment is gone again: the outcome is as if it had been seen.
       return record === undefined ? { kind: 'elsewhere' } : { kind: 'occupied', record };
     },
 
@@ -43,7 +43,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
         database,
         sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
           WHERE ${heldBy(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
-        // A caller that was told `Unavailable` settles nothing. Left as `settling`, the step would wait until the payment expires, though nobody sent it.
+        // A caller that was told `Unavailable` settles nothing. If the payment stayed `settling`, the step would wait until it expires, although nobody sent it.
         sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
           WHERE ${heldBy(paymentId, holder)} AND status = 'settling'`,
       ),
@@ -69,7 +69,7 @@ async function changed(database: Database, statement: Statement, undo?: Statemen
   return rows.length === 1;
 }
 
-/** As long as no later attempt took it over. */
+/** Unless a later attempt has taken it over. */
 function heldBy(paymentId: string, holder: string): Fragment {
   return sql`payment_id = ${paymentId} AND holder = ${holder}`;
 }

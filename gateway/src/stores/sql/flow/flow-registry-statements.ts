@@ -1,4 +1,4 @@
-/** The statements by which apps and versions are inserted, brought up to date and retired: each is one condition and one change. */
+/** The statements that insert, update and retire apps and versions: each is one condition and one change. */
 
 import type { AppRecord, EmbeddedEntry, VersionLimit, VersionRecord } from '../../../flow/registry/registry-store.ts';
 import type { Statement } from '../engine/database.ts';
@@ -14,12 +14,12 @@ export function publisherOf(appId: string): string {
   return appId.slice(0, appId.indexOf('/'));
 }
 
-/** Twins that differ in build metadata are one. */
+/** Versions that differ in build metadata only are the same. */
 export function versionId(appId: string, version: string): string {
   return `${appId}@${version.split('+', 1)[0]}`;
 }
 
-/** As a condition: the version with this name. Given with build metadata, it has to be the very one. */
+/** As a condition: the version with this name. A name with build metadata must match exactly. */
 export function named(appId: string, version: string): Statement {
   const exactly = version.includes('+') ? sql`AND version = ${version}` : sql``;
   return sql`id = ${versionId(appId, version)} ${exactly}`;

@@ -1,4 +1,4 @@
-/** The registry of Flow Apps in SQL: one text of each query for every engine. The guarantees are `flow/registry/registry-store.ts`'. */
+/** The registry of Flow Apps in SQL: one text of each query for every engine. `flow/registry/registry-store.ts` tells the guarantees. */
 
 import type { RegistryStore } from '../../../flow/registry/registry-store.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
@@ -27,11 +27,11 @@ const manifests = selection(versionsTable, 'id', 'manifest');
 const activeVersions = selection(versionsTable, 'appId', 'version', 'healthMisses');
 const versionNames = selection(versionsTable, 'id', 'appId', 'version');
 
-/** No request waits for what a probe notes. */
+/** No request waits for the result of a probe to be stored. */
 const background = { deadlineMs: 2_000 };
-/** Bytes of a page, before its last entry. */
+/** The most bytes of a page, without its last entry. */
 const mostListedBytes = 1_048_576;
-/** Bytes that count for an active version, of which a page names app and number only. */
+/** The bytes counted for an active version, of which a page contains app and number only. */
 const namedVersionBytes = 128;
 /** A manifest has at most a quarter of a megabyte. */
 const manifestsAtOnce = 4;
@@ -45,7 +45,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
       const publisher = publisherOf(app.appId);
       const [, inserted = [], [owner] = [], existing = []] = await database.transaction(
         [
-          // Waits for another transaction that is inserting the same name; the next statement then sees what became of it.
+          // Waits for another transaction that is inserting the same name; the next statement then sees the outcome.
           insertPublisher(app, limit),
           insertApp(app, limit),
           sql`SELECT owner_id FROM flow_publishers WHERE publisher = ${publisher}`,
@@ -71,7 +71,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
           key: 'app_id',
           columns: apps.list,
           where: sql`(visibility = 'public' OR owner_id = ${userId}) ${older}`,
-          // The list needs every active version's name to tell the latest.
+          // The list needs every active version's name to determine the latest.
           size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
             SELECT COUNT(*) FROM flow_versions WHERE flow_versions.app_id = flow_apps.app_id AND status = 'active')`,
           limit,
@@ -125,7 +125,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     },
 
     async declaresEvent(appId, eventType) {
-      // The type stands in the manifest's text as JSON spells it: only manifests that contain it are read.
+      // The type occurs in the manifest's text as JSON spells it: only manifests that contain it are read.
       const name = JSON.stringify(eventType);
       for (let after = ''; ; ) {
         const rows = await query(sql`SELECT ${manifests.list} FROM flow_versions

@@ -20,7 +20,7 @@ export const appsTable = table('flow_apps', 'appId', {
 });
 
 export const versionsTable = table('flow_versions', 'id', {
-  /** `app_id@version` without build metadata, so that twins collide. */
+  /** `app_id@version` without build metadata, so that versions that differ in it collide. */
   id: text('id'),
   appId: text('app_id'),
   version: text('version'),

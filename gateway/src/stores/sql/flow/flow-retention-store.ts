@@ -1,4 +1,4 @@
-/** Removes old sessions in SQL, little by little. The guarantees are `flow/sessions/retention-store.ts`'. */
+/** Removes old sessions in SQL, in small steps. `flow/sessions/retention-store.ts` tells the guarantees. */
 
 import type { RetentionStore } from '../../../flow/sessions/retention-store.ts';
 import type { Database, Row } from '../engine/database.ts';
@@ -8,7 +8,7 @@ import { list, raw, sql } from '../engine/sql-text.ts';
 import { leaseName } from './flow-session-statements.ts';
 import { sessionRowBytes } from './flow-usage.ts';
 
-/** Of what one transaction deletes, before the last row. Requests wait behind it on SQLite, which reads through every large text that it deletes. */
+/** The most bytes that one transaction deletes, without the last row. On SQLite requests wait for it, and it reads every large text that it deletes. */
 const mostBytes = 2_097_152;
 const mostRows = 200;
 /** Sessions whose remains are cleared together. */
@@ -43,7 +43,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
         sql`DELETE FROM flow_sessions WHERE ${these} AND ${ended} RETURNING session_id`,
         sql`DELETE FROM flow_payments WHERE ${these} AND status = 'reserved'
           AND session_id IN (SELECT session_id FROM flow_removed_sessions)`,
-        // Of holders that crashed between acquiring a session's lease and learning that the session was over.
+        // Leases of holders that crashed between acquiring one and learning that the session was over.
         sql`DELETE FROM leases WHERE name IN (${list(ids.map(leaseName))})`,
       ],
       inTurns,
@@ -87,7 +87,10 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
   };
 }
 
-/** As many of these sessions' rows as may be deleted at once; lengths are known without the texts. Whose a row is, is checked again at the end: a start's key may have another session's response by now. */
+/**
+ * As many of these sessions' rows as may be deleted at once; lengths are known without the texts. The row's session is checked again at the end: a start's key may
+ * have another session's response by now.
+ */
 function deletion(table: 'flow_responses' | 'flow_events', size: Fragment, these: Fragment): Fragment {
   return sql`WITH sized AS (SELECT id, ${size} AS size FROM ${raw(table)} WHERE ${these} LIMIT ${mostRows}),
       placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
