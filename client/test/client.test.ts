@@ -49,7 +49,7 @@ describe('who and where', () => {
 });
 
 describe('API keys', () => {
-  test('a minted key works, is listed without its secret, and fails once revoked (contract/keys)', async () => {
+  test('a minted key is accepted, is listed without its secret, and fails once revoked (contract/keys)', async () => {
     const user = asUser('minter');
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const minted = await user.apiKeys.mint({ label: 'Laptop', expiresAt });

@@ -31,7 +31,7 @@ function gateway(valid: Readonly<Record<string, string>>, mint: () => Response) 
 
 const fresh = () => Response.json({ apiKey: 'fk_new' }, { status: 201 });
 
-test('a key that works is kept, and nothing is minted', async () => {
+test('a key that is still valid is kept, and nothing is minted', async () => {
   const { asked, parts } = gateway({ fk_old: 'alice' }, fresh);
   expect(await keptKey({ ...parts, known: 'fk_old' })).toEqual({ kind: 'kept', apiKey: 'fk_old' });
   expect(asked).toEqual(['id']);

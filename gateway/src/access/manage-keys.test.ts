@@ -171,7 +171,7 @@ test('a look-up under way while the key is revoked never answers valid afterward
   expect(await revoke(keyId)).toMatchObject({ ok: true });
 });
 
-test('revoking again is fine and leaves revokedAt unchanged (contract/keys#revocation)', async () => {
+test('revoking again succeeds and leaves revokedAt unchanged (contract/keys#revocation)', async () => {
   const { mint, revoke, list } = gateway();
   const { keyId } = mintedBy(await mint({ label: 'x' }));
   await revoke(keyId);

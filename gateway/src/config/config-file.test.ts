@@ -80,7 +80,7 @@ test('placeholders are filled after parsing, so that a value can add no structur
   expect([given.server.port, given.log.level, given.networks[0]?.name]).toEqual([8081, 'warn', 'x }\nkeys: {']);
 });
 
-test('a placeholder in block style, and one within a text', () => {
+test('a placeholder is filled in block style and within a text', () => {
   const text = `${least}server:\n  port: \${PORT:-8082}\n  publicUrl: https://\${NAME}.example.com\n`;
   expect(config(text, { NAME: 'rpc' }).server).toMatchObject({ port: 8082, publicUrl: 'https://rpc.example.com' });
 });

@@ -16,7 +16,7 @@ test.each([
   expect(retryAfterMs(value, nowMs)).toBe(ms);
 });
 
-test('anything else says nothing', () => {
+test('any other value is read as 0', () => {
   for (const odd of [
     ...[undefined, '', '-1', '1.5', 'soon', '2027-01-16', '99999999999', ' 7', '0x10', 'may 2027'],
     ...['Fri, 15 Foo 2027 08:00:30 GMT', 'Fri, 15 Jan 2027 08:00:30 +0100', 'Fri, 15 Jan 2027', 'tomorrow 2028'],

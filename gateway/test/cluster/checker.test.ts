@@ -106,7 +106,7 @@ describe('limits', () => {
   /** The eleventh claims to see one place taken, as a node with counters of its own would. */
   const ownCounters = (startMs: number) => served(startMs, limit - 1, { servedBy: 'b', via: 'b' });
 
-  test('the limit itself is fine, and again after 60 s', () => {
+  test('as many as the limit may be admitted, and as many again after 60 s', () => {
     expect(check(history(...atLimit, limited(5_000)))).toEqual([]);
     expect(
       check(history(...atLimit, ...upTo(limit, 100).map((each) => ({ ...each, ...later(each, 60_100) })))),
@@ -181,7 +181,7 @@ describe('revocations', () => {
     expect(check(history(mint(0), revoke(100), refused(103, 'a'), accepted(110, 'b'), refused(300, 'b')))).toEqual([]);
   });
 
-  test('an acceptance after the answer, where it was revoked', () => {
+  test('an acceptance where the key was revoked, after the revocation was answered, is found', () => {
     breaks(
       history(mint(0), revoke(100), accepted(103, 'a')),
       'revocation',
@@ -193,19 +193,19 @@ describe('revocations', () => {
     expect(check(history(mint(0), revoke(100), accepted(101, 'a')))).toEqual([]);
   });
 
-  test('a 429 knows the key too', () => {
+  test('a 429 after a revocation is found: it knew the key', () => {
     const late = limited(103, { keyId });
     const made = history(mint(0), revoke(100), ...upTo(limit, 1, { userId: 'u1' }), late);
     expect(check(made).map(({ rule }) => rule)).toContain('revocation');
   });
 
-  test('an acceptance elsewhere after five seconds, whatever the bus does', () => {
+  test('an acceptance at another node after five seconds is found, with or without pub/sub', () => {
     breaks(history(mint(0), revoke(100), accepted(5_200, 'b')), 'revocation', /accepted at b 5098 ms after .*bus up/);
     const busDown = mark(history(mint(0), revoke(100), accepted(5_200, 'b')), 'counters-unavailable', 50, 9_000);
     breaks(busDown, 'revocation', /bus down: 5000/);
   });
 
-  test('a minute when there was neither bus nor database, and not longer', () => {
+  test('a revocation may take a minute without pub/sub and database, and not longer', () => {
     const withoutBoth = (lastMs: number) => {
       const made = history(mint(0), revoke(100), accepted(lastMs, 'b'));
       return mark(mark(made, 'counters-unavailable', 50, 90_000), 'database-unavailable', 150, 90_000);
@@ -240,18 +240,18 @@ describe('keys', () => {
     served(startMs, honest, { operation: 'list', listed });
   const at = '2026-01-01T00:00:00.000Z';
 
-  test('minted, listed, revoked, listed as revoked', () => {
+  test('a key that is minted, listed, revoked and listed as revoked breaks no promise', () => {
     const used = upTo(3, 10);
     expect(
       check(history(mint(0), ...used, list(50, { keyId }), revoke(60), list(70, { keyId, revokedAt: at }))),
     ).toEqual([]);
   });
 
-  test('an acknowledged mint that is in no list', () => {
+  test('an acknowledged mint that is in no list is found', () => {
     breaks(history(mint(0), list(10)), 'keys', /minted and is missing/);
   });
 
-  test('an acknowledged mint that does not work', () => {
+  test('an acknowledged mint whose key is refused is found', () => {
     breaks(history(mint(0), entry(10, { keyId, ...invalid })), 'keys', /refused as invalid at a/);
   });
 
@@ -261,21 +261,21 @@ describe('keys', () => {
     expect(check(mark(made, 'gateway-down', 0, 5, 'a'))).toEqual([]);
   });
 
-  test('an acknowledged revocation that was undone', () => {
+  test('an acknowledged revocation that was undone is found', () => {
     breaks(history(mint(0), revoke(10), list(20, { keyId })), 'keys', /revoked and is active/);
   });
 
-  test('a revocation that is answered after the list was asked for, while others are under way', () => {
+  test('a list may show a revocation that is answered later', () => {
     const slow = revoke(5, { endMs: 30, endWallMs: wallMs + 30 });
     const made = history(mint(0), slow, list(10, { keyId, revokedAt: at }));
     expect(check(settledBy(made, 20))).toEqual([]);
   });
 
-  test('a revocation that nobody asked for', () => {
+  test('a revocation that nobody asked for is found', () => {
     breaks(history(mint(0), list(20, { keyId, revokedAt: at })), 'keys', /which nobody asked for/);
   });
 
-  test('a time of revocation that changes', () => {
+  test('a time of revocation that changes is found', () => {
     const made = history(
       mint(0),
       revoke(10),
@@ -285,7 +285,7 @@ describe('keys', () => {
     breaks(made, 'keys', /revokedAt was/);
   });
 
-  test('an eleventh active key, minted or listed', () => {
+  test('an eleventh active key is found, minted or listed', () => {
     const minted = Array.from({ length: 11 }, (_, each) => mint(each * 10_000, { keyId: `k${each}` }));
     expect(check(history(...minted)).map(({ text }) => text)).toContain('u1 had 11 active keys at once');
     breaks(
@@ -300,7 +300,7 @@ describe('refusals', () => {
   const rest = (status: number, label: string, more: Partial<Entry> = {}) =>
     entry(0, { status, error: { envelope: 'standard', status, label }, ...more });
 
-  test('the documented ones are fine', () => {
+  test('the documented refusals break no promise', () => {
     const unavailable = rest(503, 'Service unavailable', { retryAfter: '1' });
     const unverifiable = entry(0, {
       status: 500,
@@ -338,7 +338,7 @@ describe('refusals', () => {
     breaks(mark(history(hung), 'database-unavailable', 900, 3_000), 'refusal', /no answer \(hung\)/);
   });
 
-  test('what the balancer says by itself is fine while gateways are in trouble', () => {
+  test('the balancer may refuse by itself while gateways are in trouble', () => {
     const { servedBy: _, ...own } = rest(503, 'Service unavailable', { retryAfter: '1', via: 'balancer' });
     expect(check(mark(history(own), 'gateway-down', 0, 10, 'b'))).toEqual([]);
     breaks(history(own), 'refusal', /balancer's own 503/);
@@ -355,13 +355,14 @@ describe('headers', () => {
     'a Reset more than a minute away': entry(0, { limits: { limit, remaining: 9, resetSeconds: wallMs / 1000 + 62 } }),
     'a Reset in the past': entry(0, { limits: { limit, remaining: 9, resetSeconds: wallMs / 1000 - 1 } }),
   };
-  for (const [name, plant] of Object.entries(planted)) test(name, () => breaks(history(plant), 'headers', /./));
+  for (const [name, plant] of Object.entries(planted))
+    test(`${name} is found`, () => breaks(history(plant), 'headers', /./));
 
-  test('a Remaining that forgot what was certainly admitted', () => {
+  test('a Remaining that forgot what was certainly admitted is found', () => {
     breaks(history(served(0, 9), served(10, 9)), 'headers', /2 were certainly admitted/);
   });
 
-  test('a Remaining that counted what nobody sent, as a resent increment would', () => {
+  test('a Remaining that counted what nobody sent, as a resent increment would, is found', () => {
     breaks(history(served(0, 9), served(10, 7)), 'headers', /at most 2 can have been/);
   });
 

@@ -83,7 +83,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
       expect(violations()).toEqual([]);
     });
 
-  test('at the end every acknowledged key is listed and works, every revoked one stays so, and every promise held', async () => {
+  test('at the end every acknowledged key is listed and accepted, every revoked one is refused, and every promise held', async () => {
     phase = 'audit';
     await load.stop();
     await audit(load, parts.client, targets);

@@ -117,7 +117,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(recorder)).toEqual([]);
   });
 
-  test('two effects of one step', () => {
+  test('two effects of one step are found', () => {
     const recorder = history();
     recorder.add('runs', { sessionId, mark: 'k1', derivedKey: 'another', atMs: 2 });
     expect(checkFlow(recorder)).toEqual([
@@ -129,13 +129,13 @@ describe('the checker of Flow histories', () => {
     expect(found).toContain('effect: s1: k1 was committed 2 times');
   });
 
-  test('an effect that nobody ran', () => {
+  test('an effect that was committed without a run is found', () => {
     const more = [...honestEvents, event(6, 'step_submitted'), event(7, 'applied', { mark: 'k9' })];
     const found = checkFlow(history({ events: more, stateVersion: 4, streamed: [] })).join('\n');
     expect(found).toContain('effect: s1: k9 was committed and never run');
   });
 
-  test('two answers that are no replay, and a replay of other bytes', () => {
+  test('two answers that are no replay, and a replay of other bytes are found', () => {
     const recorder = history();
     recorder.add('submissions', submission(200, 'k1'));
     recorder.add('submissions', submission(300, 'k2', { isReplay: true, text: 'something else' }));
@@ -145,7 +145,7 @@ describe('the checker of Flow histories', () => {
     ]);
   });
 
-  test('a lost acknowledged submission: in no event, or denied afterwards', () => {
+  test('an acknowledged submission that was lost is found: in no event, or denied afterwards', () => {
     const lost = history({ events: honestEvents.slice(0, 3), stateVersion: 2, streamed: [1, 2, 3] });
     expect(checkFlow(lost)).toContain('lost: s1: k2 was acknowledged and is in no event');
     const denied = history();
@@ -153,7 +153,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(denied)).toEqual(['lost: s1 k1: acknowledged, and 409 at a 195 ms later']);
   });
 
-  test('a gap in the events, a version that they do not tell of, and two ends', () => {
+  test('a gap in the events, a version that they do not tell of, and two ends, are found', () => {
     const gap = honestEvents.filter(({ sequence }) => sequence !== 2);
     expect(checkFlow(history({ events: gap })).join('\n')).toContain('events: s1: event 3 where 2 belongs');
     expect(checkFlow(history({ stateVersion: 5 }))).toEqual(['events: s1: stateVersion 5, but its events tell of 3']);
@@ -161,7 +161,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(history({ events: twice, stateVersion: 5, streamed: [] })).join('\n')).toContain('ended 2 times');
   });
 
-  test('a delivery that never came, was refused for good, or came while another was under way', () => {
+  test('a delivery that never came, was refused for good, or came while another was under way, is found', () => {
     expect(checkFlow(history({ deliveries: [delivery(10, first)] }))).toEqual([
       'delivery: /e: applied evt_5, 5 of s1, never came',
     ]);
@@ -173,7 +173,7 @@ describe('the checker of Flow histories', () => {
     ]);
   });
 
-  test('deliveries out of order, under another id, changed, or of nothing that happened', () => {
+  test('deliveries out of order, under another id, changed, or of nothing that happened, are found', () => {
     const disorder = [delivery(10, second), delivery(110, first)];
     expect(checkFlow(history({ deliveries: disorder })).join('\n')).toContain('event 3 of s1 came after 5');
     const honest = [delivery(10, first), delivery(110, second)];
@@ -185,7 +185,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(history({ deliveries: invented })).join('\n')).toContain('evt_9 tells of nothing that happened');
   });
 
-  test('an event that a stream left out, sent twice or invented', () => {
+  test('an event that a stream left out, sent twice or invented, is found', () => {
     expect(checkFlow(history({ streamed: [1, 2, 4, 5] })).join('\n')).toContain('stream: f: 1 events never came');
     expect(checkFlow(history({ streamed: [1, 2, 2, 3, 4, 5] })).join('\n')).toContain(
       'event 2 through a where 3 belongs',
@@ -195,7 +195,7 @@ describe('the checker of Flow histories', () => {
     );
   });
 
-  test('refusals that are not documented, and silence that nothing excuses', () => {
+  test('refusals that are not documented, and silence that nothing excuses, are found', () => {
     const recorder = history();
     const add = (more: Partial<Submission>) => recorder.add('submissions', submission(500, 'k3', more));
     add({ status: 500, text: 'oops' });
@@ -210,7 +210,7 @@ describe('the checker of Flow histories', () => {
     ]);
   });
 
-  test('more admitted to a session than its limit', () => {
+  test('more requests admitted to a session than its limit are found', () => {
     const recorder = history();
     for (let at = 0; at < 61; at++) recorder.add('submissions', submission(1_000 + at, `more-${at}`, busy));
     expect(checkFlow(recorder).join('\n')).toContain('limit: u1 in s1: 63 admitted within 60 s');

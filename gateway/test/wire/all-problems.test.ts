@@ -53,7 +53,7 @@ const submit = async (body: unknown, headers: Readonly<Record<string, string>> =
   return alice.post(`/flow/sessions/${sessionId}/steps/count`, body, headers);
 };
 
-test('of a submission: header and members, and then the action, unknown fields, values and patterns', async () => {
+test('a submission is told of header and members at once, and then of action, unknown fields, values and patterns', async () => {
   expect(await errorsOf(submit({ fieldValues: [], stateVersion: 1.5 }, {}))).toEqual(
     messages(
       'The Idempotency-Key header is required',
@@ -82,7 +82,7 @@ test('of a submission: header and members, and then the action, unknown fields, 
   expect((await submit({ actionId: 'back', stateVersion: 1, fieldValues: { day: 'x' } })).status).toBe(200);
 });
 
-test('of a start, a registration, a publication and a subscription', async () => {
+test('a start, a registration, a publication and a subscription are told of every wrong member', async () => {
   const alice = flowClient(gateway, 'publisher');
   const start = { appId: 'nothing', version: 7, startStepId: '', launchContext: [] };
   expect(await errorsOf(alice.post('/flow/sessions', start))).toEqual(
@@ -121,7 +121,7 @@ test('of a start, a registration, a publication and a subscription', async () =>
   ]);
 });
 
-test('of a mint request and of a list’s query, in the one sentence that they have', async () => {
+test('a mint request and the query of a list are told of everything in one sentence', async () => {
   const mint = await gateway.fetch('/users/me/api-keys', {
     method: 'POST',
     headers: { Authorization: `Bearer ${gateway.token('alice')}`, 'Content-Type': 'application/json' },
@@ -134,7 +134,7 @@ test('of a mint request and of a list’s query, in the one sentence that they h
   for (const name of ['limit', 'cursor', 'status', 'appId']) expect(detail).toContain(`${name} `);
 });
 
-test('fifty are told, the others counted, and nothing of it holds a value', async () => {
+test('fifty problems are told and the others counted, and no value is repeated', async () => {
   const fieldValues = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`f${at}`, 's3cr3t-value']));
   const response = await submit({ actionId: 'go', stateVersion: 1, fieldValues });
   const text = await response.text();

@@ -39,7 +39,7 @@ const send = (path: string, body: string, more: Readonly<Record<string, string>>
 const start = (context: string) =>
   send('/flow/sessions', `{"appId":"acme/counter","launchContext":{"deep":[{"amount":${context}}]}}`);
 
-test('of callers: in launchContext and fieldValues, and the app is not asked', async () => {
+test('a number that would change is refused in launchContext and fieldValues, and the app is not asked', async () => {
   const session = await flowClient(gateway).start();
   const submit = (value: string) =>
     send(
@@ -70,7 +70,7 @@ test('of callers: in launchContext and fieldValues, and the app is not asked', a
   expect(received).toContain('"wei":[[1000,"1000000000000000001"]]');
 });
 
-test('of apps: in transaction, state, app data and events; nothing is committed, and another try is of no use', async () => {
+test('an app response with a number that would change is refused for good, and nothing of it is committed', async () => {
   const parts: readonly ((number: string) => readonly [string, string])[] = [
     (number) => [`"step":${JSON.stringify(step).slice(0, -1)},"transaction":{"value":${number}}}`, 'step'],
     (number) => [`"step":${JSON.stringify(step)},"state":{"list":[[${number}]]}`, 'state'],
@@ -123,7 +123,7 @@ function padded(number: string): string {
   return String(value);
 }
 
-test('of agents: in a tool’s arguments, and in what a node answers to rpc_call', async () => {
+test('agents: a number that would change is refused in a tool’s arguments and in the answer of a node', async () => {
   const { apiKey } = await gateway.mint('agent');
   const call = (args: string) =>
     gateway.fetch('/mcp', {

@@ -43,7 +43,7 @@ async function smuggle(write: (inner: string) => string): Promise<readonly RawAn
 const post = (headers: readonly string[], body: string) =>
   rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', ...headers], body);
 
-test('the call that is hidden runs when it is sent openly: the witness works', async () => {
+test('the hidden call, sent openly, runs: the witness can tell', async () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["openly"]}';
   const connection = await openRaw(gateway.port);
   connection.send(post([`Content-Length: ${body.length}`], body));

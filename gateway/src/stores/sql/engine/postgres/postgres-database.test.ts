@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await store.find(record.keyId)).toBeUndefined();
   });
 
-  test('after close every call is unavailable, and closing again is fine', async () => {
+  test('after close every call is unavailable, and closing again does nothing', async () => {
     const { database } = await open();
     await database.close();
     await database.close();

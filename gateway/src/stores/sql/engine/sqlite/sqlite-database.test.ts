@@ -104,7 +104,7 @@ test('an orderly close leaves one file with everything in it', async () => {
   expect(await (await open()).store.find(record.keyId)).toEqual(record);
 });
 
-test('after close every call is unavailable, and closing again is fine', async () => {
+test('after close every call is unavailable, and closing again does nothing', async () => {
   const { database } = await open();
   await database.close();
   await database.close();
