@@ -99,7 +99,7 @@ describe('what a node did, and what comes of it', () => {
 });
 
 describe('a JSON-RPC error', () => {
-  test.each([200, 400, 404, 413, 500, 501])('with HTTP %i is the answer, and the node counts as healthy', async (status) => {
+  test.each([200, 400, 404, 413, 500, 501])('with HTTP %i is the answer, and the node is healthy', async (status) => {
     const { ask, nodes, askedEach } = poolOf([rpcError('no', status)], [good]);
     expect(await ask(true)).toMatchObject({ ok: true, answer: no });
     expect([askedEach(), nodes[0]?.node.isResting()]).toEqual([[1, 0], false]);
