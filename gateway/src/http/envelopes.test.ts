@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { refusalReasons } from '../api/refusal.ts';
+import { refusalReasons, refusals } from '../api/refusal.ts';
 import { failureBody } from './envelopes.ts';
-import { failures } from './failures.ts';
 
 const nowMs = 1_800_000_000_000;
 const request = { shownPath: '/x', requestId: 'req_1', nowMs: () => nowMs };
@@ -13,7 +12,7 @@ test.each([...refusalReasons])(
     const parsed = JSON.parse(body);
     expect(contentType).toBe('application/json');
     expect(Object.keys(parsed)).toEqual(['timestamp', 'status', 'error', 'message', 'path']);
-    expect(parsed).toMatchObject({ timestamp: nowMs, status, error: failures[reason].label, path: '/x' });
+    expect(parsed).toMatchObject({ timestamp: nowMs, status, error: refusals[reason].label, path: '/x' });
   },
 );
 

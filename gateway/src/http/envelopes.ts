@@ -2,8 +2,8 @@
 
 import type { BodyOf } from '../api/body-schema.ts';
 import type { problemDetails as problemDetailsBody } from '../api/problem-wire.ts';
-import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
-import { type Envelope, failures, urnPrefix } from './failures.ts';
+import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../api/refusal.ts';
+import type { Envelope } from './envelope.ts';
 
 /** The request that failed: what the envelopes show of it, asked only by the one that shows it. */
 export type FailedRequest = {
@@ -41,14 +41,14 @@ export function failureBody(
   particulars: Particulars = {},
 ): FailureBody {
   if (envelope === 'flow') return problemDetails(reason, request, particulars);
-  if (envelope === 'rpc' && failures[reason].rpc !== undefined) return rpcError(reason, particulars);
+  if (envelope === 'rpc' && refusals[reason].rpc !== undefined) return rpcError(reason, particulars);
   return standardError(reason, request, particulars);
 }
 
 /** `{"code":-32601,"message":"Method not allowed."` of every reason that has a JSON-RPC form, written once. */
 const rpcHeads = new Map<RefusalReason, string>(
   refusalReasons.flatMap((reason) => {
-    const row = failures[reason].rpc;
+    const row = refusals[reason].rpc;
     return row === undefined ? [] : [[reason, `{"code":${row.code},"message":${JSON.stringify(row.message)}`] as const];
   }),
 );
@@ -63,7 +63,7 @@ export function rpcErrorText(reason: RefusalReason, id: string, data?: string): 
 function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData }: Particulars): FailureBody {
   const data = rpcData ?? (detail === undefined ? undefined : JSON.stringify({ detail }));
   return {
-    status: failures[reason].rpc?.status ?? failures[reason].status,
+    status: refusals[reason].rpc?.status ?? refusals[reason].status,
     contentType: 'application/json',
     body: rpcErrorText(reason, rpcId, data),
   };
@@ -72,7 +72,7 @@ function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData }: Pa
 /** `,"status":404,"error":"Not found","message":` of every reason, and the catalogue's sentence, written once. */
 const standardHeads = new Map(
   refusalReasons.map((reason) => {
-    const { status, label, message } = failures[reason];
+    const { status, label, message } = refusals[reason];
     const head = `,"status":${status},"error":${JSON.stringify(label)},"message":`;
     return [reason, { status, head, message: JSON.stringify(message) }] as const;
   }),
@@ -93,7 +93,7 @@ function problemDetails(
   { requestId }: FailedRequest,
   { detail, retryable, members }: Particulars,
 ): FailureBody {
-  const row = failures[reason];
+  const row = refusals[reason];
   const body: BodyOf<typeof problemDetailsBody> = {
     ...members,
     type: `${urnPrefix}${row.urn}`,

@@ -1,15 +1,14 @@
-/** docs/errors.md is the catalogue of http/failures.ts, in both directions. */
+/** docs/errors.md is the catalogue of api/refusal.ts, in both directions. */
 
 import { expect, test } from 'bun:test';
-import { refusalReasons } from '../../src/api/refusal.ts';
-import { failures, urnPrefix } from '../../src/http/failures.ts';
+import { refusalReasons, refusals, urnPrefix } from '../../src/api/refusal.ts';
 import { expectPart, page, table, tableAfter } from './document-part.ts';
 
 const code = (text: string | number) => `\`${text}\``;
 
 test('the StandardError table is the catalogue (contract/errors#envelopes)', async () => {
   const rows = refusalReasons.map((reason) => {
-    const { status, label, message } = failures[reason];
+    const { status, label, message } = refusals[reason];
     return [code(reason), String(status), label, message];
   });
   await expectPart(
@@ -21,9 +20,9 @@ test('the StandardError table is the catalogue (contract/errors#envelopes)', asy
 
 test('the JSON-RPC table is the catalogue (contract/credentials#missing-and-invalid; contract/json-rpc)', async () => {
   const rows = refusalReasons.map((reason) => {
-    const { rpc } = failures[reason];
+    const { rpc } = refusals[reason];
     return rpc === undefined
-      ? [code(reason), String(failures[reason].status), 'StandardError', '']
+      ? [code(reason), String(refusals[reason].status), 'StandardError', '']
       : [code(reason), reason === 'unanswered' ? '200, in a batch' : String(rpc.status), code(rpc.code), rpc.message];
   });
   await expectPart('errors.md', 'json-rpc', table(['Reason', 'Status', '`code`', '`message`'], rows));
@@ -31,7 +30,7 @@ test('the JSON-RPC table is the catalogue (contract/credentials#missing-and-inva
 
 test('the ProblemDetails table is the catalogue (contract/errors#envelopes)', async () => {
   const rows = refusalReasons.map((reason) => {
-    const { status, urn, title, retryable } = failures[reason];
+    const { status, urn, title, retryable } = refusals[reason];
     return [code(reason), String(status), code(urnPrefix + urn), title, retryable ? 'yes' : 'no'];
   });
   await expectPart(
@@ -46,7 +45,7 @@ test('every reason has its "when" and its "what to do", and Retry-After is told 
   expect(rows.map(([reason]) => reason)).toEqual(refusalReasons.map(code));
   for (const [index, [reason, when = '', act = '', retryAfter]] of rows.entries()) {
     const name = refusalReasons[index] ?? 'internal';
-    const sent = [failures[name].status, failures[name].rpc?.status ?? failures[name].status];
+    const sent = [refusals[name].status, refusals[name].rpc?.status ?? refusals[name].status];
     const always = sent.every((status) => status === 429 || status === 503);
     const never = sent.every((status) => status !== 429 && status !== 503);
     expect(`${reason}: ${retryAfter}`).toBe(`${reason}: ${always ? 'yes' : never ? 'no' : 'not on JSON-RPC'}`);

@@ -6,8 +6,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FlowEventPage, Session, Version } from '@flowgate/client/flow-wire';
-import { refusalReasons } from '../../src/api/refusal.ts';
-import { failures } from '../../src/http/failures.ts';
+import { refusalReasons, refusals } from '../../src/api/refusal.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { page, tableAfter } from '../house/document-part.ts';
 
@@ -159,7 +158,7 @@ test('the page’s table tells what to do about every refusal that Flow routes g
     return [...answer.matchAll(/\b\d{3}\b/g)].map(([status]) => `${status} ${urn}`);
   });
   // What only a JSON-RPC message can be refused for has the same statuses and classes.
-  const given = refusalReasons.map((reason) => `${failures[reason].status} ${failures[reason].urn}`);
+  const given = refusalReasons.map((reason) => `${refusals[reason].status} ${refusals[reason].urn}`);
   expect([...new Set(told)].toSorted()).toEqual([...new Set(given)].toSorted());
 });
 

@@ -5,7 +5,7 @@ import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import type { Admittance, Route } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/routes.ts';
-import type { Envelope } from '../failures.ts';
+import type { Envelope } from '../envelope.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
 import { alwaysHeaders, headerRefs, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';

@@ -4,10 +4,10 @@ import type { BodySchema } from '../../api/body-schema.ts';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
 import type { Components, Schema } from '../../api/json-schema.ts';
 import { examplePaymentMembers, paymentRequired, problemDetails } from '../../api/problem-wire.ts';
-import type { RefusalReason } from '../../api/refusal.ts';
+import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
+import type { Envelope } from '../envelope.ts';
 import { failureBody } from '../envelopes.ts';
-import { type Envelope, failures } from '../failures.ts';
 import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';
 
 /** Decided before any limit was asked: these answers carry no rate-limit headers. */
@@ -76,13 +76,13 @@ export function refusalResponses(
   components: Components,
 ): Readonly<Record<string, Response>> {
   const answered = [...new Set(reasons)].filter((reason) => !onlyInBatches.has(reason));
-  const refusals = answered.map((reason) => ({ reason, ...refusalExample(envelope, reason, path) }));
-  const byStatus = [...Map.groupBy(refusals, ({ status }) => status)].sort(([a], [b]) => a - b);
+  const examples = answered.map((reason) => ({ reason, ...refusalExample(envelope, reason, path) }));
+  const byStatus = [...Map.groupBy(examples, ({ status }) => status)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     byStatus.map(([status, group]): [string, Response] => [
       String(status),
       {
-        description: [...new Set(group.map(({ reason }) => failures[reason].message))].join(' '),
+        description: [...new Set(group.map(({ reason }) => refusals[reason].message))].join(' '),
         headers: {
           ...alwaysHeaders,
           ...(limited && group.some(({ reason }) => !beforeLimits.has(reason)) ? limitHeaders : {}),
@@ -107,7 +107,7 @@ function contentOf(group: readonly (Refusal & { readonly reason: RefusalReason }
 }
 
 function examplesOf(group: readonly (Refusal & { readonly reason: RefusalReason })[]): Record<string, Example> {
-  return Object.fromEntries(group.map(({ reason, value }) => [reason, { summary: failures[reason].message, value }]));
+  return Object.fromEntries(group.map(({ reason, value }) => [reason, { summary: refusals[reason].message, value }]));
 }
 
 function oneOf(bodies: readonly BodySchema[], components: Components): Schema {
@@ -118,7 +118,7 @@ function oneOf(bodies: readonly BodySchema[], components: Components): Schema {
 
 function schemaOf(envelope: Envelope, reason: RefusalReason): BodySchema {
   if (envelope === 'flow') return reason === 'payment-required' ? paymentRequired : problemDetails;
-  return envelope === 'rpc' && failures[reason].rpc !== undefined ? jsonRpcError : standardError;
+  return envelope === 'rpc' && refusals[reason].rpc !== undefined ? jsonRpcError : standardError;
 }
 
 function statusHeaders(status: number): Record<string, HeaderRef> {

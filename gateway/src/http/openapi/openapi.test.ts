@@ -7,6 +7,7 @@ import { type AccessParts, accessRoutes } from '../../access/routes.ts';
 import { agentRoute } from '../../agents/routes.ts';
 import { bodySchema } from '../../api/body-schema.ts';
 import type { Schema } from '../../api/json-schema.ts';
+import { refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
 import { appRoutes } from '../../flow/app-responses/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
@@ -16,7 +17,6 @@ import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createTimeSlices, runAtOnce } from '../../platform/time-slices.ts';
 import { rpcRefusals, rpcRoutes } from '../../rpc/routes.ts';
-import { failures } from '../failures.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './openapi-document.ts';
 import { referenceRoutes } from './reference-routes.ts';
@@ -170,10 +170,10 @@ test('the edge adds its own refusals to those of a route (contract/conventions, 
 test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalogue (contract/json-rpc)', () => {
   const { responses } = operation('post', '/rpc');
   for (const reason of rpcRefusals.filter((each) => each !== 'unanswered')) {
-    const { status, rpc } = failures[reason];
+    const { status, rpc } = refusals[reason];
     const example = responses[String(rpc?.status ?? status)]?.content?.['application/json']?.examples?.[reason];
     expect(example?.value).toMatchObject(
-      rpc === undefined ? { status, error: failures[reason].label } : { jsonrpc: '2.0', error: { code: rpc.code } },
+      rpc === undefined ? { status, error: refusals[reason].label } : { jsonrpc: '2.0', error: { code: rpc.code } },
     );
   }
   expect(JSON.stringify(responses['200'])).toContain('-32603');

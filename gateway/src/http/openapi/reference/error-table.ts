@@ -1,12 +1,11 @@
 /** The error catalogue as a table: each reason, as each of the three envelopes shows it. */
 
-import { refusalReasons } from '../../../api/refusal.ts';
-import { failures, urnPrefix } from '../../failures.ts';
+import { refusalReasons, refusals, urnPrefix } from '../../../api/refusal.ts';
 import { type Html, html, inline } from './html.ts';
 
 export function errorTable(): Html {
   const rows = refusalReasons.map((reason) => {
-    const { status, label, message, urn, retryable, rpc } = failures[reason];
+    const { status, label, message, urn, retryable, rpc } = refusals[reason];
     return html`<tr>
 <th scope="row"><code>${reason}</code></th>
 <td data-label="Meaning">${inline(message)}</td>
