@@ -1,14 +1,11 @@
 /** Several calls of many callers on one connection to a node: nobody notices (contract/json-rpc#nodes, docs/decisions/0067). */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { startPipeliningFront } from '../fixtures/pipelining-front.ts';
 import { endAll } from '../fixtures/raw-http1-server.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
-
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
-setDefaultTimeout(30_000);
 
 const behind = startFakeNode();
 /** One that answers the further questions of the trial with what is no chain id. */
