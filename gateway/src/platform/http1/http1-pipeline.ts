@@ -33,7 +33,9 @@ const closingMs = 2_000;
 export class Http1Pipeline implements Carrier {
   /** Answers that it has given to calls. */
   answered = 0;
-  #state: 'dialing' | 'trying' | 'open' | 'leaving' | 'closed' = 'dialing';
+  #answeredAtLook = 0;
+  #wasBusyAtLook = false;
+  #state: 'dialing' | 'trying' | 'open' | 'leaving' | 'left' | 'closed' = 'dialing';
   #socket: Socket<undefined> | undefined;
   /** Sent or about to be, and not answered; the oldest first. */
   readonly #queue: Exchange[] = [];
@@ -94,6 +96,22 @@ export class Http1Pipeline implements Carrier {
   /** Hands the requests since the last time to the socket, all in one write. */
   flush(): void {
     if (!this.#writer.flush(this.#socket)) this.#cut();
+  }
+
+  /** Whether its oldest call was under way when this was asked before, and others wait behind it that could go elsewhere. */
+  isStuck(): boolean {
+    const isStuck = this.#wasBusyAtLook && this.answered === this.#answeredAtLook && this.#queue.length > 1;
+    this.#answeredAtLook = this.answered;
+    this.#wasBusyAtLook = this.isBusy;
+    return isStuck && this.#state === 'open' && this.#writer.isEmpty;
+  }
+
+  /** Hands back the calls behind the oldest one, carries no further one, and ends with the oldest one's answer, before the server begins with the next. */
+  leaveOldest(): readonly Exchange[] {
+    this.#state = 'left';
+    const behind = this.#queue.splice(1);
+    for (const exchange of behind) exchange.connection = undefined;
+    return behind;
   }
 
   /** Fails one call; what is under way with it is handed back, since the answer that it does not wait for is still to come. */
@@ -237,6 +255,7 @@ export class Http1Pipeline implements Carrier {
 
   #rest(keepAliveMs?: number): void {
     if (this.#state === 'leaving') this.retire();
+    else if (this.#state === 'left') this.#giveUp('quiet');
     else if (this.#state === 'open') this.#idle.rest(this.origin.idleTimeoutMs, keepAliveMs);
   }
 

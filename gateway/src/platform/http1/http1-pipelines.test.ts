@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { openPipelining, pipeliningServer, quick, withPipelines } from '../../../test/fixtures/pipelining-server.ts';
 import { endAll, type Peer, reply } from '../../../test/fixtures/raw-http1-server.ts';
 import { until } from '../../../test/fixtures/until.ts';
+import { ByteBudget } from '../bytes/byte-budget.ts';
 import type { Http1Reply } from './http1-call.ts';
 import type { Http1Client } from './http1-client.ts';
 import { mostPipelined, mostPipelines } from './http1-pipelines.ts';
@@ -88,6 +89,66 @@ describe('calls that may be pipelined', () => {
     for (const line of server.busy()) server.answer(line);
     expect(await slow).toMatchObject({ body: 'slow' });
   });
+});
+
+test('behind a slow call nobody waits for long: they are sent elsewhere, once, and the slow one has its answer', async () => {
+  const server = pipeliningServer();
+  const { client, off } = openPipelining(server.url);
+  await withPipelines(server, client, 1);
+  server.state.answersAtOnce = false;
+  const slow = client.post('slow', quick('slow'));
+  const bodies = names(40);
+  const replies = postAll(client, bodies);
+  await until(() => server.asked.size >= 42);
+  const isSlow = ({ waiting }: { waiting: string[] }) => waiting[0] === 'slow';
+  server.state.answersAtOnce = true;
+  const [slowLine] = server.busy().filter(isSlow);
+  const behind = slowLine?.waiting.length ?? 0;
+  expect(behind).toBeGreaterThan(1);
+  for (const line of server.busy()) if (line !== slowLine) while (line.waiting.length > 0) server.answer(line);
+  server.lines.forEach((line) => void (line !== slowLine && line.waiting.splice(0)));
+  expect(await replies).toEqual(answered(bodies));
+  expect(bodies.filter((body) => server.asked.get(body) === 2)).toHaveLength(behind - 1);
+  if (slowLine !== undefined) while (slowLine.waiting.length > 0) server.answer(slowLine);
+  expect(await slow).toMatchObject({ body: 'slow' });
+  expect(server.asked.get('slow')).toBe(1);
+  expect(off).toEqual([]);
+});
+
+test('bodies of many bytes and of any characters go out whole, however slowly they are read', async () => {
+  const server = pipeliningServer();
+  const { client } = openPipelining(server.url, { maxConnections: 2 });
+  await withPipelines(server, client, 1);
+  const lines = [...server.lines.values()];
+  for (const { peer } of lines) peer.pause();
+  const bodies = names(400, `é€😀 ${'ü'.repeat(10_000)}`);
+  const replies = postAll(client, bodies, { timeoutMs: 60_000 });
+  for (const { peer } of lines) peer.resume();
+  expect(await replies).toEqual(answered(bodies));
+  expect(server.pipelined()).toBeGreaterThan(10);
+});
+
+test('large answers are counted for the owner of each, and one without room ends nobody else', async () => {
+  const answerBudget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 150_000 });
+  const large = 'x'.repeat(100_000);
+  const server = pipeliningServer();
+  const { client, off } = openPipelining(server.url, { answerBudget });
+  await withPipelines(server, client, 1);
+  server.onAsked((peer, body) => void peer.write(reply(body.startsWith('large') ? large : body)));
+  const post = (body: string, owner: string) => client.post(body, quick(body, { owner }));
+  const replies = await Promise.all([
+    ...names(3, 'large').map((body) => post(body, 'alice')),
+    ...names(1, 'large').map((body) => post(body, 'bob')),
+    ...names(20).map((body) => post(body, 'carol')),
+  ]);
+  const held = replies.flatMap((each) => (each.ok && each.held !== undefined ? [each.held] : []));
+  expect(held.map(({ length }) => length)).toEqual([100_000, 100_000]);
+  expect(answerBudget.heldBytes).toBe(200_000);
+  expect(replies.filter((each) => !each.ok && each.failure === 'owner-full')).toHaveLength(2);
+  expect(replies.slice(4)).toEqual(answered(names(20)));
+  for (const each of held) each.release();
+  expect(answerBudget.heldBytes).toBe(0);
+  expect(off).toEqual([]);
 });
 
 test('every other call has its connection for itself, with nothing before it and nothing behind it', async () => {

@@ -14,6 +14,8 @@ const longestBodyChars = 16_384;
 const fewAnswers = 16;
 const mostCutsInARow = 3;
 const redialMs = 1_000;
+/** How often is looked whether pipelines get on: an oldest call that is under way for longer than that, or twice that, is slow. */
+const lookMs = 100;
 /** For how long a server that does not pipeline is asked one thing at a time. */
 const offMs = 600_000;
 
@@ -31,6 +33,8 @@ export class Http1Pipelines implements PipelineOwner {
   #cutsInARow = 0;
   #willFlush = false;
   readonly #flush = () => this.#flushAll();
+  #willLook = false;
+  readonly #look = () => this.#lookAtAll();
 
   /** `sendAlone`: takes a call that was lost, to be sent on a connection that it has for itself. */
   constructor(
@@ -59,6 +63,7 @@ export class Http1Pipelines implements PipelineOwner {
     // What else is asked in this turn of the event loop goes out in the same write.
     if (!this.#willFlush) setImmediate(this.#flush);
     this.#willFlush = true;
+    if (!this.#willLook) this.#lookLater();
     return true;
   }
 
@@ -120,6 +125,25 @@ export class Http1Pipelines implements PipelineOwner {
   #flushAll(): void {
     this.#willFlush = false;
     for (const pipeline of this.#all) pipeline.flush();
+  }
+
+  #lookLater(): void {
+    this.#willLook = true;
+    this.origin.timerWheel.arm(lookMs, this.#look);
+  }
+
+  /** While calls are under way, looks for pipelines that do not get on: those behind a slow call are sent elsewhere. */
+  #lookAtAll(): void {
+    this.#flush();
+    this.#willLook = false;
+    for (const pipeline of [...this.#open]) {
+      if (!pipeline.isStuck()) continue;
+      this.#open.splice(this.#open.indexOf(pipeline), 1);
+      // Where all calls are slow, there are few pipelines: they would be left like this one.
+      this.#pause();
+      for (const exchange of pipeline.leaveOldest()) this.sendAlone(exchange);
+    }
+    for (const { isBusy } of this.#open) if (isBusy && !this.#willLook) this.#lookLater();
   }
 
   #pause(): void {

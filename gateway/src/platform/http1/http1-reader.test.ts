@@ -291,6 +291,42 @@ test('any response in any fragments reads as it was written (RFC 9112)', () => {
   );
 });
 
+test('responses one behind the other are read one by one, in any fragments (RFC 9112 9.3.2)', () => {
+  const parts = fc.array(fc.tuple(fc.boolean(), fc.string({ unit: 'binary', maxLength: 30 })), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  fc.assert(
+    fc.property(parts, fc.array(fc.nat(), { maxLength: 20 }), (models, cutSeeds) => {
+      const bodies = models.map(([, body]) => Buffer.from(body).toString());
+      const texts = models.map(([isChunked], nth) => {
+        const body = bodies[nth] ?? '';
+        const size = Buffer.byteLength(body);
+        if (!isChunked) return `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n${body}`;
+        const chunk = size === 0 ? '' : `${size.toString(16)}\r\n${body}\r\n`;
+        return `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n`;
+      });
+      const all = bytes(texts.join(''));
+      const cuts = [0, ...cutSeeds.map((seed) => seed % all.length).sort((a, b) => a - b), all.length];
+      const reader = new ResponseReader(1 << 20);
+      const seen: string[] = [];
+      for (const [nth, cut] of cuts.slice(1).entries()) {
+        const piece = all.slice(cuts[nth], cut);
+        for (let at = 0; at < piece.length; at = reader.usedTo) {
+          const result = reader.push(piece, at);
+          if (result === 'more') break;
+          expect(result).toBe('done');
+          seen.push(reader.body);
+          reader.reset();
+        }
+        piece.fill(0x58);
+      }
+      expect(seen).toEqual(bodies);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test('any bytes at all end in a verdict and never in an exception', () => {
   const noise = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),

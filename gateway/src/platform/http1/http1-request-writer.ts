@@ -8,6 +8,10 @@ export class RequestWriter {
   /** What the socket did not take of what it was given. */
   #unsent: Uint8Array | undefined;
 
+  get isEmpty(): boolean {
+    return this.gathered === 0 && this.#unsent === undefined;
+  }
+
   /** A whole request; what is not ASCII in it goes out as UTF-8. */
   add(text: string): void {
     this.#text += text;

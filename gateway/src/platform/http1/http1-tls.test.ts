@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPipelining, pipeliningServer, quick, withPipelines } from '../../../test/fixtures/pipelining-server.ts';
 import { endAll, open, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 
 afterEach(endAll);
@@ -62,6 +63,19 @@ describe('TLS', () => {
     expect(seen.connections).toBe(1);
     const named = open(url.replace('127.0.0.1', 'localhost'), { tls: { ca: local.cert } });
     expect(await named.post('d')).toMatchObject({ ok: true, body: 'd' });
+  });
+
+  test('calls are pipelined on it only when its certificate is verified', async () => {
+    const server = pipeliningServer(undefined, local);
+    const { client: unsure } = openPipelining(server.url);
+    const { client } = openPipelining(server.url, { tls: { ca: local.cert } });
+    await withPipelines(server, client, 2);
+    expect(await unsure.post('no', quick('no'))).toMatchObject({ ok: false, failure: 'connect', sent: false });
+    const bodies = Array.from({ length: 60 }, (_, nth) => `call ${nth}`);
+    const replies = await Promise.all(bodies.map((body) => client.post(body, quick(body))));
+    expect(replies.map((each) => each.ok && each.body)).toEqual(bodies);
+    expect(server.pipelined()).toBeGreaterThan(20);
+    expect(server.asked.get('no')).toBeUndefined();
   });
 
   test('a trusted certificate for another host is refused, and the detail names neither', async () => {
