@@ -1,94 +1,161 @@
-/** Step submissions a second and how long each takes, on SQLite with an app that does nothing: `bun gateway/bench/flow.ts [seconds]`. The client and the app share the machine with the gateway. */
+/**
+ * Submissions of steps and mints of keys a second, how long each takes and its CPU in the gateway, with an app that does nothing:
+ * `bun gateway/bench/flow.ts [--seconds N] [--rounds N] [--postgres] [--against DIRECTORY]`. Another checkout takes its turns in the same run, so that what counts is a ratio.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Session } from '@flowgate/client/flow-wire';
-import { publishFlowApp, reachesLoopback, startFlowApp } from '../test/fixtures/flow-app.ts';
+import { parseArgs } from 'node:util';
+import { cpuSeconds } from '@flowgate/devkit/load/process-usage';
+import { flowAppSecret, publishFlowApp, reachesLoopback } from '../test/fixtures/flow-app.ts';
 import { flowClient } from '../test/fixtures/flow-client.ts';
+import { testPostgres } from '../test/fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../test/fixtures/running-gateway.ts';
+import { idleStep } from './flow-idle-app.ts';
+import type { FlowLoad, FlowResult, FlowTask } from './flow-load.ts';
 
-const seconds = Number(process.argv[2] ?? 5);
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    postgres: { type: 'boolean', default: false },
+    against: { type: 'string' },
+  },
+});
 const generous = 1_000_000_000;
-
-const step = { stepId: 'count', title: 'Count', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
 const embeddedModule = `export default { appId: 'bench/embedded', name: 'Bench', version: '1.0.0', steps: [{ stepId: 'count' }],
-  renderStep: () => ({ step: ${JSON.stringify(step)} }) };`;
+  renderStep: () => ({ step: ${JSON.stringify(idleStep)} }) };`;
 
-type Submit = (session: Session, at: number) => Promise<{ readonly status: number; readonly session: Session }>;
+type Contestant = { readonly name: string; readonly gateway: RunningGateway };
+type Case = { readonly name: string; readonly tasks: (contestant: Contestant) => Promise<readonly FlowTask[]> };
+type Sample = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly cpuUs: number };
 
-/** Each client goes on as soon as it was answered, in a session of its own. */
-async function measure(label: string, sessions: readonly Session[], submit: Submit): Promise<void> {
-  const times: number[] = [];
-  const refusals = new Map<number, number>();
-  const until = performance.now() + seconds * 1000;
-  const walk = async (first: Session) => {
-    let session = first;
-    for (let at = 0; performance.now() < until; at++) {
-      const began = performance.now();
-      const answer = await submit(session, at);
-      if (answer.status === 200) times.push(performance.now() - began);
-      else refusals.set(answer.status, (refusals.get(answer.status) ?? 0) + 1);
-      session = answer.session;
-    }
+const steps = (kind: 'step' | 'replay', appId: string, clients: number) => {
+  return async ({ gateway }: Contestant): Promise<readonly FlowTask[]> =>
+    Promise.all(
+      Array.from({ length: clients }, async () => {
+        const { sessionId, stateVersion } = await flowClient(gateway).start(appId);
+        return { kind, token: gateway.token('alice'), sessionId, stateVersion };
+      }),
+    );
+};
+const mints = (clients: number) => {
+  return async ({ gateway }: Contestant): Promise<readonly FlowTask[]> =>
+    Array.from({ length: clients }, (_, at) => ({ kind: 'mint', token: gateway.token(`minter-${at}`) }));
+};
+
+const cases: readonly Case[] = [
+  ...(['bench/embedded', 'acme/counter'] as const).flatMap((appId) =>
+    [1, 16, 64].map((clients) => ({
+      name: `${appId === 'acme/counter' ? 'app over HTTP' : 'embedded app'}, ${clients}`,
+      tasks: steps('step', appId, clients),
+    })),
+  ),
+  { name: 'replays, 16', tasks: steps('replay', 'bench/embedded', 16) },
+  { name: 'mints, 1', tasks: mints(1) },
+  { name: 'mints, 64', tasks: mints(64) },
+  {
+    name: 'a mint beside 64 that submit',
+    tasks: async (contestant) => [
+      ...(await mints(1)(contestant)),
+      ...(await steps('step', 'bench/embedded', 64)(contestant)),
+    ],
+  },
+];
+
+async function measure(
+  { gateway }: Contestant,
+  tasks: readonly FlowTask[],
+): Promise<Sample & { readonly refused: string }> {
+  const job: FlowLoad = { port: gateway.port, seconds: Number(values.seconds), tasks };
+  const before = cpuSeconds(gateway.process.pid) ?? Number.NaN;
+  const load = Bun.spawn([process.execPath, join(import.meta.dir, 'flow-load.ts')], {
+    stdin: new Blob([JSON.stringify(job)]),
+    stdout: 'pipe',
+  });
+  const results: Partial<Record<FlowTask['kind'], FlowResult>> = JSON.parse(await new Response(load.stdout).text());
+  const after = cpuSeconds(gateway.process.pid) ?? Number.NaN;
+  // What is measured is the first kind; the others are beside it.
+  const [first] = tasks;
+  const result = first === undefined ? undefined : results[first.kind];
+  if (result === undefined) throw new Error('nothing was measured');
+  const all = Object.values(results).reduce((sum, { answers }) => sum + answers, 0);
+  const refused = Object.values(results).flatMap((each) => Object.entries(each.refused));
+  return {
+    ...result,
+    cpuUs: ((after - before) * 1e6) / all,
+    refused: refused.map(([status, count]) => `, ${count} answered ${status}`).join(''),
   };
-  const began = performance.now();
-  await Promise.all(sessions.map(walk));
-  const perSecond = times.length / ((performance.now() - began) / 1000);
-  const inOrder = times.sort((left, right) => left - right);
-  const part = (share: number) => (inOrder[Math.floor(inOrder.length * share)] ?? Number.NaN).toFixed(1);
-  const refused = [...refusals].map(([status, count]) => `, ${count} answered ${status}`).join('');
-  console.log(
-    `${label}, ${sessions.length} clients: ${perSecond.toFixed(0)} a second, p50 ${part(0.5)} ms, p99 ${part(0.99)} ms${refused}`,
-  );
 }
 
-function submitter(gateway: RunningGateway): (keyOf: (at: number) => string) => Submit {
-  const client = flowClient(gateway);
-  return (keyOf) => async (session, at) => {
-    const response = await client.post(
-      `/flow/sessions/${session.sessionId}/steps/count`,
-      { actionId: 'go', fieldValues: {}, stateVersion: session.stateVersion },
-      { 'Idempotency-Key': keyOf(at) },
-    );
-    const body = await response.json();
-    return { status: response.status, session: response.status === 200 ? (body as Session) : session };
-  };
+async function start(
+  name: string,
+  main: string,
+  moduleFile: string,
+  app: { url: string; secret: string },
+): Promise<Contestant> {
+  const gateway = await startGateway({
+    command: [process.execPath, main],
+    config: {
+      ...reachesLoopback,
+      limits: { userPerMinute: generous, sessionPerMinute: generous },
+      log: { level: 'info', requests: 'none' },
+      flow: { embeddedApps: [moduleFile], maxActiveSessions: 1_000 },
+      ...(values.postgres ? { storage: { database: await (await testPostgres()).freshDatabase() } } : {}),
+    },
+  });
+  await publishFlowApp(gateway, app);
+  return { name, gateway };
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'flowgate-bench-'));
 const moduleFile = join(directory, 'embedded.ts');
 await Bun.write(moduleFile, embeddedModule);
-const app = startFlowApp(() => ({ step }));
-const gateway = await startGateway({
-  config: {
-    ...reachesLoopback,
-    limits: { userPerMinute: generous, sessionPerMinute: generous },
-    log: { level: 'info', requests: 'none' },
-    flow: { embeddedApps: [moduleFile] },
-  },
-});
+const appProcess = Bun.spawn([process.execPath, join(import.meta.dir, 'flow-idle-app.ts')], { stdout: 'pipe' });
+const port = await appProcess.stdout.getReader().read();
+const app = { url: `http://127.0.0.1:${new TextDecoder().decode(port.value).trim()}`, secret: flowAppSecret };
+const mainOf = (checkout: string) => join(checkout, 'gateway', 'src', 'main.ts');
+const contestants = [
+  await start('this', mainOf(join(import.meta.dir, '..', '..')), moduleFile, app),
+  ...(values.against === undefined ? [] : [await start('other', mainOf(values.against), moduleFile, app)]),
+];
+const samples = new Map<string, Sample[]>();
 try {
-  await publishFlowApp(gateway, app);
-  const submits = submitter(gateway);
-  const start = (appId: string, count: number) =>
-    Promise.all(Array.from({ length: count }, () => flowClient(gateway).start(appId)));
-  for (const [label, appId] of [
-    ['embedded app', 'bench/embedded'],
-    ['app over HTTP', 'acme/counter'],
-  ] as const)
-    for (const clients of [1, 16, 64])
-      await measure(
-        label,
-        await start(appId, clients),
-        submits((at) => `${label} ${at}`),
-      );
-  await measure(
-    'replays',
-    await start('bench/embedded', 16),
-    submits(() => 'the same'),
-  );
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const { name, tasks } of cases)
+      for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
+        const { refused, ...sample } = await measure(contestant, await tasks(contestant));
+        const key = `${name}: ${contestant.name}`;
+        samples.set(key, [...(samples.get(key) ?? []), sample]);
+        if (refused !== '') console.log(`${key}${refused}`);
+      }
 } finally {
-  await gateway.stop();
-  await app.stop();
+  for (const { gateway } of contestants) await gateway.stop();
+  appProcess.kill();
   await rm(directory, { recursive: true, force: true });
 }
+
+const median = (all: readonly Sample[], of: (sample: Sample) => number) =>
+  all.map(of).sort((left, right) => left - right)[Math.floor(all.length / 2)] ?? Number.NaN;
+for (const { name } of cases) {
+  const [mine, others] = ['this', 'other'].map((contestant) => samples.get(`${name}: ${contestant}`));
+  for (const [contestant, all] of [
+    ['this', mine],
+    ['other', others],
+  ] as const)
+    if (all !== undefined)
+      console.log(
+        `${name}: ${contestant} ${median(all, (each) => each.perSecond).toFixed(0)} a second, p50 ${median(all, (each) => each.p50Ms).toFixed(1)} ms, p99 ${median(all, (each) => each.p99Ms).toFixed(1)} ms, CPU ${median(all, (each) => each.cpuUs).toFixed(0)} µs`,
+      );
+  if (mine === undefined || others === undefined) continue;
+  // Within a round, like the ratios of `npm run bench`.
+  const ratio = (of: (sample: Sample) => number) =>
+    median(
+      mine.map((sample, at) => ({ ...sample, perSecond: of(sample) / of(others[at] ?? sample) })),
+      ({ perSecond }) => perSecond,
+    ).toFixed(2);
+  console.log(
+    `  × other: ${ratio((each) => each.perSecond)} a second, ${ratio((each) => each.p50Ms)} p50, ${ratio((each) => each.cpuUs)} CPU`,
+  );
+}
+process.exit(0);

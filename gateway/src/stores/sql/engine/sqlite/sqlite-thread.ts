@@ -111,12 +111,14 @@ export class SqliteThread {
     const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
     this.#waiting.set(slot, { resolve, reject, stop });
     if (undo !== undefined) this.#undos.set(slot, undo);
-    // Calls of one turn of the event loop share a message.
-    if (this.#outbox.push({ slot, ...request }) === 1) queueMicrotask(() => this.#send());
+    // Calls of one turn of the event loop share a message, whichever of the requests that it reads made them: each message wakes a thread.
+    if (this.#outbox.push({ slot, ...request }) === 1) setImmediate(() => this.#send());
     return promise;
   }
 
+  /** After the calls that were made before. */
   post(message: ToWorker): void {
+    this.#send();
     this.#worker?.postMessage(message);
   }
 
@@ -150,8 +152,9 @@ export class SqliteThread {
 
   #send(): void {
     const run = this.#outbox;
+    if (run.length === 0) return;
     this.#outbox = [];
-    if (run.length > 0) this.post({ run: this.#encoder.encode(run) });
+    this.#worker?.postMessage({ run: this.#encoder.encode(run) } satisfies ToWorker);
   }
 
   /** When the machine has not scheduled the thread since the call was made, the database is not at fault. Once the thread runs, it gets the time that it would have had. */
