@@ -52,7 +52,7 @@ async function runTests(filters) {
 async function runPart(name, selection, { directory, executable }) {
   console.log(`\n— ${name}`);
   const report = join(directory, 'junit.xml');
-  const env = { ...process.env, FLOWGATE_TEST_EXECUTABLE: executable };
+  const env = { ...process.env, FLOWGATE_TEST_EXECUTABLE: executable, FLOWGATE_TEST_DIRECTORY: directory };
   try {
     const args = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...selection];
     const code = await runChild(bun, args, { cwd: repositoryRoot, env, limitMs });
