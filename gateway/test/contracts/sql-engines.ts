@@ -1,4 +1,4 @@
-/** The SQL engines, each opened twice on one fresh database, with a clock that a test can move: for suites that every engine runs. */
+/** The SQL engines, each opened twice on one database that is empty before each test, with a clock that a test can move: for suites that every engine runs. */
 
 import { afterAll, describe } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,31 +26,10 @@ export type EngineName = 'SQLite' | 'PostgreSQL';
 
 /** Runs the suite once for each engine; `open` gives an empty database. */
 export function onEveryEngine(suite: (engine: EngineName, open: () => Promise<OpenedEngine>) => void): void {
-  describe('on SQLite', () => suite('SQLite', openSqlite));
-  describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => suite('PostgreSQL', postgresOpener()));
-}
-
-async function openSqlite(): Promise<OpenedEngine> {
-  const directory = mkdtempSync(join(tmpdir(), 'flowgate-sql-'));
-  const file = join(directory, 'flowgate.db');
-  // Child processes have the machine's clock.
-  const clock = createManualClock(Date.now());
-  const [database, other] = [
-    patient(await openSqliteDatabase({ schema, file, deadlineMs: patientDeadlineMs, clock })),
-    patient(await openSqliteDatabase({ schema, file, deadlineMs: patientDeadlineMs, clock })),
-  ];
-  return {
-    database,
-    other,
-    address: `sqlite:${file}`,
-    async advance(ms) {
-      clock.advance(ms);
-    },
-    async close() {
-      await Promise.all([database.close(), other.close()]);
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+  describe('on SQLite', () => suite('SQLite', sharedOpener(makeSqlite)));
+  describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () =>
+    suite('PostgreSQL', sharedOpener(makePostgres)),
+  );
 }
 
 /** Deadlines that the stores set themselves, of a second and more, are as long as the engine's: a busy machine fails no test. Those that a test sets are shorter. */
@@ -68,23 +47,49 @@ function patient(database: Database): Database {
   };
 }
 
-/** Making a database takes a third of a second, emptying one a few milliseconds: a suite shares one. */
-function postgresOpener(): () => Promise<OpenedEngine> {
-  let shared: Promise<{ address: string; database: Database; other: Database }> | undefined;
-  const make = async () => {
-    const address = await (await testPostgres()).freshDatabase();
-    return { address, database: patient(await openAddress(address)), other: patient(await openAddress(address)) };
+type Made = Pick<OpenedEngine, 'address' | 'database' | 'other' | 'advance'> & {
+  /** Before each test. */
+  readonly begin: () => void;
+  readonly remove: () => void;
+};
+
+async function makeSqlite(): Promise<Made> {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-sql-'));
+  const file = join(directory, 'flowgate.db');
+  const clock = createManualClock();
+  const open = async () => patient(await openSqliteDatabase({ schema, file, deadlineMs: patientDeadlineMs, clock }));
+  return {
+    address: `sqlite:${file}`,
+    database: await open(),
+    other: await open(),
+    advance: async (ms) => clock.advance(ms),
+    // Child processes have the machine's clock.
+    begin: () => clock.setWall(Date.now()),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
   };
+}
+
+async function makePostgres(): Promise<Made> {
+  const address = await (await testPostgres()).freshDatabase();
+  const database = patient(await openAddress(address));
+  const other = patient(await openAddress(address));
+  return { address, database, other, advance: (ms) => ageBy(database, ms), begin: () => {}, remove: () => {} };
+}
+
+/** Making a database takes a third of a second, emptying one a few milliseconds: a suite shares one. */
+function sharedOpener(make: () => Promise<Made>): () => Promise<OpenedEngine> {
+  let shared: Promise<Made> | undefined;
   afterAll(async () => {
     const made = await shared;
-    await made?.database.close();
-    await made?.other.close();
+    await Promise.all([made?.database.close(), made?.other.close()]);
+    made?.remove();
   });
   return async () => {
     shared ??= make();
-    const { address, database, other } = await shared;
+    const { address, database, other, advance, begin } = await shared;
     await database.transaction(schema.tables.map((name) => ({ text: `DELETE FROM ${name}`, values: [] })));
-    return { address, database, other, advance: (ms) => ageBy(database, ms), close: async () => undefined };
+    begin();
+    return { address, database, other, advance, close: async () => undefined };
   };
 }
 
