@@ -1,6 +1,6 @@
 /** Reads what a node answered, strictly and without building it: a result or an error leaves as the bytes that came. */
 
-import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
+import { createMembers, isMember, rawMember, readMembers } from '../platform/json/json-members.ts';
 import { endsAt, maxAnswerDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
 import type { ElementAnswers, NodeError, TextAnswer } from './node-port.ts';
 
@@ -9,6 +9,8 @@ export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 
 /** What is looked at in an answer, each at its index. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
+/** Digits. */
+const longestId = 10;
 const jsonrpcMember = 0;
 const idMember = 1;
 const resultMember = 2;
@@ -89,7 +91,7 @@ function readElements(
     const isObject = unitAt(text, i) === 0x7b;
     i = isObject ? readMembers(text, i, maxAnswerDepth - 1, members) : skipValue(text, i, maxAnswerDepth - 1);
     if (i < 0) return -1;
-    const place = isObject ? placeOf(rawMember(text, members, idMember), firstId, answers.length) : -1;
+    const place = isObject ? memberPlace(text, firstId, answers.length) : -1;
     if (place < 0 || taken[place] === 1) found.strays++;
     if (place >= 0) {
       answers[place] = taken[place] === 1 ? undefined : toAnswer(text);
@@ -105,16 +107,31 @@ function readElements(
 
 /** The place of the raw id among `count` ids from `firstId` on, -1 when it is none of ours. */
 export function placeOf(id: string | undefined, firstId: number, count: number): number {
-  if (id === undefined || id.length > 10 || !/^[1-9][0-9]*$/.test(id)) return -1;
+  if (id === undefined || id.length > longestId || !/^[1-9][0-9]*$/.test(id)) return -1;
   const place = Number(id) - firstId;
+  return place >= 0 && place < count ? place : -1;
+}
+
+/** As `placeOf`, of the id that `readMembers` has just found. */
+function memberPlace(text: string, firstId: number, count: number): number {
+  const start = members.spans[2 * idMember] ?? -1;
+  const end = members.spans[2 * idMember + 1] ?? -1;
+  if (start < 0 || unitAt(text, start) === 0x30 || end - start > longestId) return -1;
+  let id = 0;
+  for (let at = start; at < end; at++) {
+    const digit = unitAt(text, at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    id = id * 10 + digit;
+  }
+  const place = id - firstId;
   return place >= 0 && place < count ? place : -1;
 }
 
 /** Judges the answer that `readMembers` has just read; the id is the caller's affair. */
 function toAnswer(text: string): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
-  const version = rawMember(text, members, jsonrpcMember);
-  if (version !== undefined && version !== '"2.0"') return undefined;
+  const hasVersion = (members.spans[2 * jsonrpcMember] ?? -1) >= 0;
+  if (hasVersion && !isMember(text, members, jsonrpcMember, '"2.0"')) return undefined;
   const result = rawMember(text, members, resultMember);
   const error = rawMember(text, members, errorMember);
   if (error === undefined || error === 'null')

@@ -41,7 +41,11 @@ function isPlain(method: string): boolean {
 /** A batch whose ids count up from `firstId`, in the questions' order. */
 export function batchRequestFor(questions: readonly NodeQuestion[], firstId: number): JsonText {
   let text = '[';
-  for (const [index, question] of questions.entries())
-    text += (index === 0 ? '' : ',') + requestFor(question, firstId + index);
+  let id = firstId;
+  for (const question of questions) {
+    if (id !== firstId) text += ',';
+    text += requestFor(question, id);
+    id += 1;
+  }
   return `${text}]`;
 }

@@ -3,11 +3,13 @@
 import {
   createMembers,
   decodeString,
+  isMember,
   rawMember,
   readFirstMembers,
   readMembers,
 } from '../platform/json/json-members.ts';
 import { endsAt, maxDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
+import { methodName } from './method-names.ts';
 
 /** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
 export type Call = {
@@ -105,15 +107,15 @@ function toMessage(text: string): Call | InvalidMessage {
   if (members.problem !== undefined) return invalid(id, members.problem);
   if (!isId(text, idStart)) return invalid(id, 'id must be a number, a string or null');
   if (!isVersion2(text)) return invalid(id, 'jsonrpc must be the string "2.0"');
-  const method = rawMember(text, members, methodMember);
-  if (method === undefined || unitAt(method, 0) !== 0x22) return invalid(id, 'method must be a string');
+  const methodStart = members.spans[2 * methodMember] ?? -1;
+  if (methodStart < 0 || unitAt(text, methodStart) !== 0x22) return invalid(id, 'method must be a string');
   const paramsStart = members.spans[2 * paramsMember] ?? -1;
   const unit = paramsStart < 0 ? 0x6e : unitAt(text, paramsStart);
   if (unit !== 0x5b && unit !== 0x7b && unit !== 0x6e) return invalid(id, 'params must be an array or an object');
   return {
     kind: 'call',
     id,
-    method: decodeString(method),
+    method: methodName(text, methodStart, members.spans[2 * methodMember + 1] ?? 0),
     params: unit === 0x6e ? undefined : rawMember(text, members, paramsMember),
   };
 }
@@ -133,7 +135,7 @@ function isId(text: string, start: number): boolean {
 const longestVersion = '"\\u0032\\u002e\\u0030"'.length;
 
 function isVersion2(text: string): boolean {
+  if (isMember(text, members, jsonrpcMember, '"2.0"')) return true;
   const raw = rawMember(text, members, jsonrpcMember);
-  if (raw === '"2.0"') return true;
   return raw !== undefined && raw.length <= longestVersion && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0';
 }

@@ -34,8 +34,9 @@ export async function serveBatch(
   try {
     const body = new BatchBody();
     let nth = 0;
-    for (const [at, message] of messages.entries()) {
-      const verdict = verdicts[at];
+    let at = 0;
+    for (const message of messages) {
+      const verdict = verdicts[at++];
       const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
       if (answer !== undefined && 'start' in answer) {
         if (message.id !== undefined) body.addResult(message.id, answer);

@@ -30,6 +30,14 @@ export function rawMember(text: string, members: Members, k: number): string | u
   return start < 0 ? undefined : text.slice(start, members.spans[2 * k + 1]);
 }
 
+/** Whether name k's value is written exactly so. False when absent. */
+export function isMember(text: string, members: Members, k: number, literal: string): boolean {
+  const start = members.spans[2 * k] ?? -1;
+  if (start < 0 || (members.spans[2 * k + 1] ?? 0) - start !== literal.length) return false;
+  for (let at = 0; at < literal.length; at++) if (text.charCodeAt(start + at) !== literal.charCodeAt(at)) return false;
+  return true;
+}
+
 /** Decodes the raw text of a valid JSON string. */
 export function decodeString(raw: string): string {
   if (!raw.includes('\\')) return raw.slice(1, -1);
@@ -52,8 +60,12 @@ export function readFirstMembers(text: string, at: number, levels: number, membe
   let others: Set<string> | undefined;
   let i = skipSpace(text, at + 1);
   if (unitAt(text, i) === 0x7d) return i + 1;
+  // Mostly the names come in their order.
+  let expected = 0;
   for (let count = 1; ; count++) {
-    const nameEnd = skipString(text, i);
+    const k = knownName(text, i, members.names, expected);
+    // A known name is its own end: it is not read a second time.
+    const nameEnd = k >= 0 ? i + (members.names[k] ?? '').length + 2 : skipString(text, i);
     const start = nameEnd < 0 ? -1 : skipColon(text, nameEnd);
     if (start < 0) return -1;
     if (count > maxMembers) {
@@ -63,7 +75,7 @@ export function readFirstMembers(text: string, at: number, levels: number, membe
     }
     const end = skipValue(text, start, levels - 1);
     if (end < 0) return -1;
-    const k = knownName(text, i, members.names);
+    expected = k + 1;
     if (k >= 0) note(members, k, start, end);
     else others = noteMember(text.slice(i, nameEnd), start, end, members, others);
     i = skipSpace(text, end);
@@ -88,7 +100,8 @@ export function noteMember(
 
 /** To be called before the first member of another object. */
 export function clearMembers(members: Members): void {
-  members.spans.fill(-1);
+  // A loop: the call to the runtime costs more than so few.
+  for (let at = 0; at < members.spans.length; at++) members.spans[at] = -1;
   members.repeated = 0;
   members.problem = undefined;
   members.overfull = false;
@@ -103,15 +116,18 @@ function note(members: Members, k: number, start: number, end: number): void {
   members.spans[2 * k + 1] = end;
 }
 
-/** The known name that stands, without escapes, in the quotes at `at`; -1 when none. */
-function knownName(text: string, at: number, names: readonly string[]): number {
-  for (let k = 0; k < names.length; k++) {
-    const name = names[k] ?? '';
-    let n = 0;
-    while (n < name.length && unitAt(text, at + 1 + n) === name.charCodeAt(n)) n++;
-    if (n === name.length && unitAt(text, at + 1 + n) === 0x22) return k;
-  }
+/** The known name that stands, without escapes, in quotes at `at`; -1 when none. The `expected` one is tried first. */
+function knownName(text: string, at: number, names: readonly string[], expected: number): number {
+  if (unitAt(text, at) !== 0x22) return -1;
+  if (expected < names.length && isNameAt(text, at + 1, names[expected] ?? '')) return expected;
+  for (let k = 0; k < names.length; k++) if (k !== expected && isNameAt(text, at + 1, names[k] ?? '')) return k;
   return -1;
+}
+
+function isNameAt(text: string, at: number, name: string): boolean {
+  let n = 0;
+  while (n < name.length && unitAt(text, at + n) === name.charCodeAt(n)) n++;
+  return n === name.length && unitAt(text, at + n) === 0x22;
 }
 
 /** A known name written with escapes is that name. Returns the other names; very long ones are distinguished by their spelling. */

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { methodName } from './method-names.ts';
+
+const nameOf = (raw: string) => methodName(` ${raw} `, 1, raw.length + 1);
+const escaped = (text: string) =>
+  [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+
+test('a name is what its JSON string stands for, whichever names were read before', () => {
+  const character = fc.oneof(fc.constantFrom('e', 't', 'h', '_', 'a'), fc.string({ unit: 'grapheme', maxLength: 1 }));
+  const written = fc
+    .array(fc.tuple(character, fc.boolean()), { maxLength: 70 })
+    .map((parts) =>
+      parts.map(([text, isEscaped]) => (isEscaped ? escaped(text) : JSON.stringify(text).slice(1, -1))).join(''),
+    );
+  fc.assert(
+    fc.property(fc.array(written, { maxLength: 6 }), (names) => {
+      for (const name of [...names, ...names]) expect(nameOf(`"${name}"`)).toBe(JSON.parse(`"${name}"`));
+    }),
+  );
+});
+
+test('escapes spell no name that was written plainly, and none of theirs is taken for another', () => {
+  expect(nameOf('"admin_peers"')).toBe('admin_peers');
+  expect(nameOf('"\\u0061dmin_peers"')).toBe('admin_peers');
+  for (let round = 0; round < 2; round++) {
+    expect(nameOf('"a\\\\nb"')).toBe('a\\nb');
+    expect(nameOf('"a\\nb"')).toBe('a\nb');
+  }
+});
+
+test('lone surrogates stay what they are', () => {
+  for (const name of ['\ud800', 'x\udc00y', '\ud800']) expect(nameOf(`"${name}"`)).toBe(name);
+});
