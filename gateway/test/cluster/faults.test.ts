@@ -70,7 +70,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
 
   test('without any fault every promise holds', async () => {
     // Real time: the load has to have gone on for a while.
-    await Bun.sleep(5_000);
+    await Bun.sleep(3_000);
     expect(violations()).toEqual([]);
   });
 
