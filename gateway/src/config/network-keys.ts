@@ -1,12 +1,20 @@
 /** The configuration of networks with their nodes, and of approved node providers. */
 
 import { z } from 'zod';
+import { nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
-import { flag, httpUrl, identifier, whole } from './value-forms.ts';
+import { flag, identifier, whole } from './value-forms.ts';
+
+const nodeUrl = z
+  .string()
+  .refine(
+    (text) => nodeSchemeOf(text) !== undefined,
+    `must be an ${nodeSchemes.map((scheme) => `${scheme}//`).join(' or ')} URL`,
+  );
 
 const node = z.strictObject({
   nodeId: identifier.describe('Unique within its ledger.'),
-  url: httpUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
+  url: nodeUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
   headers: z
     .record(
       z

@@ -6,11 +6,12 @@ import type { Log } from '../platform/log.ts';
 import { createRedactor } from '../platform/redaction/redact.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
-import { openHttpNode } from './http-node.ts';
+import { type HttpNodeOptions, type OpenNode, openHttpNode } from './http-node.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
 import { createNodeIds } from './node-request.ts';
+import { type NodeScheme, nodeSchemeOf } from './node-schemes.ts';
 import { nodeSecrets } from './node-secrets.ts';
 
 export type ConfiguredNetwork = {
@@ -63,7 +64,7 @@ export function openNetworks(
   const poolParts = { clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const networks = configured.map(({ dlt, networkId, name, chainId, nodes, methods, default: isDefault }) => {
     const transports = nodes.map(({ nodeId, url, headers, pipelining }) =>
-      openHttpNode({
+      openNode({
         nodeId,
         chainId,
         url,
@@ -109,6 +110,19 @@ export function openNetworks(
       for (const transport of opened) transport.close();
     },
   };
+}
+
+/** The transport for each scheme. */
+const transportOf: Readonly<Record<NodeScheme, (options: HttpNodeOptions) => OpenNode>> = {
+  'http:': openHttpNode,
+  'https:': openHttpNode,
+};
+
+/** Throws a TypeError, without the URL, for a scheme that the configuration refuses. */
+function openNode(options: HttpNodeOptions): OpenNode {
+  const scheme = nodeSchemeOf(options.url);
+  if (scheme === undefined) throw new TypeError('no transport serves the URL of this node');
+  return transportOf[scheme](options);
 }
 
 function pipeliningOf(nodeId: string, log: Log) {

@@ -20,8 +20,8 @@ const arrows: readonly Arrow[] = [
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
-    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/)/,
-    instead: 'the schema of the configuration imports platform',
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/node-schemes\.ts$)/,
+    instead: 'the schema of the configuration imports platform, and the schemes of nodes',
   },
   {
     from: /^config\//,
