@@ -4,9 +4,14 @@ import { version } from '../package.json';
 import { type Command, parseCommand } from './command-line.ts';
 import { commandUsage, usage } from './command-usage.ts';
 import type { Gateway } from './compose/gateway.ts';
+import type { ToWorker } from './compose/worker-messages.ts';
 import type { Config } from './config/config.ts';
 import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';
 import { messageOf } from './platform/message-of.ts';
+
+/** Set for a worker, by its supervisor. */
+const workerVariable = 'FLOWGATE_WORKER';
+const launch = { version, writeLog: (lines: string) => void process.stdout.write(lines) };
 
 const command = parseCommand(process.argv.slice(2));
 await run(command);
@@ -24,7 +29,7 @@ async function run(asked: Command): Promise<void> {
     case 'migrate-data':
       return move(asked.from, asked.to, asked.json);
     case 'start':
-      return serve(await configToStart(asked.configFile));
+      return begin(asked.configFile);
   }
 }
 
@@ -89,6 +94,54 @@ function listed(noun: string, found: readonly ConfigProblem[]): string {
   return `${found.length} ${noun}${found.length === 1 ? '' : 's'}:\n${lines.join('')}`;
 }
 
+async function begin(configFile: string): Promise<void> {
+  // A closed log pipe must not end a gateway that is serving.
+  process.stdout.on('error', () => {});
+  const worker = process.env[workerVariable];
+  if (worker !== undefined && process.send !== undefined) return work(Number(worker));
+  const config = await configToStart(configFile);
+  return config.server.workers > 1 ? supervise(config) : serve(config);
+}
+
+async function supervise(config: Config): Promise<never> {
+  const { openWorkers } = await import('./compose/workers.ts');
+  try {
+    const script = Bun.main.startsWith('/$bunfs/') ? [] : [Bun.main];
+    const supervisor = openWorkers(config, launch, {
+      words: [process.execPath, ...process.execArgv, ...script, ...process.argv.slice(2)],
+      environment: (worker) => ({ ...process.env, [workerVariable]: String(worker) }),
+    });
+    let asked = false;
+    const end = (signal: string) => {
+      if (asked) supervisor.kill();
+      else supervisor.drain(signal);
+      asked = true;
+    };
+    process.on('SIGTERM', () => end('SIGTERM'));
+    process.on('SIGINT', () => end('SIGINT'));
+    process.exit(await supervisor.run());
+  } catch (error) {
+    fail(1, `flowgate: ${messageOf(error)}\n`);
+  }
+}
+
+/** Signals are for the supervisor to hear: a terminal and systemd send them to every process. */
+async function work(worker: number): Promise<never> {
+  process.on('SIGTERM', () => {});
+  process.on('SIGINT', () => {});
+  try {
+    const { runWorker } = await import('./compose/worker.ts');
+    const channel = {
+      tell: (message: object) => void process.send?.(message),
+      onMessage: (listen: (message: ToWorker) => void) => void process.on('message', listen),
+      onGone: (listen: () => void) => void process.on('disconnect', listen),
+    };
+    process.exit(await runWorker(channel, { ...launch, worker }));
+  } catch (error) {
+    fail(1, `flowgate: ${messageOf(error)}\n`);
+  }
+}
+
 async function serve(config: Config): Promise<void> {
   let gateway: Gateway | undefined;
   let asked = false;
@@ -100,11 +153,9 @@ async function serve(config: Config): Promise<void> {
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
-  // A closed log pipe must not end a gateway that is serving.
-  process.stdout.on('error', () => {});
   try {
     const { compose } = await import('./compose/gateway.ts');
-    gateway = await compose(config, { version, writeLog: (lines) => process.stdout.write(lines) });
+    gateway = await compose(config, launch);
   } catch (error) {
     fail(1, `flowgate: ${messageOf(error)}\n`);
   }

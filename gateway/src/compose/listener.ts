@@ -54,6 +54,7 @@ function listen(
   return startHttpServer({
     hostname: server.host,
     port: server.port,
+    sharesPort: server.workers > 1,
     handler,
     failed,
     tls: tls.settings,

@@ -14,6 +14,8 @@ export type Launch = {
   readonly version: string;
   /** Takes whole lines of the structured log. */
   readonly writeLog: (lines: string) => void;
+  /** Its number, where several processes serve the same port. */
+  readonly worker?: number;
 };
 
 export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes };
@@ -31,7 +33,7 @@ export type Surroundings = Machine & {
 /** This machine's clock and randomness: all that a command needs that starts no gateway. */
 export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
 
-export function createSurroundings(config: Config, { version, writeLog }: Launch): Surroundings {
+export function createSurroundings(config: Config, { version, writeLog, worker }: Launch): Surroundings {
   const { clock, randomBytes } = machine;
   return {
     clock,
@@ -43,6 +45,7 @@ export function createSurroundings(config: Config, { version, writeLog }: Launch
       clock,
       redact: createRedactor(configSecrets(config), 'all'),
       write: writeLog,
+      own: worker === undefined ? undefined : { worker },
     }),
     nodeId: randomBytes(12).toString('base64url'),
     version,

@@ -38,6 +38,27 @@ export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[
     ...filterProblems(member(member(raw, 'flow'), 'contentFilter')),
     ...moduleProblems(member(member(raw, 'flow'), 'embeddedApps'), hasModule),
     ...databaseProblems(member(member(raw, 'storage'), 'database')),
+    ...workerProblems(member(raw, 'server'), member(raw, 'storage')),
+  ];
+}
+
+/** What several processes have together is nowhere but in PostgreSQL and Redis. */
+function workerProblems(server: unknown, storage: unknown): CrossProblem[] {
+  const workers = Number(member(server, 'workers') ?? 1);
+  if (!(workers > 1)) return [];
+  const path: Path = ['server', 'workers'];
+  const database = member(storage, 'database');
+  return [
+    ...(process.platform === 'linux' ? [] : [{ path, message: 'must be 1 on other systems than Linux' }]),
+    ...(typeof database === 'string' && /^postgres(ql)?:/.test(database)
+      ? []
+      : [{ path, message: 'must be 1 without PostgreSQL (storage.database)' }]),
+    ...(member(storage, 'redis') === undefined
+      ? [{ path, message: 'must be 1 without Redis (storage.redis), by which workers share limits and revocations' }]
+      : []),
+    ...(Number(member(server, 'port') ?? 1) === 0
+      ? [{ path: ['server', 'port'], message: 'must be named where several workers share it' }]
+      : []),
   ];
 }
 

@@ -116,3 +116,18 @@ test('a file that holds no keys is told what it should hold', () => {
   for (const text of ['just text', '- a\n- b', '5'])
     expect(problems(text)).toEqual([': must be keys with their values (key: value)']);
 });
+
+test('several workers need what they share: PostgreSQL, Redis, and a port with a name', () => {
+  const of = (text: string) => problems(`${sound}${text}`);
+  const shared = 'storage: { database: "postgres://u:p@h/db", redis: "redis://h" }';
+  expect(of('server: { workers: 2 }')).toEqual([
+    'server.workers: must be 1 without PostgreSQL (storage.database)',
+    'server.workers: must be 1 without Redis (storage.redis), by which workers share limits and revocations',
+  ]);
+  expect(of(`server: { workers: "4" }\n${shared}`)).toEqual([]);
+  expect(of(`server: { workers: 4, port: 0 }\n${shared}`)).toEqual([
+    'server.port: must be named where several workers share it',
+  ]);
+  expect(of('server: { workers: 1, port: 0 }')).toEqual([]);
+  expect(of('server: { workers: 65 }')[0]).toStartWith('server.workers: ');
+});

@@ -53,6 +53,11 @@ export const serverKeys = z
           ),
       })
       .prefault({}),
+    workers: whole(1, 64)
+      .default(1)
+      .describe(
+        'Processes that share the port, each a whole gateway with bounds of its own; more than one on Linux, with PostgreSQL and Redis.',
+      ),
     maxConnections: whole(1, 1_000_000)
       .default(10_000)
       .describe('Connections at once; more are closed as soon as they are there.'),

@@ -3,9 +3,10 @@ import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { createRedactor } from './redaction/redact.ts';
 
-function logTo(lines: string[], level: LogLevel = 'info', secrets: string[] = []) {
+function logTo(lines: string[], level: LogLevel = 'info', secrets: string[] = [], own?: { readonly worker: number }) {
   return createLog({
     level,
+    own,
     clock: createManualClock(Date.UTC(2026, 10, 21)),
     redact: createRedactor(secrets),
     write: (text) => lines.push(...text.trimEnd().split('\n')),
@@ -36,6 +37,7 @@ test('secrets are hidden in what a line is told, and never in its time, its leve
   const lines: string[] = [];
   const log = createLog({
     level: 'info',
+    own,
     clock: createManualClock(Date.UTC(2026, 10, 21)),
     redact: createRedactor(['request', 'info', '2026-11-21', 'path', '20261121'], 'all'),
     write: (text) => lines.push(text),
@@ -56,6 +58,18 @@ test('a flood is counted, not kept', () => {
   log.flush();
   expect(lines).toHaveLength(10_001);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event: 'log.dropped', lines: 50 });
+});
+
+test('a process that is one of several names itself in every line', () => {
+  const lines: string[] = [];
+  const log = logTo(lines, 'info', [], { worker: 3 });
+  log.info('plain');
+  log.info('with', { path: '/a' });
+  log.flush();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'plain', worker: 3 },
+    { event: 'with', worker: 3, path: '/a' },
+  ]);
 });
 
 const key = `fk_0123456789abcdef.${'s'.repeat(49)}`;

@@ -23,9 +23,11 @@ export type LogOptions = {
   readonly redact: (text: string) => string;
   /** Takes whole lines, each ending in a line feed. */
   readonly write: (lines: string) => void;
+  /** In every line: who writes it, where several processes write to the same place. */
+  readonly own?: Fields | undefined;
 };
 
-export function createLog({ level, clock, redact, write }: LogOptions): Log {
+export function createLog({ level, clock, redact, write, own }: LogOptions): Log {
   let held: string[] = [];
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +37,7 @@ export function createLog({ level, clock, redact, write }: LogOptions): Log {
     timer = undefined;
     if (dropped > 0)
       held.push(
-        `${JSON.stringify({ time: new Date(clock.now()).toISOString(), level: 'warn', event: 'log.dropped', lines: dropped })}\n`,
+        `${JSON.stringify({ time: new Date(clock.now()).toISOString(), level: 'warn', event: 'log.dropped', ...own, lines: dropped })}\n`,
       );
     const lines = held.join('');
     held = [];
@@ -49,7 +51,7 @@ export function createLog({ level, clock, redact, write }: LogOptions): Log {
       return;
     }
     // Time, level and event are our own, and alarms depend on them: secrets are not searched for in them.
-    const head = JSON.stringify({ time: new Date(clock.now()).toISOString(), level: of, event });
+    const head = JSON.stringify({ time: new Date(clock.now()).toISOString(), level: of, event, ...own });
     const rest = fields === undefined ? '{}' : redact(JSON.stringify(fields));
     held.push(`${rest === '{}' ? head : `${head.slice(0, -1)},${rest.slice(1)}`}\n`);
     if (of === 'error') flush();

@@ -69,6 +69,8 @@ const meanings: Readonly<Record<string, string>> = {
   'webhook.retry': 'A delivery failed and comes again in `inMs`.',
   'webhook.store-unavailable': '`reason`: deliveries wait for the database.',
   'webhook.unnoted': '`reason`: what became of a delivery could not be written; it may be sent again.',
+  'worker.died': 'Worker `worker` ended with `code` and is replaced in `againInMs`; without that the whole ends.',
+  'workers.serving': 'All `workers` serve `port`.',
 };
 
 /** `log.warn('event'`, also over a line break, and objects that the log writes by itself. */

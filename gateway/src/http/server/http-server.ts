@@ -2,6 +2,7 @@
 
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
+import { listenFailure } from '../../platform/listen-failure.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
@@ -18,6 +19,8 @@ export type HttpServerOptions = {
   readonly hostname: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** Other processes of this user listen at the same port: each connection comes to one of them (SO_REUSEPORT). */
+  readonly sharesPort?: boolean;
   readonly handler: RequestHandler;
   /** Asked for each connection, so that a new certificate is shown from the next one on. Without it plain HTTP is spoken. */
   readonly tls?: (() => ServerTls) | undefined;
@@ -97,6 +100,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const listener = listen({
     hostname: options.hostname,
     port: options.port,
+    reusePort: options.sharesPort === true,
     allowHalfOpen: true,
     data: { connection: undefined },
     socket: {
@@ -153,14 +157,13 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** The runtime's own words name no port. */
-function listen(options: TCPSocketListenOptions<Attached>): TCPSocketListener<Attached> {
+function listen(
+  options: TCPSocketListenOptions<Attached> & { readonly reusePort: boolean },
+): TCPSocketListener<Attached> {
   try {
     return Bun.listen(options);
   } catch (cause) {
-    const { hostname, port } = options;
-    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
-    throw new Error(`cannot listen at ${hostname}, port ${port}${isTaken ? ': the port is in use' : ''}`, { cause });
+    throw listenFailure(options.hostname, options.port, cause);
   }
 }
 

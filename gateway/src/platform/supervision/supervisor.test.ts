@@ -1,0 +1,152 @@
+import { expect, test } from 'bun:test';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { Supervisor, type WorkerHandle } from './supervisor.ts';
+
+type Fake = WorkerHandle & {
+  readonly worker: number;
+  readonly serve: () => void;
+  readonly end: (code: number | null) => void;
+  readonly told: string[];
+};
+
+/** Lets everything that was settled go on. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function setUp(workers: number) {
+  const clock = createManualClock();
+  const begun: Fake[] = [];
+  const told: string[] = [];
+  const waits: { readonly ms: number; readonly over: () => void }[] = [];
+  const supervisor = new Supervisor({
+    workers,
+    clock,
+    drainMs: 30_000,
+    begin(worker) {
+      const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<number | null>()];
+      const heard: string[] = [];
+      const fake: Fake = {
+        ...{ worker, pid: begun.length + 1, told: heard },
+        ...{ serving: serving.promise, ended: ended.promise },
+        ...{ serve: serving.resolve, end: ended.resolve },
+        drain: (signal) => void heard.push(signal),
+        kill: () => {
+          heard.push('kill');
+          ended.resolve(null);
+        },
+      };
+      begun.push(fake);
+      return fake;
+    },
+    sleep: (ms) => new Promise((resolve) => waits.push({ ms, over: resolve })),
+    report: {
+      died: ({ worker, code, againInMs }) => told.push(`${worker} died of ${code}, again in ${againInMs}`),
+      serving: () => told.push('all serve'),
+    },
+  });
+  return { supervisor, clock, begun, told, waits, over: supervisor.run() };
+}
+
+async function serving(workers: number) {
+  const all = setUp(workers);
+  await turn();
+  all.begun[0]?.serve();
+  await turn();
+  for (const each of all.begun.slice(1)) each.serve();
+  await turn();
+  return all;
+}
+
+test('the first begins alone, the others when it serves', async () => {
+  const { begun, told } = setUp(3);
+  await turn();
+  expect(begun.map(({ worker }) => worker)).toEqual([1]);
+  begun[0]?.serve();
+  await turn();
+  expect(begun.map(({ worker }) => worker)).toEqual([1, 2, 3]);
+  begun[1]?.serve();
+  begun[2]?.serve();
+  await turn();
+  expect(told).toEqual(['all serve']);
+});
+
+test('a first worker that never serves ends the whole with its code: nobody else is begun', async () => {
+  const { begun, over } = setUp(3);
+  await turn();
+  begun[0]?.end(3);
+  expect(await over).toBe(3);
+  expect(begun).toHaveLength(1);
+});
+
+test('one that dies after a while is replaced at once, under its number', async () => {
+  const { begun, clock, told } = await serving(2);
+  clock.advance(60_000);
+  begun[1]?.end(null);
+  await turn();
+  expect(begun.map(({ worker }) => worker)).toEqual([1, 2, 2]);
+  expect(told).toEqual(['all serve', '2 died of null, again in 0']);
+});
+
+test('those that die at once come back later and later, and the fifth in a row ends the whole', async () => {
+  const { begun, waits, over } = await serving(2);
+  for (let death = 1; death <= 5; death++) {
+    begun.at(-1)?.end(7);
+    await turn();
+    if (death < 5) waits.at(-1)?.over();
+    await turn();
+  }
+  expect(waits.map(({ ms }) => ms)).toEqual([100, 200, 400, 800, 30_000]);
+  expect(begun[0]?.told).toEqual(['a worker cannot be kept alive']);
+  begun[0]?.end(0);
+  expect(await over).toBe(7);
+});
+
+test('a worker that has lived for a while makes the deaths before it count no more', async () => {
+  const { begun, waits, clock } = await serving(2);
+  begun.at(-1)?.end(7);
+  await turn();
+  waits.at(-1)?.over();
+  await turn();
+  clock.advance(20_000);
+  begun.at(-1)?.end(7);
+  await turn();
+  begun.at(-1)?.end(7);
+  await turn();
+  expect(waits.map(({ ms }) => ms)).toEqual([100, 100]);
+});
+
+test('a drain reaches all, replaces none, and ends when the last has ended', async () => {
+  const { supervisor, begun, over, told } = await serving(3);
+  supervisor.drain('SIGTERM');
+  supervisor.drain('SIGTERM');
+  expect(begun.map((each) => each.told)).toEqual([['SIGTERM'], ['SIGTERM'], ['SIGTERM']]);
+  for (const each of begun) each.end(0);
+  expect(await over).toBe(0);
+  expect([begun.length, told]).toEqual([3, ['all serve']]);
+});
+
+test('a worker that had to cut calls off, or died in the drain, shows in the exit code', async () => {
+  const { supervisor, begun, over } = await serving(2);
+  supervisor.drain('SIGTERM');
+  begun[0]?.end(1);
+  begun[1]?.end(0);
+  expect(await over).toBe(1);
+});
+
+test('who does not end in time is killed', async () => {
+  const { supervisor, begun, waits, over } = await serving(2);
+  supervisor.drain('SIGTERM');
+  begun[0]?.end(0);
+  await turn();
+  waits.at(-1)?.over();
+  expect(await over).toBe(1);
+  expect(begun[1]?.told).toEqual(['SIGTERM', 'kill']);
+});
+
+test('a drain does not wait for a replacement that waits', async () => {
+  const { supervisor, begun, over } = await serving(2);
+  begun[1]?.end(7);
+  await turn();
+  supervisor.drain('SIGTERM');
+  begun[0]?.end(0);
+  expect(await over).toBe(0);
+});
