@@ -37,7 +37,6 @@ test('secrets are hidden in what a line is told, and never in its time, its leve
   const lines: string[] = [];
   const log = createLog({
     level: 'info',
-    own,
     clock: createManualClock(Date.UTC(2026, 10, 21)),
     redact: createRedactor(['request', 'info', '2026-11-21', 'path', '20261121'], 'all'),
     write: (text) => lines.push(text),
