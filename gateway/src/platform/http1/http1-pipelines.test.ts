@@ -53,7 +53,7 @@ describe('calls that may be pipelined', () => {
 
   test('of one owner leave a quarter of the room to others, as with connections (docs/decisions/0053)', async () => {
     const server = pipeliningServer();
-    const { client } = openPipelining(server.url, { maxConnections: 4 });
+    const { client } = openPipelining(server.url, { maxConnections: 8 });
     await withPipelines(server, client, 2);
     server.state.answersAtOnce = false;
     const slow = names(32, 'mallory');
@@ -117,7 +117,7 @@ test('behind a slow call nobody waits for long: they are sent elsewhere, once, a
 
 test('bodies of many bytes and of any characters go out whole, however slowly they are read', async () => {
   const server = pipeliningServer();
-  const { client } = openPipelining(server.url, { maxConnections: 2 });
+  const { client } = openPipelining(server.url, { maxConnections: 4 });
   await withPipelines(server, client, 1);
   const lines = [...server.lines.values()];
   for (const { peer } of lines) peer.pause();

@@ -8,6 +8,8 @@ import { hasShare } from './http1-shares.ts';
 /** Calls under way on one connection: as many as may have to wait for a slow one, and one more. */
 export const mostPipelined = 16;
 export const mostPipelines = 8;
+/** Connections for each pipeline: one that has nothing but a slow call left is replaced. */
+export const connectionsFor = 2;
 /** Longer bodies would keep those behind them waiting. */
 const longestBodyChars = 16_384;
 /** A pipeline that was cut after fewer answers speaks against the server. */
@@ -106,7 +108,7 @@ export class Http1Pipelines implements PipelineOwner {
 
   #dialAnother(): void {
     if (this.#dialing !== undefined || this.#isPaused || this.#isOff || this.#closed) return;
-    if (this.#all.size >= this.most) return;
+    if (this.#open.length >= this.most || this.#all.size >= this.most * connectionsFor) return;
     const pipeline = new Http1Pipeline(this.origin, this.pipelining.trial, this);
     this.#all.add(pipeline);
     this.#dialing = pipeline;
@@ -136,11 +138,11 @@ export class Http1Pipelines implements PipelineOwner {
   #lookAtAll(): void {
     this.#flush();
     this.#willLook = false;
-    for (const pipeline of [...this.#open]) {
-      if (!pipeline.isStuck()) continue;
+    const stuck = this.#open.filter((pipeline) => pipeline.isStuck());
+    // It is no single call that is slow: new pipelines would be left like these.
+    if (stuck.length * 2 > this.#open.length) this.#pause();
+    for (const pipeline of stuck) {
       this.#open.splice(this.#open.indexOf(pipeline), 1);
-      // Where all calls are slow, there are few pipelines: they would be left like this one.
-      this.#pause();
       for (const exchange of pipeline.leaveOldest()) this.sendAlone(exchange);
     }
     for (const { isBusy } of this.#open) if (isBusy && !this.#willLook) this.#lookLater();

@@ -3,7 +3,7 @@ import { failed, type Greeting, type Http1Failure, type Pipelining } from './htt
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
-import { Http1Pipelines, mostPipelines } from './http1-pipelines.ts';
+import { connectionsFor, Http1Pipelines, mostPipelines } from './http1-pipelines.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 
 /** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
@@ -34,8 +34,10 @@ export class Http1Pool implements ConnectionOwner {
     private readonly greeting: Greeting | undefined,
     pipelining?: Pipelining,
   ) {
-    const pipelines = pipelining === undefined ? 0 : Math.min(mostPipelines, limits.maxConnections >> 1);
-    this.limits = { ...limits, maxConnections: limits.maxConnections - pipelines };
+    // Half of the connections at most.
+    const room = Math.floor(limits.maxConnections / 2 / connectionsFor);
+    const pipelines = pipelining === undefined ? 0 : Math.min(mostPipelines, room);
+    this.limits = { ...limits, maxConnections: limits.maxConnections - pipelines * connectionsFor };
     if (pipelining !== undefined && pipelines > 0)
       this.#pipelines = new Http1Pipelines(origin, pipelining, pipelines, (exchange) => this.#sendAlone(exchange));
     this.#mostDialing = this.limits.maxConnections;
