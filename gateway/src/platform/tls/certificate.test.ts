@@ -50,6 +50,18 @@ describe('what cannot be used is told', () => {
       'certificate',
       'holds a certificate that cannot be read',
     ],
+    'an issuer that is still being written': [
+      written('partial.pem', own.pem + other.pem.slice(0, 200)),
+      own.key,
+      'certificate',
+      'holds a certificate that cannot be read',
+    ],
+    'an issuer in another alphabet than base64': [
+      written('dashes.pem', `${own.pem}-----BEGIN CERTIFICATE-----\nAA-AA\n-----END CERTIFICATE-----\n`),
+      own.key,
+      'certificate',
+      'holds a certificate that cannot be read',
+    ],
     'a file without an end': [written('large.pem', 'x'.repeat(1_100_000)), own.key, 'certificate', 'has more than'],
   };
   for (const [name, [certificate, key, file, message]] of Object.entries(wrong))

@@ -2,6 +2,7 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 
 export type CertificateFiles = {
   /** PEM: the certificate, then those of its issuers. */
@@ -30,6 +31,7 @@ export type LoadedCertificate =
 /** Chains are a few thousand bytes long. */
 const mostBytes = 1_048_576;
 const certificateForm = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTIFICATE-----/g;
+const unreadable = 'holds a certificate that cannot be read';
 /** Readable for others, or writable for anybody but the owner. */
 const exposingModes = 0o026;
 
@@ -41,10 +43,11 @@ export async function loadCertificate(files: CertificateFiles): Promise<LoadedCe
   const [leaf] = chain;
   if (leaf === undefined) return wrong('certificate', 'holds no certificate in PEM');
   const whole = chain.filter((each) => each !== undefined);
-  if (whole.length < chain.length) return wrong('certificate', 'holds a certificate that cannot be read');
+  if (whole.length < chain.length) return wrong('certificate', unreadable);
   const key = parsedKey(keyFile.text);
   if (key === undefined) return wrong('key', 'holds no private key in PEM, or one that is encrypted');
   if (!leaf.checkPrivateKey(key)) return wrong('key', 'does not belong to the first certificate');
+  if (!isTakenByTls(chainFile.text, keyFile.text)) return wrong('certificate', unreadable);
   return {
     ok: true,
     certificate: {
@@ -89,6 +92,16 @@ async function readText(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     return { reason: `cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}` };
+  }
+}
+
+/** TLS reads the file by itself: a part that has no form of a certificate, such as one that is still being written, would refuse every connection. */
+function isTakenByTls(cert: string, key: string): boolean {
+  try {
+    createSecureContext({ cert, key });
+    return true;
+  } catch {
+    return false;
   }
 }
 
