@@ -29,6 +29,11 @@ export type RenderCall = {
 
 export type Rendered = { readonly ok: true; readonly response: StepResponse } | RouteRefusal;
 
+/** `undeclared`: the types of events that were dropped, in the app's words. */
+export type ReadAnswer =
+  | { readonly ok: true; readonly response: StepResponse; readonly undeclared: readonly string[] }
+  | RouteRefusal;
+
 /**
  * `bad-request`: the app refused the submission. `bad-gateway`: its response cannot be used. Never throws because of the app. `secretsNow` is called when the response has arrived, and what it
  * throws is thrown.
@@ -38,7 +43,10 @@ export async function render(
   { userId, version, request, secretsNow }: RenderCall,
 ): Promise<Rendered> {
   const given = await askApp(parts, version, request);
-  return given.ok ? readAnswer(parts, { userId, version, bytes: given.value, secrets: await secretsNow() }) : given;
+  if (!given.ok) return given;
+  const read = await readAnswer(parts, { userId, version, bytes: given.value, secrets: await secretsNow() });
+  if (read.ok) logUndeclared(parts.log, version, read.undeclared);
+  return read;
 }
 
 /** The first half of `render`: the unchecked bytes of the response. */
@@ -51,31 +59,31 @@ export async function askApp(
   return given.ok ? given : unusable(given.detail, given.retryable);
 }
 
-/** The second half of `render`. */
+/** The second half of `render`, without its words for the log: the caller knows whether all secrets were looked for. */
 export async function readAnswer(
-  parts: Omit<RenderParts, 'openApp'>,
+  parts: Pick<RenderParts, 'readResponse'>,
   given: {
     readonly userId: string;
     readonly version: Version;
     readonly bytes: Uint8Array;
     readonly secrets: SecretScan;
   },
-): Promise<Rendered> {
+): Promise<ReadAnswer> {
   const { userId, version, bytes, secrets } = given;
-  const { appId, version: name, manifest } = version;
+  const { appId, manifest } = version;
   const reading = await parts.readResponse({ userId, appId }, { bytes, manifest, secrets });
   if (!reading.ok) return unusable(reading.detail, reading.retryable);
   const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);
   const problem = problemOfAppData(checked.response.appData);
   if (problem !== undefined) return unusable(problem);
-  if (checked.undeclared.length > 0)
-    parts.log.warn('flow.events-undeclared', {
-      appId,
-      version: name,
-      types: checked.undeclared.join(' ').slice(0, 200),
-    });
-  return { ok: true, response: checked.response };
+  return { ok: true, response: checked.response, undeclared: checked.undeclared };
+}
+
+/** The types are texts of the app: only once it is certain that they contain no secret. */
+export function logUndeclared(log: Log, { appId, version }: Version, undeclared: readonly string[]): void {
+  if (undeclared.length > 0)
+    log.warn('flow.events-undeclared', { appId, version, types: undeclared.join(' ').slice(0, 200) });
 }
 
 function unusable(detail: string, retryable = false): RouteRefusal {

@@ -399,7 +399,9 @@ onEveryEngine((_, open) => {
     const shown = [
       { step: { ...step, title: 'You said open sesame' } },
       { step, errors: [{ message: 'open sesame' }] },
+      { step, events: [{ type: Buffer.from('open sesame').toString('hex'), data: {} }] },
     ];
+    const logged: string[] = [];
     for (const [at, answer] of shown.entries()) {
       const told = await submit(uses.process(), quick, {
         key: `told ${at}`,
@@ -410,6 +412,7 @@ onEveryEngine((_, open) => {
       // As if it had come after the lease: then there was none.
       const early: SessionParts = {
         ...parts,
+        log: { ...parts.log, warn: (event) => void logged.push(event) },
         store: {
           ...uses.store,
           async acquire(...call) {
@@ -427,6 +430,8 @@ onEveryEngine((_, open) => {
       uses.answer = () => ({ step });
     }
     expect(await uses.events(slow.sessionId)).toEqual(['1 session_created']);
+    // Undeclared types of events are logged, in the app's words.
+    expect(logged).toEqual([]);
     expect(await outcomeOf(submit(uses.process(), slow, { body: { fieldValues: {} } }))).toBe('done');
   });
 

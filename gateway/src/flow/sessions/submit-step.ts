@@ -13,7 +13,7 @@ import { decideSubmission, type Submission } from './decide-submission.ts';
 import { lookAtSubmission } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
-import { askApp, readAnswer } from './render.ts';
+import { askApp, logUndeclared, readAnswer } from './render.ts';
 import { type RenderSubject, submitRequest } from './render-request.ts';
 import type { SessionRecord } from './session.ts';
 import { type LeasedSession, withSessionLease } from './session-lease.ts';
@@ -198,7 +198,10 @@ async function conclude(
   const unseen = { subscriptions: leased.userAndApp?.hasSubscriptions === false, secretMarks };
   const stored = { ...transition, response: { ...response, idempotencyKey } };
   const outcome = await leased.commit(stored, parts.bounds, unseen);
-  if (outcome === 'committed') return { ok: true, response, isReplay: false };
+  if (outcome === 'committed') {
+    logUndeclared(parts.log, version, rendered.undeclared);
+    return { ok: true, response, isReplay: false };
+  }
   if (outcome === 'marked') return outcome;
   return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
 }
