@@ -435,6 +435,29 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), slow, { body: { fieldValues: {} } }))).toBe('done');
   });
 
+  test('a submission goes to the storage three times, and with secrets twice more to look for them (docs/decisions/0070)', async () => {
+    const pin = { fieldId: 'pin', type: 'secret', label: 'Pin' } as const;
+    uses.answer = () => ({ step: { ...countStep(0), fields: [pin] } });
+    const session = await start();
+    const callsOf = async (key: string, stateVersion: number, fieldValues: object) => {
+      const calls: string[] = [];
+      const plan: FaultPlan = (name) => {
+        calls.push(name);
+        return undefined;
+      };
+      expect(await outcomeOf(submit(uses.process(plan), session, { key, body: { fieldValues, stateVersion } }))).toBe(
+        'done',
+      );
+      return calls;
+    };
+    const least = ['store.findForSubmission', 'store.acquire', 'app.render', 'store.commit'];
+    expect(await callsOf('a', 1, {})).toEqual(least);
+    expect(await callsOf('b', 2, { pin: 'open sesame' })).toEqual(
+      least.toSpliced(2, 0, 'secrets.find', 'secrets.remember').toSpliced(5, 0, 'secrets.find'),
+    );
+    expect(await callsOf('c', 3, {})).toEqual(least.toSpliced(3, 0, 'secrets.find'));
+  });
+
   test('a version with build metadata in its name, and app data beyond what comes with the lease, are found all the same', async () => {
     const [app, version] = await Promise.all([
       uses.registry.findApp(usesAppId),

@@ -9,8 +9,9 @@ type Place = { readonly text: string; ofValue: Place | undefined; ofFragments: M
 /** A text is put together once: then the engines find what they know of it by the same string, without reading it again. */
 const starts = new WeakMap<TemplateStringsArray, Place>();
 
-/** At one place of a template. Lists have as many texts as lengths; what is beyond is put together each time. */
+/** At one place of a template. Lists have as many texts as lengths; what is beyond, and a longer one, is put together each time. */
 const mostFragments = 64;
+const longestFragment = 4_096;
 
 /** Values become `?`; fragments are inserted with their own values. Text never comes from outside: use values for that. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
@@ -43,7 +44,8 @@ function afterFragment(place: Place, fragment: string, next: string): Place {
   const known = place.ofFragments.get(fragment);
   if (known !== undefined) return known;
   const after = placeOf(place.text + fragment + next);
-  if (place.ofFragments.size < mostFragments) place.ofFragments.set(fragment, after);
+  if (place.ofFragments.size < mostFragments && fragment.length <= longestFragment)
+    place.ofFragments.set(fragment, after);
   return after;
 }
 

@@ -153,6 +153,28 @@ onEveryEngine((_, open) => {
     expect(due).toEqual([{ payload: `evt_${told.sessionId}_2` }]);
   });
 
+  test('a step writes four rows in as many statements, and with a subscription what the deliveries take', async () => {
+    const session = await begin();
+    const sent: number[] = [];
+    const counting = createSqlSessionStore({
+      dialect: opened.database.dialect,
+      query: (...call) => opened.database.query(...call),
+      transaction: (statements, options) => {
+        sent.push(statements.length + (options?.onlyIf === undefined ? 0 : 1));
+        return opened.database.transaction(statements, options);
+      },
+      ping: () => opened.database.ping(),
+      close: () => opened.database.close(),
+    });
+    const { lease } = await acquire(session, session);
+    expect(await counting.commit(lease, next(session), undefined, unseen)).toBe('committed');
+    const told = await begin();
+    await createSqlSubscriptionStore(opened.database).insertIfUnder(subscriptionRecord({ appId }), 10);
+    const { lease: second } = await acquire(told, told);
+    expect(await counting.commit(second, next(told))).toBe('committed');
+    expect(sent).toEqual([5, 11]);
+  });
+
   test('a secret that another session tells the app before the commit keeps it from being written, and its lease', async () => {
     const marks = createSqlSecretMarkStore(opened.database);
     const session = await begin();

@@ -139,6 +139,41 @@ test('a deadline that passes in a group fails its own transaction only, and that
   expect(await ids(database)).toEqual(['after', 'patient']);
 });
 
+test('what is asked for in one turn of the event loop travels in one message, whoever asks, and before what closes the database', async () => {
+  const file = join(root, 'turns.db');
+  let messages = 0;
+  const database = await openSqliteDatabase({
+    schema: groupSchema,
+    file,
+    clock: systemClock,
+    deadlineMs: 20_000,
+    spawn: () => {
+      const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url).href);
+      const post = worker.postMessage.bind(worker);
+      worker.postMessage = (message: unknown) => {
+        if (typeof message === 'object' && message !== null && 'run' in message) messages += 1;
+        post(message);
+      };
+      return worker;
+    },
+  });
+  opened.push(database);
+  /** As requests that a turn reads one after another: each in a microtask of its own, some after others. */
+  const write = async (at: number) => {
+    for (let pause = 0; pause < at % 5; pause++) await Promise.resolve();
+    await database.transaction([insert(`write ${at}`)]);
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, at) => write(at)));
+  expect(messages).toBe(1);
+  const last = database.transaction([insert('last')]);
+  const closed = database.close();
+  await Promise.all([last, closed]);
+  expect(messages).toBe(2);
+  const kept = new Sqlite(file);
+  expect(kept.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: 41 });
+  kept.close();
+});
+
 test('only commits of what ends with the machine go without a sync, and what follows them is synced with them', () => {
   const machine = { clock: systemClock, randomBytes: systemRandomBytes };
   const states = new Int32Array(new SharedArrayBuffer(64));
