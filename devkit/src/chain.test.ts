@@ -1,27 +1,18 @@
 /** The local chain as a process: it answers, keeps its state, and never outlives whoever started it. */
-import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAfterEach } from '../test/cleanups.ts';
 import { descendantsOf, runningOf, untilGone } from '../test/process-tree.ts';
 import { type ChainOptions, startChain } from './chain.ts';
 import { repairChainState } from './chain-state.ts';
 
-const cleanups: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const cleanups = cleanupAfterEach();
 
 async function start(options: ChainOptions = {}) {
   const chain = await startChain(options);
-  cleanups.push(chain.stop);
+  cleanups.add(chain.stop);
   return chain;
-}
-
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'flowgate-chain-test-'));
-  cleanups.push(() => rmSync(directory, { recursive: true }));
-  return directory;
 }
 
 async function call(url: string, method: string, params: unknown[] = []): Promise<unknown> {
@@ -38,7 +29,7 @@ async function call(url: string, method: string, params: unknown[] = []): Promis
 async function startHolder(stateFile: string) {
   const script = join(import.meta.dir, '..', 'test', 'hold-chain.ts');
   const holder = Bun.spawn([process.execPath, script, stateFile], { stdout: 'pipe', stderr: 'inherit' });
-  cleanups.push(() => holder.kill('SIGKILL'));
+  cleanups.add(() => holder.kill('SIGKILL'));
   const { value } = await holder.stdout.getReader().read();
   return { holder, url: new TextDecoder().decode(value).trim(), below: descendantsOf(holder.pid) };
 }
@@ -59,7 +50,7 @@ test('a stopped chain leaves no process', async () => {
 });
 
 test('a chain with a state file goes on where it was stopped (contract/running#development)', async () => {
-  const stateFile = join(temporaryDirectory(), 'chain.json');
+  const stateFile = join(cleanups.directory(), 'chain.json');
   const first = await startChain({ stateFile });
   await call(first.url, 'anvil_mine', ['0x5']);
   await first.stop();
@@ -68,7 +59,7 @@ test('a chain with a state file goes on where it was stopped (contract/running#d
 });
 
 test('kill -9 of the parent ends the chain, with its state written', async () => {
-  const stateFile = join(temporaryDirectory(), 'chain.json');
+  const stateFile = join(cleanups.directory(), 'chain.json');
   const { holder, url, below } = await startHolder(stateFile);
   await call(url, 'anvil_mine', ['0x3']);
   expect(below.length).toBeGreaterThanOrEqual(2);
@@ -93,7 +84,7 @@ test('a port that is taken fails the start with the end of the chain’s log', a
 });
 
 test('a damaged state file gives way to the last good one', async () => {
-  const file = join(temporaryDirectory(), 'chain.json');
+  const file = join(cleanups.directory(), 'chain.json');
   writeFileSync(file, '{"block":1}');
   expect(repairChainState(file)).toBeUndefined();
   writeFileSync(file, '{"block":');

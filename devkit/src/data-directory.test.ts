@@ -1,21 +1,12 @@
 /** One `npm start` has a data directory to itself. */
-import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAfterEach } from '../test/cleanups.ts';
 import { holdDataDirectory } from './data-directory.ts';
 import { StartProblem } from './start-settings.ts';
 
-const directories: string[] = [];
-afterEach(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
-});
-
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'flowgate-data-'));
-  directories.push(directory);
-  return directory;
-}
+const { directory: newDirectory } = cleanupAfterEach();
 
 test('a directory that is held is refused by name, also after what is left over was collected, and free again once it was let go', () => {
   const data = join(newDirectory(), 'not', 'there', 'yet');

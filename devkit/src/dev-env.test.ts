@@ -1,32 +1,14 @@
 /** `dev.env` is people's to edit and the start's to write: nothing in it keeps a start from starting. */
-import { afterEach, expect, test } from 'bun:test';
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanupAfterEach } from '../test/cleanups.ts';
 import { readKeptKey, writeDevEnv } from './dev-env.ts';
 
 const key = `fk_${'a'.repeat(16)}.${'b'.repeat(49)}`;
 const entries = { url: 'http://127.0.0.1:8080', token: 'a.b.c', apiKey: key };
 
-const directories: string[] = [];
-afterEach(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
-});
-
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'flowgate-dev-env-'));
-  directories.push(directory);
-  return directory;
-}
+const { directory: newDirectory } = cleanupAfterEach();
 
 test('the key is found however it is written, and whatever is no key is none', () => {
   const file = join(newDirectory(), 'dev.env');

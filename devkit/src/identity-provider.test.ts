@@ -1,27 +1,18 @@
 /** The development provider over real HTTP: what its tokens hold, what outlives a restart, what a page must not do. */
-import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { cleanupAfterEach } from '../test/cleanups.ts';
 import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
 import { signIn } from './sign-in.ts';
 
-const cleanups: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const cleanups = cleanupAfterEach();
 
 async function start(options: IdentityProviderOptions = {}) {
   const provider = await startIdentityProvider(options);
-  cleanups.push(provider.stop);
+  cleanups.add(provider.stop);
   return provider;
-}
-
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'flowgate-identity-'));
-  cleanups.push(() => rmSync(directory, { recursive: true }));
-  return directory;
 }
 
 function verify(token: string, issuer: string) {
@@ -66,7 +57,7 @@ test('a rotation that drops the earlier keys ends their tokens', async () => {
 });
 
 test('tokens outlive a restart, because the signing keys are kept in a file that only its owner reads (contract/running#development)', async () => {
-  const keysFile = join(temporaryDirectory(), 'keys.json');
+  const keysFile = join(cleanups.directory(), 'keys.json');
   const first = await startIdentityProvider({ keysFile });
   const token = await signIn({ issuer: first.issuer, user: 'alice' });
   await first.stop();

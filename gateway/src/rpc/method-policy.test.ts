@@ -1,6 +1,7 @@
 import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { blockedMethods } from '../../test/corpora/blocked-methods.ts';
 import { evmMethods } from './evm-methods.ts';
 import { decodeBody, decodeUtf8 } from './message.ts';
 import { createMethodPolicy, enableProblem, isRepeatable, type MethodVerdict } from './method-policy.ts';
@@ -8,85 +9,6 @@ import { createMethodPolicy, enableProblem, isRepeatable, type MethodVerdict } f
 const closed = createMethodPolicy(evmMethods, []);
 const everything = ['debug_*', 'trace_*', 'arbtrace_*', 'arbdebug_*', 'ots_*', 'erigon_*', 'overlay_*'];
 const open = createMethodPolicy(evmMethods, everything);
-
-const blocked = [
-  ...[
-    'personal_sign',
-    'personal_unlockAccount',
-    'admin_peers',
-    'admin_startSequencer',
-    'txpool_status',
-    'txpool_content',
-  ],
-  ...['miner_start', 'engine_newPayloadV4', 'clique_propose', 'ibft_discardValidatorVote', 'qbft_proposeValidatorVote'],
-  ...['perm_addNodesToAllowlist', 'plugins_reloadPluginConfig', 'les_serverInfo', 'vflux_capacity', 'ethash_getWork'],
-  ...['db_putString', 'shh_post', 'parity_setMode', 'anvil_setBalance', 'hardhat_impersonateAccount', 'evm_mine'],
-  ...['tenderly_setBalance', 'testing_buildBlockV1', 'rbuilder_x', 'odyssey_sendTransaction', 'consensus_newBlock'],
-  ...['wallet_sendCalls', 'flashbots_validateBuilderSubmissionV3', 'net_enode', 'debug_setHead', 'debug_freezeClient'],
-  ...[
-    'debug_verbosity',
-    'debug_writeMemProfile',
-    'debug_startCPUProfile',
-    'debug_dbGet',
-    'debug_chaindbCompact',
-    'debug_metrics',
-  ],
-  ...[
-    'debug_getFromDb',
-    'debug_getConfigValue',
-    'debug_deleteChainSlice',
-    'debug_resyncWorldState',
-    'debug_dumpBlock',
-    'debug_x',
-  ],
-  ...[
-    'debug_batchSendRawTransaction',
-    'debug_bundler_clearState',
-    'debug_standardTraceBlockToFile',
-    'debug_traceBlockFromFile',
-  ],
-  ...[
-    'eth_sendTransaction',
-    'eth_sendTransactionSync',
-    'eth_sign',
-    'eth_signTransaction',
-    'eth_signTypedData_v4',
-    'eth_resend',
-  ],
-  ...[
-    'eth_submitTransaction',
-    'eth_fillTransaction',
-    'eth_sendUnsignedTransaction',
-    'eth_requestAccounts',
-    'eth_submitWork',
-  ],
-  ...['eth_submitHashrate', 'eth_getWork', 'eth_compileSolidity', 'eth_compileLLL', 'eth_getCompilers'],
-  ...[
-    'eth_decrypt',
-    'net_localEnode',
-    'net_services',
-    'erigon_nodeInfo',
-    'account_signTransaction',
-    'vault_unlock',
-    'dev_setFeeRecipient',
-  ],
-  ...[
-    'opp2p_blockPeer',
-    'conductor_overrideLeader',
-    'interop_reset',
-    'raft_addPeer',
-    'istanbul_propose',
-    'priv_createPrivacyGroup',
-  ],
-  ...[
-    'author_insertKey',
-    'ganache_setTime',
-    'test_rewindToBlock',
-    'sco_banAddress',
-    'rsk_shutdown',
-    'taikoAuth_setL1Origin',
-  ],
-];
 
 const heavy = [
   ...[
@@ -130,7 +52,7 @@ const forwarded = [
 ];
 
 describe('verdicts (contract/json-rpc#blocked-methods)', () => {
-  test.each(blocked)('%s is blocked, in any case, even with every heavy family enabled', (method) => {
+  test.each(blockedMethods)('%s is blocked, in any case, even with every heavy family enabled', (method) => {
     for (const policy of [closed, open]) {
       for (const spelling of [method, method.toLowerCase(), method.toUpperCase()])
         expect(policy(spelling)).toBe('blocked');
@@ -467,7 +389,7 @@ describe('enabling', () => {
   ])('%j may not be enabled, and opens nothing when it is', (pattern) => {
     expect(enableProblem(evmMethods, pattern)).toBeString();
     const policy = createMethodPolicy(evmMethods, [pattern]);
-    for (const method of [...blocked, ...heavy]) expect(policy(method)).toBe(closed(method));
+    for (const method of [...blockedMethods, ...heavy]) expect(policy(method)).toBe(closed(method));
   });
 });
 

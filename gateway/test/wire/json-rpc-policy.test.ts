@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { blockedMethods } from '../corpora/blocked-methods.ts';
 import { expectRpcError, jsonBody } from '../fixtures/answers.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -41,46 +42,6 @@ describe('blocked namespaces (contract/errors#envelopes, further rule 1; contrac
         await expectRefused(method);
     });
 });
-
-const blockedMethods = [
-  'personal_listAccounts',
-  'personal_unlockAccount',
-  'admin_peers',
-  'admin_addPeer',
-  'txpool_status',
-  'miner_start',
-  'engine_newPayloadV3',
-  'anvil_setBalance',
-  'hardhat_impersonateAccount',
-  'evm_mine',
-  'flashbots_validateBuilderSubmissionV2',
-  'FLASHBOTS_VALIDATEBUILDERx',
-  'net_enode',
-  'NET_ENODE',
-  'eth_sendTransaction',
-  'ETH_SENDTRANSACTION',
-  'eth_sign',
-  'eth_signTransaction',
-  'eth_signTypedData_v4',
-  'eth_resend',
-  'eth_submitTransaction',
-  'eth_fillTransaction',
-  'eth_sendUnsignedTransaction',
-  'eth_requestAccounts',
-  'eth_submitWork',
-  'eth_submitHashrate',
-  'eth_getWork',
-  'eth_compileSolidity',
-  'eth_getCompilers',
-  'debug_setHead',
-  'debug_chaindbCompact',
-  'debug_writeBlockProfile',
-  'debug_freeOSMemory',
-  'debug_setGCPercent',
-  'debug_startCPUProfile',
-  'debug_verbosity',
-  'debug_anythingNew',
-];
 
 describe('blocked methods (contract/json-rpc#blocked-methods)', () => {
   for (const method of blockedMethods) test(method, () => expectRefused(method));
