@@ -12,11 +12,11 @@ const keysPath = '/users/me/api-keys';
 /** Needs a token; API keys are refused with 403. Entries are newest first, revoked and expired ones among them. */
 export type ApiKeys = Paged<ApiKeyRecord> & {
   /**
-   * The only answer that ever holds the key: keep it at once. 409 at ten active keys, 400 with the member's name for a wrong input. Never repeated: after a
-   * failure of kind `no-answer` look at the list, the key may exist.
+   * Only this answer ever contains the key: keep it at once. 409 at ten active keys, 400 with the member's name for an invalid input. Never repeated: after a
+   * failure of kind `no-answer`, look at the list, because the key may exist.
    */
   mint(input: ApiKeyInput, options?: CallOptions): Promise<MintedApiKey>;
-  /** When it resolves, the key fails on the gateway that answered, and everywhere within 60 seconds. Again is no error; an unknown key is 404. */
+  /** When it resolves, the key fails on the gateway that answered, and everywhere within 60 seconds. Repeating is no error; an unknown key is 404. */
   revoke(keyId: string, options?: CallOptions): Promise<void>;
 };
 

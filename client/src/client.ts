@@ -13,13 +13,13 @@ import type { NetworkRecord, UserId } from './wire.ts';
 export type FlowgateClientOptions = {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
   readonly baseUrl: string;
-  /** Always sent in a header, because a URL is logged by whoever passes it on (contract/credentials#in-a-path). */
+  /** Always sent in a header, because proxies log URLs (contract/credentials#in-a-path). */
   readonly credential: Credential;
   /** In place of the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** For each call that brings no limit of its own. Default 30 000. */
+  /** For each call without a limit of its own. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** For each call that brings no number of its own; 0 for none at all. Left out: what `CallOptions` tells. */
+  /** For each call without a number of its own; 0 for no retries. Left out: as `CallOptions` says. */
   readonly retries?: number | undefined;
 };
 
@@ -33,12 +33,12 @@ export type FlowgateClient = JsonRpc & {
   readonly networks: Paged<NetworkRecord>;
 };
 
-/** Asks nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
+/** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
 export function createFlowgateClient({ baseUrl, credential, ...options }: FlowgateClientOptions): FlowgateClient {
   const { send, open } = createTransport({
     baseUrl,
     credential,
-    // Browsers insist that `fetch` is called on its global.
+    // Browsers require that `fetch` is called on its global.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries,

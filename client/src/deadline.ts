@@ -1,9 +1,9 @@
-/** Bounds a call as a whole, retries and waits included: by time, and by the caller's own signal. */
+/** Bounds a whole call, retries and waits included: by time, and by the caller's own signal. */
 
 import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
 
 export type Deadline = {
-  /** Aborted when the time is up or the caller's signal is; goes into `fetch`. */
+  /** Aborted when the time is up or the caller's signal is aborted; passed to `fetch`. */
   readonly signal: AbortSignal;
   /** Milliseconds left; Infinity without a time limit. */
   readonly remainingMs: () => number;
@@ -12,7 +12,7 @@ export type Deadline = {
 };
 
 export type Bounds = {
-  /** Infinity: no limit of time. At most 2^31 - 1 counts otherwise. */
+  /** Infinity: no time limit. Other values count as at most 2^31 - 1. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 };

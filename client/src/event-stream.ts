@@ -1,8 +1,8 @@
-/** Reads Server-Sent Events out of an answer's body, in whatever pieces it arrives (HTML standard, 9.2). */
+/** Reads Server-Sent Events from an answer's body, in whatever pieces it arrives (HTML standard, 9.2). */
 
 export type ServerSentEvent = { readonly id: string; readonly type: string; readonly data: string };
 
-/** Ends with the body, and rejects as it does; an event that was not finished is dropped. `onBytes` is called whenever something came, comments included. */
+/** Ends with the body, and rejects as it does; an incomplete event is dropped. `onBytes` is called whenever bytes arrive, comments included. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -26,13 +26,13 @@ async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): 
       const { done, value } = await reader.read();
       if (done) return;
       onBytes();
-      // A carriage return at the very end may be half of a line's end.
+      // A carriage return at the very end may be half of a line break.
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       yield* lines;
     }
   } finally {
-    // Whoever reads no further wants the connection closed; that it is broken already is no news.
+    // A reader that stops wants the connection closed; if it is broken already, nothing is left to do.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -51,7 +51,7 @@ class PendingEvent {
     else if (name === 'id' && !value.includes('\0')) this.id = value;
   }
 
-  /** `undefined` for what had no data. The id stays for the events after it. */
+  /** `undefined` for an event without data. The id applies to later events too. */
   finish(): ServerSentEvent | undefined {
     const { id, type, data } = this;
     this.type = '';

@@ -10,7 +10,7 @@ import type { Page } from './wire.ts';
 
 const appsPath = '/flow/registry/apps';
 
-/** The caller's own apps and public ones; somebody else's private app reads like an absent one: 404. */
+/** The caller's own apps and public ones; somebody else's private app looks like an absent one: 404. */
 export type FlowApps = Paged<App> & {
   /** The first to register an app under a publisher's name owns that name. 409 when the app exists, 403 when the name is another's. Never repeated. */
   register(input: AppInput, options?: CallOptions): Promise<App>;
@@ -19,15 +19,15 @@ export type FlowApps = Paged<App> & {
 
 export type FlowVersions = {
   /**
-   * The only answer that ever holds a generated `signingSecret`: keep it at once. 409 when the version exists, 400 when the app's `/health` does not answer 200. Never
-   * repeated.
+   * Only this answer ever contains a generated `signingSecret`: keep it at once. 409 when the version exists, 400 when the app's `/health` does not answer 200.
+   * Never repeated.
    */
   publish(appId: string, input: VersionInput, options?: CallOptions): Promise<Version>;
   /** Every version, newest first, retired ones among them. */
   list(appId: string, options?: Omit<PageOptions, 'cursor'>): AsyncIterable<Version>;
   page(appId: string, options?: PageOptions): Promise<Page<Version>>;
   get(appId: string, version: string, options?: CallOptions): Promise<Version>;
-  /** Its sessions can be submitted to no more (410), and none can be started. Again is no error. */
+  /** Its sessions accept no more submissions (410), and none can be started. Repeating is no error. */
   retire(appId: string, version: string, options?: CallOptions): Promise<Version>;
 };
 

@@ -1,4 +1,4 @@
-/** Follows a session over Server-Sent Events: each event once, in order, whatever becomes of the connections (contract/events#streams). */
+/** Follows a session over Server-Sent Events: each event once, in order, whatever happens to the connections (contract/events#streams). */
 
 import { pause } from './deadline.ts';
 import { readEvents } from './event-stream.ts';
@@ -10,17 +10,17 @@ import { mayPass, retryDelayMs } from './retry-delay.ts';
 import type { Open } from './transport.ts';
 
 export type FollowOptions = {
-  /** Sequence of the last event that is known already; default 0: from the first. */
+  /** Sequence of the last known event; default 0: from the first. */
   readonly after?: number | undefined;
   /** Ends the loop, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How many connections in a row may fail without having brought an event, before the failure is the loop's. Default 10. */
+  /** How many connections in a row may fail without an event before the loop throws. Default 10. */
   readonly retries?: number | undefined;
-  /** A connection that brings nothing at all for so long is taken for broken; the gateway sends a sign of life more often. Default 60 000. */
+  /** A connection that is silent for this long counts as broken; the gateway sends a sign of life more often. Default 60 000. */
   readonly silenceMs?: number | undefined;
 };
 
-/** Of these the gateway sends nothing after. */
+/** The gateway sends nothing after one of these. */
 const lastTypes: readonly string[] = ['session_completed', 'session_cancelled', 'session_expired', 'session_failed'];
 
 type Asking = Pick<FlowSessions, 'get' | 'events'>;
@@ -38,7 +38,7 @@ export function createFollow(open: Open, sessions: Asking) {
           yield event;
           if (lastTypes.includes(event.type)) return;
         }
-        // Closed in good order: because the session is over, or the gateway is going.
+        // Closed in good order: because the session is over, or because the gateway is stopping.
         if ((await sessions.get(sessionId, { signal })).status !== 'active') {
           yield* remaining(sessions, sessionId, last, signal);
           return;
@@ -84,7 +84,7 @@ async function* connection(
     for await (const { data } of readEvents(response.body, alive)) {
       const event = parsed(data);
       if (!isFlowEvent(event)) throw unreadable(facts);
-      // Whoever follows may take its time; silence is the connection's only while somebody listens.
+      // The loop's body may take its time: silence only counts while somebody listens.
       clearTimeout(timer);
       yield event;
       alive();
@@ -99,7 +99,7 @@ async function* connection(
   }
 }
 
-/** What a session that is over has after `last`. */
+/** The events after `last` of a session that is over. */
 async function* remaining(
   sessions: Asking,
   sessionId: string,

@@ -10,23 +10,26 @@ import type { CallOptions, Send } from './transport.ts';
 
 const sessionsPath = '/flow/sessions';
 
-/** How often a start or a submission is repeated unless told otherwise: its key makes that safe. */
+/** How often a start or a submission is repeated by default: its key makes that safe. */
 const keyedRetries = 3;
 
 export type SessionFilter = { readonly appId?: string; readonly status?: SessionStatus };
 
 export type StartOptions = CallOptions & {
-  /** 1 to 256 characters; made when left out. A start that may have to be repeated after this call failed, by another process for example, needs one of your own, the same each time. */
+  /**
+   * 1 to 256 characters; generated when left out. A start that may have to be repeated after this call failed, for example by another process, needs one of your
+   * own, the same each time.
+   */
   readonly idempotencyKey?: string | undefined;
 };
 
 export type SubmitOptions = CallOptions & {
   /**
-   * 1 to 256 characters; made when left out. A submission that may have to be repeated after this call failed, by another process for example, needs one of your own, the same each
-   * time; a genuinely new submission needs a new one.
+   * 1 to 256 characters; generated when left out. A submission that may have to be repeated after this call failed, for example by another process, needs one of
+   * your own, the same each time; a new submission needs a new one.
    */
   readonly idempotencyKey?: string | undefined;
-  /** An x402 payment for a step that answered 402, as its header's value: made from one of the error's `accepts`. */
+  /** An x402 payment for a step that answered 402, as the header's value: made from one of the error's `accepts`. */
   readonly payment?: string | undefined;
 };
 
@@ -36,17 +39,17 @@ export type EventOptions = CallOptions & {
   readonly limit?: number | undefined;
 };
 
-/** The caller's own sessions; somebody else's reads like an absent one: 404. */
+/** The caller's own sessions; somebody else's looks like an absent one: 404. */
 export type FlowSessions = Paged<Session, SessionFilter> & {
-  /** Of the latest active version, at its first start step, unless told. One session, however often it is repeated: every attempt bears the same idempotency key. */
+  /** By default of the latest active version, at its first start step. Makes one session, however often it is repeated: every attempt has the same idempotency key. */
   start(input: SessionInput, options?: StartOptions): Promise<Session>;
   get(sessionId: string, options?: CallOptions): Promise<Session>;
-  /** Again is no error. */
+  /** Repeating is no error. */
   cancel(sessionId: string, options?: CallOptions): Promise<void>;
   /**
-   * Executed once, however often it is repeated: every attempt bears the same idempotency key. Repeated after no answer, 429, 503 and what the gateway calls retryable. Throws
-   * `FlowgateError`: 400 with `errors` for what the app found wrong, 402 with `accepts`, 409 for a stale `stateVersion` or a step that is not the current one, 410 for a retired
-   * version, 502 when the app failed.
+   * Executed once, however often it is repeated: every attempt has the same idempotency key. Repeated after no answer, 429, 503 and answers that the gateway calls
+   * retryable. Throws `FlowgateError`: 400 with `errors` for what the app found wrong, 402 with `accepts`, 409 for a stale `stateVersion` or a step that is not the
+   * current one, 410 for a retired version, 502 when the app failed.
    */
   submit(sessionId: string, stepId: string, submission: StepSubmission, options?: SubmitOptions): Promise<Session>;
   /** One page, ascending. `nextCursor` is the page's last sequence: the next page's `after`. */

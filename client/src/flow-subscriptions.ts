@@ -9,7 +9,7 @@ import type { CallOptions, Send } from './transport.ts';
 import type { Page } from './wire.ts';
 
 export type FlowSubscriptions = {
-  /** The only answer that ever holds a generated `secret`: keep it at once. 400 for an event type that the app has not declared. Never repeated. */
+  /** Only this answer ever contains a generated `secret`: keep it at once. 400 for an event type that the app has not declared. Never repeated. */
   create(appId: string, input: SubscriptionInput, options?: CallOptions): Promise<Subscription>;
   list(appId: string, options?: Omit<PageOptions, 'cursor'>): AsyncIterable<Subscription>;
   page(appId: string, options?: PageOptions): Promise<Page<Subscription>>;

@@ -45,7 +45,7 @@ export type VersionInput = {
   baseUrl: string;
   /** `whsec_…`; generated and returned once when left out. */
   signingSecret?: string | null;
-  /** Steps that a session may start at, the first one unless told; by default the first of `steps`. */
+  /** Steps that a session may start at; the first one is the default. Default: the first of `steps`. */
   startSteps?: readonly string[] | null;
   /** Every step that the app may render. */
   steps: readonly { stepId: string }[];
@@ -88,7 +88,7 @@ export type Field = {
   type: FieldType;
   label: string;
   required?: boolean;
-  /** What the field holds before the caller changes it; never present on `secret` fields. */
+  /** The field's value before the caller changes it; never present on `secret` fields. */
   value?: unknown;
   /** For `select` and `multiselect`. */
   options?: readonly { value: string; label: string }[];
@@ -117,15 +117,15 @@ export type StepSpec = {
   options?: JsonMembers;
   /** x402: `{ accepts: [PaymentRequirements] }`. */
   payment?: JsonMembers;
-  /** What the caller's wallet is to sign. */
+  /** The transaction for the caller's wallet to sign. */
   transaction?: JsonMembers;
   terminal?: boolean;
   channels?: JsonMembers;
-  /** What the gateway's content filter could not judge; the gateway's own words, absent when there is none. Show them beside the text. */
+  /** Texts that the gateway's content filter could not judge, in the gateway's own words; absent when there are none. Show them beside the text. */
   warnings?: readonly StepWarning[];
 };
 
-/** A text of a step that may be honest or not: it may be about secrets, meant for agents, or lead elsewhere than it seems. */
+/** A text of a step that may be honest or not: it may be about secrets, addressed to agents, or lead elsewhere than it seems. */
 export type StepWarning = {
   /** The rule of the content filter. */
   ruleId: string;
@@ -195,9 +195,9 @@ export type ProblemDetails = {
   retryable: boolean;
   /** The request's id, as in `X-Request-Id`. */
   instance: string;
-  /** On 400: all that is wrong with the request, one entry each; with `fieldId` where it is a field of the step. */
+  /** On 400: all problems of the request, one entry each; with `fieldId` for a field of the step. */
   errors?: readonly { fieldId?: string; message: string }[];
-  /** On the refusal of a submission that was paid for: the step need not be paid for again. */
+  /** On the refusal of a submission that was paid for: the step need not be paid again. */
   paymentReceipt?: PaymentReceipt;
 };
 
@@ -220,7 +220,7 @@ export type PaymentRequired = {
 
 export type FlowEvent = {
   id: string;
-  /** Counts per session, from 1, without gaps. */
+  /** Counts from 1 in each session, without gaps. */
   sequence: number;
   type: string;
   timestamp: Timestamp;
@@ -256,7 +256,7 @@ export type Subscription = {
   disabledAt?: Timestamp;
 };
 
-/** What a webhook endpoint gets, signed as Standard Webhooks have it. */
+/** The body of a request to a webhook endpoint, which is signed as Standard Webhooks define it. */
 export type WebhookBody = Pick<FlowEvent, 'id' | 'type' | 'timestamp' | 'data'>;
 
 /** `GET|POST /flow/queries/{appId}/{queryId}`. */
@@ -280,10 +280,10 @@ export type RenderRequest = {
   /** On a start that was sent with an idempotency key: derived from it, the same on every retry of this start. */
   idempotencyKey?: string;
   launchContext?: JsonMembers;
-  /** What the app answered last; `{}` at the start. */
+  /** The state of the app's last response; `{}` at the start. */
   state: JsonMembers;
   appData: JsonMembers;
-  /** The app keeps more about this user than is allowed, and `appData` is only a part: deleting names of it shows more. */
+  /** The app keeps more about this user than is allowed, and `appData` is only a part: deleting some of its names shows more. */
   appDataTruncated?: true;
   submission?: {
     stepId: string;

@@ -10,18 +10,18 @@ import { pathSegment } from './path-segment.ts';
 import { unreadable } from './read-answer.ts';
 import type { CallOptions, Open, Send } from './transport.ts';
 
-/** Every method takes a token or an API key, and throws `FlowgateError` of kind `problem` for what the gateway refuses. */
+/** Every method accepts a token or an API key, and throws `FlowgateError` of kind `problem` for a refusal of the gateway. */
 export type Flow = {
   readonly apps: FlowApps;
   readonly versions: FlowVersions;
   readonly sessions: FlowSessions;
   readonly subscriptions: FlowSubscriptions;
   /**
-   * The session's events in their order, each once, as they happen; over broken connections and from gateway to gateway. Ends after the event that ends the session. Throws the
-   * signal's reason when it is aborted, and what the gateway refuses for good.
+   * The session's events in order, each once, as they happen; across broken connections and gateways. Ends after the event that ends the session. Throws the
+   * signal's reason when it is aborted, and refusals that are final.
    */
   follow(sessionId: string, options?: FollowOptions): AsyncIterable<FlowEvent>;
-  /** What an app shows of the caller's data under `queryId`; `null` when there is nothing. */
+  /** The caller's data that an app shows under `queryId`; `null` when there is none. */
   query(appId: string, queryId: string, options?: CallOptions): Promise<unknown>;
 };
 

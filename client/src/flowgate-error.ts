@@ -1,16 +1,16 @@
-/** The one error that the client throws: what the gateway refused, in which of its envelopes, and what a caller may do about it. */
+/** The one error that the client throws: the refusal, its envelope, and what a caller may do about it. */
 
 import type { ProblemDetails } from './flow-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
 import type { JsonRpcError, StandardError } from './wire.ts';
 
-/** What went wrong, by the shape in which we learned it (contract/errors#envelopes). */
+/** What went wrong, by the form in which it came (contract/errors#envelopes). */
 export type FlowgateFailure =
   | { readonly kind: 'standard'; readonly body: StandardError }
   | { readonly kind: 'problem'; readonly body: ProblemDetails }
   /** The gateway's own JSON-RPC errors and, with status 200, those that the node answered. */
   | { readonly kind: 'json-rpc'; readonly body: JsonRpcError }
-  /** An answer in no shape that the gateway gives, such as a load balancer's page. */
+  /** An answer in a form that the gateway never gives, such as a load balancer's page. */
   | { readonly kind: 'unreadable' }
   /** No whole answer: connection refused or broken, a redirect, or the time was up. The request may have been executed. */
   | { readonly kind: 'no-answer' };
@@ -23,15 +23,15 @@ export type RateLimit = {
   readonly resetSeconds: number;
 };
 
-/** What an answer's status line and headers tell. */
+/** The facts in an answer's status line and headers. */
 export type AnswerFacts = {
   /** HTTP status; 0 when there was no answer. 200 for a JSON-RPC error of the node, or of one call in a batch. */
   readonly status: number;
-  /** `X-Request-Id`: what an operator finds the request by. */
+  /** `X-Request-Id`, by which an operator finds the request. */
   readonly requestId: string | undefined;
-  /** `Retry-After`, on 429 and 503: waiting that long suffices, unless others spend the room first. */
+  /** `Retry-After`, on 429 and 503: waiting that long is enough, unless others use the room first. */
   readonly retryAfterSeconds: number | undefined;
-  /** Absent on answers given before authentication. */
+  /** Absent on answers from before authentication. */
   readonly rateLimit: RateLimit | undefined;
 };
 
@@ -42,13 +42,13 @@ export const noAnswerFacts: AnswerFacts = {
   rateLimit: undefined,
 };
 
-/** One thing that a Flow App found wrong with what was submitted. */
+/** One problem that a Flow App found in a submission. */
 export type FieldFinding = { readonly fieldId?: string; readonly message: string };
 
-/** Holds neither key nor token, so that it may be logged. `message` is the gateway's own sentence. */
+/** Contains neither key nor token, so it may be logged. `message` is the gateway's own sentence. */
 export class FlowgateError extends Error implements AnswerFacts {
   override readonly name = 'FlowgateError';
-  /** The whole error body, told apart by `kind`. */
+  /** The whole error body, distinguished by `kind`. */
   readonly failure: FlowgateFailure;
   readonly status: number;
   readonly requestId: string | undefined;
@@ -78,24 +78,24 @@ export class FlowgateError extends Error implements AnswerFacts {
     return this.failure.kind === 'problem' ? this.failure.body.type : undefined;
   }
 
-  /** Whether the same request may fare better later, where the gateway says so itself: ProblemDetails' hint; otherwise `undefined`. */
+  /** Whether the same request may succeed later, if the gateway says so: ProblemDetails' hint; otherwise `undefined`. */
   get retryable(): boolean | undefined {
     return this.failure.kind === 'problem' ? this.failure.body.retryable : undefined;
   }
 
-  /** On 402: the payments that would do, as x402's PaymentRequirements; pay one and submit again with `payment`. */
+  /** On 402: the accepted payments, as x402's PaymentRequirements; pay one and submit again with `payment`. */
   get accepts(): readonly Readonly<Record<string, unknown>>[] | undefined {
     const accepts = this.furtherMember('accepts');
     return Array.isArray(accepts) && accepts.every(isObject) ? accepts : undefined;
   }
 
-  /** On 400 below `/flow/`: all that the gateway or the app found wrong, by field where it is one field's. */
+  /** On 400 below `/flow/`: all problems that the gateway or the app found, with the field of each that has one. */
   get errors(): readonly FieldFinding[] | undefined {
     const errors = this.furtherMember('errors');
     return Array.isArray(errors) && errors.every(isFinding) ? errors : undefined;
   }
 
-  /** What a ProblemDetails has beside its own members (RFC 7807, 3.2). */
+  /** The further members of a ProblemDetails (RFC 7807, 3.2). */
   private furtherMember(name: string): unknown {
     const body: unknown = this.failure.kind === 'problem' ? this.failure.body : undefined;
     return isObject(body) ? body[name] : undefined;

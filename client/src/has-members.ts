@@ -1,9 +1,9 @@
-/** Looks at what came over the wire before it gets a type: is it an object with these members of these kinds? */
+/** Checks a received value before it gets a type: whether it is an object with these members of these kinds. */
 
 type Kind = 'string' | 'number' | 'boolean' | 'texts' | 'object' | 'objects';
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Members named in `required` must be there; those of `optional` may be left out, but have the right kind when they are not. */
+/** Members named in `required` must be present; those of `optional` may be absent, but must be of the right kind. */
 export function hasMembers(
   value: unknown,
   required: Readonly<Record<string, Kind>>,

@@ -1,4 +1,4 @@
-/** What the package `@flowgate/client` shows: everything that one needs to call a gateway, to read its answers and to receive its webhooks. */
+/** The package `@flowgate/client`: everything that is needed to call a gateway, to read its answers and to receive its webhooks. */
 
 export type { ApiKeys } from './api-keys.ts';
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import

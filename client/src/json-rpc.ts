@@ -7,7 +7,7 @@ import { isJsonRpcError, jsonRpcFailure, unreadable } from './read-answer.ts';
 import { isRepeatableMethod } from './repeatable-method.ts';
 import type { CallOptions, Send } from './transport.ts';
 
-/** Left out, the gateway's default network answers. */
+/** When left out, the gateway's default network answers. */
 export type RpcTarget =
   | { readonly network?: { readonly dlt: string; readonly networkId: string } | undefined; readonly node?: undefined }
   | { readonly node?: { readonly dlt: string; readonly nodeId: string } | undefined; readonly network?: undefined };
@@ -15,20 +15,20 @@ export type RpcTarget =
 export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
 export type RpcCall = { readonly method: string; readonly params?: RpcParams | undefined };
 
-/** One call's outcome in a batch: its refusal says nothing about its neighbours. */
+/** The outcome of one call in a batch, independent of the others. */
 export type RpcOutcome =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: FlowgateError };
 
 export type JsonRpc = {
   /**
-   * The call's `result`. Needs an API key. Throws `FlowgateError`: kind `json-rpc` for what concerns the call (status 200: the node said so), `standard` for
-   * what concerns route, limits or node (404, 413, 429, 502, 503).
+   * The call's `result`. Needs an API key. Throws `FlowgateError`: kind `json-rpc` for problems of the call (status 200: the node's own), `standard` for problems of
+   * route, limits or node (404, 413, 429, 502, 503).
    */
   rpc(method: string, params?: RpcParams, options?: RpcTarget & CallOptions): Promise<unknown>;
   /**
-   * One outcome for each call, in their order. Counts as many requests as it has calls, all or none; an empty batch asks nothing. Throws only what
-   * concerns the batch as a whole, for example 413 when it is too long.
+   * One outcome for each call, in their order. Counts as as many requests as it has calls, all or none; an empty batch sends nothing. Throws only for problems of
+   * the whole batch, for example 413 when it is too long.
    */
   rpcBatch(calls: readonly RpcCall[], options?: RpcTarget & CallOptions): Promise<readonly RpcOutcome[]>;
 };
@@ -55,7 +55,7 @@ export function createJsonRpc(send: Send): JsonRpc {
   };
 }
 
-/** `JSON.stringify` leaves undefined `params` out. */
+/** `JSON.stringify` omits `params` that are undefined. */
 function message({ method, params }: RpcCall, id: number) {
   return { jsonrpc: '2.0', id, method, params };
 }

@@ -8,14 +8,14 @@ import type { Page } from './wire.ts';
 export type PageOptions<Filter = never> = CallOptions & {
   /** Only entries that have all of these. */
   readonly filter?: Filter | undefined;
-  /** 1 to 100 entries; left out, the gateway chooses. */
+  /** 1 to 100 entries; the gateway's default when left out. */
   readonly limit?: number | undefined;
   /** The page before's `nextCursor`; left out, the first page. */
   readonly cursor?: string | undefined;
 };
 
 export type Paged<T, Filter = never> = {
-  /** Every entry, asking for the next page when it is needed. `limit` is the size of a page; the other options bound each request. */
+  /** Every entry; asks for the next page when it is needed. `limit` is the size of a page; the other options bound each request. */
   list(options?: Omit<PageOptions<Filter>, 'cursor'>): AsyncIterable<T>;
   /** One page. */
   page(options?: PageOptions<Filter>): Promise<Page<T>>;

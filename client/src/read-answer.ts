@@ -1,4 +1,4 @@
-/** Makes of an HTTP answer what the gateway said: a body, or the error in its envelope. */
+/** Reads an HTTP answer of the gateway: a body, or the error in its envelope. */
 
 import type { ProblemDetails } from './flow-wire.ts';
 import { type AnswerFacts, FlowgateError, type RateLimit } from './flowgate-error.ts';
@@ -21,12 +21,12 @@ export function readAnswer(response: Response, text: string): Answer {
   throw unreadable(facts);
 }
 
-/** The member `error` of a JSON-RPC answer as something to throw. */
+/** The member `error` of a JSON-RPC answer, as an error to throw. */
 export function jsonRpcFailure(body: JsonRpcError, facts: AnswerFacts): FlowgateError {
   return new FlowgateError(body.message, { kind: 'json-rpc', body }, facts);
 }
 
-/** For an answer of the wrong shape. Its text is left out: it may hold a secret. */
+/** For an answer of the wrong form. Its text is omitted: it may contain a secret. */
 export function unreadable(facts: AnswerFacts): FlowgateError {
   return new FlowgateError(
     `The answer with status ${facts.status} is not one that Flowgate gives.`,

@@ -1,6 +1,6 @@
-/** Which JSON-RPC methods may be sent twice: those that only read, and read the same to whoever asks. */
+/** The JSON-RPC methods that may be sent twice: those that only read, with the same result for everybody. */
 
-/** Everything else counts as not repeatable: transactions and user operations, and filters, whose changes are handed out once. */
+/** All others are not repeatable: transactions and user operations, and filters, whose changes are returned once. */
 const reads: ReadonlySet<string> = new Set([
   'eth_blobBaseFee',
   'eth_blockNumber',

@@ -2,20 +2,20 @@
 
 import type { FlowgateError } from './flowgate-error.ts';
 
-/** The gateway could not: too many requests, a slow body, a failing part, a node that did not answer, maintenance. */
+/** The gateway could not: too many requests, a slow body, a failing component, a node that did not answer, maintenance. */
 const passingStatuses: readonly number[] = [408, 429, 500, 502, 503, 504];
 const firstDelayMs = 250;
 const longestDelayMs = 10_000;
 
-/** Whether the same request may fare better a little later. Says nothing about whether repeating it is harmless. */
+/** Whether the same request may succeed a little later. Says nothing about whether repeating it is harmless. */
 export function mayPass({ failure, status }: FlowgateError): boolean {
   if (failure.kind === 'no-answer') return true;
   return failure.kind === 'problem' ? failure.body.retryable : passingStatuses.includes(status);
 }
 
 /**
- * Milliseconds to wait before attempt `attempt + 1`. What `Retry-After` says is the least; otherwise the delay doubles. Up to a quarter is added by
- * chance, so that clients that were refused together do not come back together. `random` gives 0 to 1.
+ * Milliseconds to wait before attempt `attempt + 1`: at least `Retry-After`; otherwise the delay doubles. Up to a quarter is added at random, so that clients that
+ * were refused together do not come back together. `random` returns 0 to 1.
  */
 export function retryDelayMs(error: FlowgateError, attempt: number, random: () => number): number {
   const leastMs =

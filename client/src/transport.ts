@@ -1,4 +1,4 @@
-/** Sends requests to one gateway: the caller's credential in a header, bounded in time, repeated only where that is harmless and asked for. */
+/** Sends requests to one gateway: with the caller's credential in a header, bounded in time, and repeated only where that is harmless and wanted. */
 
 import { type Credential, credentialHeader } from './credential.ts';
 import { type Deadline, withDeadline } from './deadline.ts';
@@ -6,16 +6,16 @@ import { type AnswerFacts, FlowgateError, noAnswerFacts } from './flowgate-error
 import { type Answer, factsOf, readAnswer, unreadable } from './read-answer.ts';
 import { mayPass, retryDelayMs } from './retry-delay.ts';
 
-/** May be given to every call; what is left out is as the client was made. */
+/** Options of every call; defaults are those of the client. */
 export type CallOptions = {
   /** Ends the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** For the whole call, retries and waits included; Infinity for no limit. Default 30 000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How often at most a call that failed in passing is tried again, after as long as `Retry-After` says and never beyond `timeoutMs`. Left out: 2 for a `GET` that was
-   * answered 503; 3 for a session's start and a step's submission, whose idempotency keys make that safe; 0 for everything else. A mint and JSON-RPC methods that are not
-   * plain reads, `eth_sendRawTransaction` above all, are never repeated.
+   * The most retries after a temporary failure, each after the time in `Retry-After`, never beyond `timeoutMs`. Left out: 2 for a `GET` that was answered 503; 3 for
+   * a session's start and a step's submission, whose idempotency keys make that safe; 0 for everything else. A mint and JSON-RPC methods that are not plain reads,
+   * `eth_sendRawTransaction` above all, are never repeated.
    */
   readonly retries?: number | undefined;
 };
@@ -28,7 +28,7 @@ export type TransportSettings = {
   readonly credential: Credential;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
-  /** `undefined`: what the call itself is best repeated with. */
+  /** `undefined`: the call's own default. */
   readonly retries: number | undefined;
 };
 
@@ -40,7 +40,7 @@ export type Call = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether executing it twice is as good as once. */
   readonly repeatable: boolean;
-  /** How often it is repeated when neither the call's options nor the client's say. Left out: `readRetries` after a 503 for a `GET`, otherwise none. */
+  /** The number of retries when neither the call's options nor the client's say. Left out: `readRetries` after a 503 for a `GET`, otherwise none. */
   readonly usualRetries?: number;
   readonly options: CallOptions;
 };
@@ -48,7 +48,7 @@ export type Call = {
 /** Throws `FlowgateError` for everything but a 2xx answer, and the signal's reason when the caller aborted. */
 export type Send = (call: Call) => Promise<Answer>;
 
-/** A stream of events: the answer's head, its body still to be read. Bounded by `signal` alone. Throws as `Send` does. */
+/** A stream of events: the answer's head; its body is still to be read. Bounded by `signal` only. Throws as `Send` does. */
 export type Open = (
   call: Pick<Call, 'path' | 'headers'>,
   signal: AbortSignal,
@@ -79,11 +79,11 @@ export function createTransport(settings: TransportSettings): Transport {
 type Repeating = {
   readonly retries: number;
   readonly after: (error: FlowgateError) => boolean;
-  /** A longer wait is not for this call to take. */
+  /** A call does not wait longer than this. */
   readonly longestDelayMs: number;
 };
 
-/** A gateway that drains or waits for its database says 503 and when to come back: a read then does so by itself, if it is soon. */
+/** A gateway that drains or waits for its database answers 503 with a time: a read repeats itself if that is soon. */
 const readRetries = 2;
 const longestUnaskedDelayMs = 10_000;
 
@@ -109,7 +109,7 @@ async function withRetries(
       const mayRepeat = attempts <= retries && !deadline.signal.aborted;
       if (!mayRepeat || !(error instanceof FlowgateError) || !after(error)) throw error;
       const delayMs = retryDelayMs(error, attempts, Math.random);
-      // The refusal tells more than a time-out that is sure to come.
+      // The refusal says more than the time-out that would follow.
       if (delayMs >= Math.min(deadline.remainingMs(), longestDelayMs)) throw error;
       await deadline.pause(delayMs);
     }
@@ -142,14 +142,14 @@ async function requestInit(
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    // Followed across origins, a redirect would take X-API-Key along.
+    // A redirect to another origin would take X-API-Key along.
     redirect: 'error',
     credentials: 'omit',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
 }
 
-/** Throws the signal's reason when it was the caller or the time that ended the request. */
+/** Throws the signal's reason when the caller or the time limit ended the request. */
 function unreached(signal: AbortSignal): (cause: unknown) => never {
   return (cause) => {
     signal.throwIfAborted();
@@ -157,7 +157,7 @@ function unreached(signal: AbortSignal): (cause: unknown) => never {
   };
 }
 
-/** Without trailing slash. Throws `TypeError` for what cannot be a gateway's address. */
+/** Without a trailing slash. Throws `TypeError` for a text that cannot be a gateway's address. */
 function checkedBase(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http(s) URL.');

@@ -9,37 +9,37 @@ export type SignedHeaders =
 
 export type SignedRequest = {
   readonly headers: SignedHeaders;
-  /** As it came, to the byte: a body that was parsed and printed again has another signature. */
+  /** The body, byte for byte: one that was parsed and printed again has another signature. */
   readonly body: string | Uint8Array | ArrayBuffer;
 };
 
 export type VerifyOptions = {
   /**
-   * The secret of the subscription or version: `whsec_` and base64, or any other text, which is used as its UTF-8 bytes. Several while one is replaced by another: each
-   * is tried. Throws `TypeError` for what cannot be a secret.
+   * The secret of the subscription or version: `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. Several while one replaces another: each
+   * is tried. Throws `TypeError` for a text that cannot be a secret.
    */
   readonly secret: string | readonly string[];
-  /** How far the signature's time may be from now, on both sides. Default 300. */
+  /** How far the signature's time may differ from now, in both directions. Default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Now, in milliseconds since the Unix epoch; in place of the platform's clock. */
+  /** The present time in milliseconds since the Unix epoch, instead of the platform's clock. */
   readonly nowMs?: number | undefined;
 };
 
 export type SignedMessage = {
-  /** `webhook-id`: the same on every attempt of one message, so that what was done already can be left. */
+  /** `webhook-id`: the same on every attempt of one message, so that repeated work can be skipped. */
   readonly id: string;
-  /** When this attempt was signed, Unix time in seconds. */
+  /** The time of this attempt, in Unix seconds. */
   readonly timestampSeconds: number;
   /** The body as text. */
   readonly text: string;
 };
 
-/** The gateway signs once for each secret; a rotation has a few. More than these are not looked at. */
+/** The gateway signs once for each secret, of which a rotation has a few. Further signatures are not checked. */
 const mostSignatures = 16;
 
 /**
- * Verifies any request that the gateway signed, those to a Flow App's `/renderStep` too. Throws `WebhookError` for one that it did not sign just now with one of these
- * secrets. The comparison takes the same time wherever signatures differ.
+ * Verifies any request that the gateway signed, including those to a Flow App's `/renderStep`. Throws `WebhookError` for one that was not signed recently with one
+ * of these secrets. The comparison takes the same time wherever signatures differ.
  */
 export async function verifySignature(request: SignedRequest, options: VerifyOptions): Promise<SignedMessage> {
   const secrets = [options.secret].flat().map(keyBytes);
@@ -57,7 +57,7 @@ export async function verifySignature(request: SignedRequest, options: VerifyOpt
   const timestampSeconds = Number(time);
   const ageSeconds = (options.nowMs ?? Date.now()) / 1000 - timestampSeconds;
   const toleranceSeconds = options.toleranceSeconds ?? 300;
-  // Written so that a tolerance that is no number lets nothing pass.
+  // Written so that a tolerance that is not a number accepts nothing.
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     const where = ageSeconds > 0 ? 'ago' : 'ahead of this clock';
     throw new WebhookError('timestamp', `The request was signed ${Math.round(Math.abs(ageSeconds))} s ${where}.`);
@@ -78,7 +78,7 @@ async function isSignedByOne(
   return false;
 }
 
-/** Of the version that the gateway signs with; the others are for other kinds of keys. */
+/** Signatures of the version that the gateway uses; others are for other kinds of keys. */
 function signaturesIn(text: string): readonly Uint8Array<ArrayBuffer>[] {
   return text
     .split(' ', mostSignatures)
@@ -96,7 +96,7 @@ function isLookup(headers: SignedHeaders): headers is { get(name: string): strin
   return typeof headers['get'] === 'function';
 }
 
-/** Given twice, a header is as good as missing: nobody says which one counts. */
+/** A header that is present twice counts as missing: nobody can say which one is right. */
 function memberIn(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
   return found.length === 1 ? found[0]?.[1] : undefined;
@@ -113,7 +113,7 @@ function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  // `atob` alone lets white space pass.
+  // `atob` alone accepts white space.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -1,13 +1,11 @@
-/** Verifies a webhook and gives its event: for endpoints that a Flow subscription names (contract/events#webhooks). */
+/** Verifies a webhook and returns its event: for endpoints that a Flow subscription names (contract/events#webhooks). */
 
 import type { WebhookBody } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { type SignedRequest, type VerifyOptions, verifySignature } from './verify-signature.ts';
 import { WebhookError } from './webhook-error.ts';
 
-/**
- * The event, once it is certain that the gateway sent it. Throws `WebhookError` otherwise. Deliveries come at least once: act on each `id` once.
- */
+/** The event, once it is certain that the gateway sent it. Throws `WebhookError` otherwise. Deliveries come at least once: act on each `id` once. */
 export async function verifyWebhook(request: SignedRequest, options: VerifyOptions): Promise<WebhookBody> {
   const { text } = await verifySignature(request, options);
   const body = parsed(text);

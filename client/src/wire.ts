@@ -1,4 +1,4 @@
-/** The bodies that cross the wire, as the contract names them; the server imports these types, so that both sides cannot drift apart. */
+/** The bodies on the wire, named as in the contract; the server imports these types, so that both sides cannot drift apart. */
 
 /** ISO 8601 in UTC with milliseconds, for example `2026-11-21T10:00:00.000Z`. */
 export type Timestamp = string;
@@ -7,13 +7,13 @@ export type Timestamp = string;
 export type ApiKeyInput = {
   /** 1 to 100 Unicode code points, no control characters. */
   label: string;
-  /** Default `["rpc"]`, the only scope there is. */
+  /** Default `["rpc"]`, the only scope. */
   scopes?: readonly 'rpc'[] | null;
   /** In the future, with a zone. Left out: the key never expires. */
   expiresAt?: Timestamp | null;
 };
 
-/** `POST /users/me/api-keys`, 201. The only answer that ever holds the key itself. */
+/** `POST /users/me/api-keys`, 201. Only this answer ever contains the key itself. */
 export type MintedApiKey = {
   /** `fk_<keyId>.<secret>` */
   apiKey: string;

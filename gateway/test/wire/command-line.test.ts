@@ -9,7 +9,6 @@ import { version } from '../../package.json';
 import { commandNames, commandUsage, usage } from '../../src/command-usage.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'flowgate-'));

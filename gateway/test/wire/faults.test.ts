@@ -12,7 +12,6 @@ import { type RunningGateway, startGateway } from '../fixtures/running-gateway.t
 import { unknownKey } from '../fixtures/unknown-key.ts';
 import { until } from '../fixtures/until.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 const keysPath = '/users/me/api-keys';

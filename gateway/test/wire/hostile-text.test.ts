@@ -5,7 +5,6 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 const node = startFakeNode();
 let gateway: RunningGateway;
 let key: string;

@@ -9,7 +9,6 @@ import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 const providerKey = 'provider-key-0123456789abcdef';
 const headerSecret = 'header-secret-0123456789abcdef';
 const fake = startFakeNode();

@@ -8,7 +8,6 @@ import { startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
 import { until } from '../fixtures/until.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 const pepper = 'canary-pepper-0123456789abcdefghijklmnop';
 const urlSecret = 'canary-url-secret-0123456789';
 const querySecret = 'canary-query-secret-0123456789';

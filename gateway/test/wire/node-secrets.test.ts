@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
 const node = startFakeNode();
 const address = new URL(node.url);
 const url = `http://us3r%2Fname:pa%2Fssw0rd@${address.host}/v2/sH0rtKey/rpc?apikey=qu3ry%2Fvalue`;
