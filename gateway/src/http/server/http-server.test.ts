@@ -225,6 +225,70 @@ describe('requests that come together', () => {
     gate.resolve();
   });
 
+  for (const [how, settle] of [
+    ['at once', (answer: OutgoingReply) => answer],
+    ['later', (answer: OutgoingReply) => Promise.resolve(answer)],
+  ] as const)
+    test(`a caller who fetches no answers has no further request answered ${how}, and all of them once it does`, async () => {
+      const count = 300;
+      const body = 'x'.repeat(200_000);
+      let handled = 0;
+      const { port } = start(() => {
+        handled += 1;
+        return settle(reply(200, body));
+      });
+      let got = 0;
+      const socket = await Bun.connect({
+        hostname: '127.0.0.1',
+        port,
+        socket: {
+          data(_, piece) {
+            got += piece.length;
+          },
+        },
+      });
+      socket.pause();
+      socket.write(get('/').repeat(count));
+      let before = -1;
+      while (before !== handled || handled === 0) {
+        before = handled;
+        // Real time: until nothing more is taken.
+        await Bun.sleep(50);
+      }
+      // What the system's own buffers take on both sides, and one answer more.
+      expect(handled).toBeLessThan(100);
+      socket.resume();
+      await until(() => got > count * body.length);
+      expect(handled).toBe(count);
+      socket.end();
+    });
+
+  test('a caller who closes his side before he fetches the answer gets all of it', async () => {
+    const body = 'x'.repeat(20_000_000);
+    const server = start(() => reply(200, body));
+    let got = 0;
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: server.port,
+      allowHalfOpen: true,
+      socket: {
+        data(_, piece) {
+          got += piece.length;
+        },
+      },
+    });
+    socket.pause();
+    socket.write(get('/'));
+    // Real time: until nothing more is taken.
+    await Bun.sleep(50);
+    socket.shutdown();
+    await Bun.sleep(20);
+    socket.resume();
+    await until(() => server.connections() === 0);
+    expect(got).toBeGreaterThan(body.length);
+    socket.end();
+  });
+
   test('any split of the bytes has the same result', async () => {
     const { port } = start();
     const request = fc.oneof(

@@ -283,6 +283,22 @@ export class ServerConnection implements IncomingRequest {
       else this.#linger();
       return;
     }
+    // Whoever sends requests and fetches no answers would otherwise fill the memory with them.
+    if (this.#out.isEmpty) this.#goOn();
+    else this.#sender.whenEmpty(this.#goOn);
+  }
+
+  /** The answer has left: the next request's turn. */
+  readonly #goOn = (): void => {
+    if (this.#state !== 'answering') return;
+    if (this.#hasEnded) {
+      this.#close();
+      return;
+    }
+    if (this.#closesAfter || this.owner.isDraining()) {
+      this.#linger();
+      return;
+    }
     if (this.body.isComplete) this.#begin();
     else {
       this.#state = 'skipping';
@@ -290,7 +306,7 @@ export class ServerConnection implements IncomingRequest {
     }
     this.#pauseOrResume();
     this.#read();
-  }
+  };
 
   #begin(): void {
     this.#state = 'head';
