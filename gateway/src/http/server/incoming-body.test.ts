@@ -85,6 +85,16 @@ describe('the content of a request', () => {
     expect(made.takeWhole()).toBeUndefined();
   });
 
+  test('that is malformed is read no further, whatever comes behind it', async () => {
+    const { made } = body('chunked');
+    expect(made.push(bytes('1\r\naX'), 0)).toBe(-1);
+    // The fault stood where a line end is expected: read on from there it would be content again.
+    expect(made.push(bytes('\r\n5\r\nhello\r\n0\r\n\r\n'), 0)).toBe(-1);
+    expect(text(await made.next())).toBe('a');
+    expect(made.next()).rejects.toThrow('not valid');
+    expect([made.length, made.isComplete]).toEqual([1, false]);
+  });
+
   test('that breaks off fails after what came of it', async () => {
     const { made } = body(5);
     made.push(bytes('he'), 0);

@@ -53,8 +53,9 @@ export class IncomingBody implements RequestBody {
     return !this.#isDiscarded && (this.#held?.length ?? 0) >= mostHeldBytes;
   }
 
-  /** Takes what is its own of `bytes[from…]`, and keeps a view of it. Answers the index after that, -1 for content that is malformed. */
+  /** Takes what is its own of `bytes[from…]`, and keeps a view of it. Answers the index after that, -1 for content that is malformed: nothing behind it is kept. */
   push(bytes: Buffer, from: number): number {
+    if (this.#failure !== undefined) return -1;
     const end = this.#chunked === undefined ? this.#pushPlain(bytes, from) : this.#chunked.push(bytes, from, this);
     if (this.#chunked?.fault !== undefined) {
       this.fail(malformed);
