@@ -135,8 +135,9 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
           ...(partitionKey === undefined ? [] : uncount(partitionKey)),
           sql`DELETE FROM outbox WHERE ${isOurs}`,
         ],
-        // Locks the row first, so that two repetitions at once are counted once.
-        { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.skipLocked)}`, deadlineMs },
+        // Locks the row first, so that two repetitions at once are counted once. To skip a locked one would not do: PostgreSQL is sent the other statements all the same, and
+        // a repetition would lock the partition's row that whoever has locked the item's waits for.
+        { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.forUpdate)}`, deadlineMs },
       );
       return done.length > 0;
     },

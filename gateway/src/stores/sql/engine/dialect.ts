@@ -12,6 +12,8 @@ export type Dialect = {
   now(): Fragment;
   /** After a SELECT: the rows do not change until the transaction ends. SQLite has one writer at a time anyway. */
   readonly forShare: string;
+  /** After a SELECT: locks the rows for this transaction, once those that have locked them have ended. */
+  readonly forUpdate: string;
   /** After a SELECT: locks the rows for this transaction, and skips those that another one has locked. */
   readonly skipLocked: string;
 };
@@ -21,6 +23,7 @@ export function sqliteDialect(nowMs: () => number): Dialect {
     engine: 'sqlite',
     now: () => ({ text: 'CAST(? AS BIGINT)', values: [nowMs()] }),
     forShare: '',
+    forUpdate: '',
     skipLocked: '',
   };
 }
@@ -31,6 +34,7 @@ export const postgresDialect: Dialect = {
   engine: 'postgres',
   now: () => serverNow,
   forShare: 'FOR SHARE',
+  forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
 };
 

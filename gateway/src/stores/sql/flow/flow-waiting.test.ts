@@ -107,6 +107,22 @@ onEveryEngine((_engine, open) => {
     expect(await waiting()).toEqual({ counted: [], there: [] });
   });
 
+  test('a delivery whose end is said again and again, at both gateways at once, is counted once and fails for nobody', async () => {
+    const { subscriptions, step, waiting, outbox } = uses();
+    const elsewhere = createSqlOutboxStore(opened.database, webhookQueue, 'one-at-a-time');
+    await subscriptions.insertIfUnder(subscriptionRecord({ appId }), 20);
+    let session = await begin();
+    for (let round = 0; round < 15; round++) {
+      await step(session, ['step_submitted', 'shipped']);
+      session = { ...session, stateVersion: session.stateVersion + 1, lastSequence: session.lastSequence + 2 };
+      const [item] = await outbox.leaseBatch(10, 60_000);
+      if (item === undefined) throw new Error('nothing is due');
+      const said = Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? outbox : elsewhere).complete(item));
+      expect((await Promise.all(said)).filter(Boolean)).toHaveLength(1);
+      expect(await waiting()).toEqual({ counted: [], there: [] });
+    }
+  });
+
   for (const [what, items, bytes] of [
     ['10,000 deliveries', waitingBounds.items - 1, 0],
     ['64 MiB of them', 5, waitingBounds.bytes - 400],
