@@ -42,16 +42,19 @@ export async function readAppData(
   };
 }
 
-/** For a transaction that reads it together with `usageOfAppData`: nothing when it is more. */
+/** Nothing but how much it is when it is more. One statement: between two of a transaction another session may keep more, and nothing must not pass for all. */
 export function smallAppData({ userId, appId }: Owner): Statement {
   const usage = sql`SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId({ userId, appId })}`;
-  return sql`SELECT ${members.list} FROM flow_app_data WHERE user_id = ${userId} AND app_id = ${appId}
-    AND COALESCE((${usage}), 0) <= ${mostSmallBytes} ORDER BY id LIMIT ${mostReadNames}`;
+  return sql`SELECT counted.bytes AS counted_bytes, ${members.of('kept')} FROM (SELECT COALESCE((${usage}), 0) AS bytes) AS counted
+    LEFT JOIN flow_app_data AS kept ON kept.user_id = ${userId} AND kept.app_id = ${appId} AND counted.bytes <= ${mostSmallBytes}
+    ORDER BY kept.id LIMIT ${mostReadNames}`;
 }
 
-/** `undefined` when there was more than `smallAppData` reads. `bytes`: as they are counted. */
-export function readSmallAppData(rows: readonly Row[], bytes: number): AppData | undefined {
-  return bytes > mostSmallBytes ? undefined : { members: membersOf(rows), isWhole: true };
+/** `undefined` when there is more than `smallAppData` reads. */
+export function readSmallAppData(rows: readonly Row[]): AppData | undefined {
+  const [first] = rows;
+  if (first === undefined || integerOf(first, 'counted_bytes') > mostSmallBytes) return undefined;
+  return { members: membersOf(rows.filter(({ name }) => name !== null)), isWhole: true };
 }
 
 function membersOf(rows: readonly Row[]): AppData['members'] {

@@ -11,7 +11,7 @@ import type { Dialect } from '../engine/dialect.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 import { selection, selectionWithout } from '../engine/table.ts';
-import { appDataUsageId, readSmallAppData } from './flow-app-data.ts';
+import { readSmallAppData } from './flow-app-data.ts';
 import { subscriptionOf } from './flow-event-store.ts';
 import { versionsTable } from './flow-registry-tables.ts';
 import { secretMarkOf } from './flow-secret-mark-store.ts';
@@ -84,14 +84,13 @@ type Owner = { readonly userId: string; readonly appId: string };
 /** One row. */
 export function userAndAppQuery(owner: Owner): Statement {
   return sql`SELECT CASE WHEN EXISTS (${secretMarkOf(owner)}) THEN 1 ELSE 0 END AS marked,
-    CASE WHEN EXISTS (${subscriptionOf(owner)}) THEN 1 ELSE 0 END AS subscribed,
-    COALESCE((SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId(owner)}), 0) AS app_data_bytes`;
+    CASE WHEN EXISTS (${subscriptionOf(owner)}) THEN 1 ELSE 0 END AS subscribed`;
 }
 
-/** `appData`: the rows of `smallAppData` in the same transaction. */
+/** `appData`: the rows of `smallAppData`. */
 export function readUserAndApp([row]: readonly Row[], appData: readonly Row[]): { readonly userAndApp?: UserAndApp } {
   if (row === undefined) return {};
-  const small = readSmallAppData(appData, integerOf(row, 'app_data_bytes'));
+  const small = readSmallAppData(appData);
   return {
     userAndApp: {
       ...(small === undefined ? {} : { appData: small }),
