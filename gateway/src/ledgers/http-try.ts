@@ -6,7 +6,7 @@ import { retryAfterMs } from '../platform/retry-after.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
-import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+import { isNobodysError, readBatchAnswer, readSingleAnswer } from './node-answer.ts';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodeCall } from './node-port.ts';
 import type { FailedTry, TryReply } from './node-transport.ts';
@@ -62,6 +62,11 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
   accepts(_status: number, body: string): boolean {
     this.#answer = this.read(body);
     return this.#answer !== undefined && this.#answer.inStep !== false;
+  }
+
+  /** An error that names no call is brought about by what one call says, such as a number that the server cannot read. */
+  isRefusal(body: string): boolean {
+    return isNobodysError(body);
   }
 
   outcome(reply: Http1Reply): TryReply<Answer> | Promise<TryReply<Answer>> {
@@ -136,8 +141,15 @@ function failedTry(reply: Http1Reply, clock: TriedNode['clock']): FailedTry {
     return failedBy(foundChain === undefined ? failure : 'wrong-chain', sent, detail, { foundChain });
   }
   const { status, retryAfter } = reply;
-  const fault = nodeStatuses.has(status) ? 'refused' : status === 413 ? 'size-refused' : 'unusable';
-  return failedBy(fault, true, `HTTP ${status}`, { retryAfterMs: retryAfterMs(retryAfter, clock.now()) });
+  return failedBy(faultOf(status, reply.body), true, `HTTP ${status}`, {
+    retryAfterMs: retryAfterMs(retryAfter, clock.now()),
+  });
+}
+
+function faultOf(status: number, body: string): NodeFault {
+  if (nodeStatuses.has(status)) return 'refused';
+  if (status === 413) return 'size-refused';
+  return isNobodysError(body) ? 'not-understood' : 'unusable';
 }
 
 /** What the answer to the question for the chain means; undefined when it is the right one. */

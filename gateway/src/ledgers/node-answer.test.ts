@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { readBatchAnswer, readSingleAnswer, type TextBatch } from './node-answer.ts';
+import { isNobodysError, readBatchAnswer, readSingleAnswer, type TextBatch } from './node-answer.ts';
 import type { TextAnswer } from './node-port.ts';
 
 const result = (raw: string) => ({ kind: 'result', raw }) as const;
@@ -197,6 +197,19 @@ describe('a batch of answers', () => {
   test('one error object for the whole batch is that error', () => {
     expect(readBatchAnswer(`{"jsonrpc":"2.0","id":null,"error":${failure}}\n`, 1, 3)).toEqual(error(failure));
     expect(readBatchAnswer(`{"jsonrpc":"2.0","error":${failure}}`, 1, 3)).toEqual(error(failure));
+  });
+
+  test.each([
+    [`{"jsonrpc":"2.0","id":null,"error":${failure}}\n`, true],
+    [` {"error":${failure}}`, true],
+    [`{"jsonrpc":"2.0","id":1,"error":${failure}}`, false],
+    ['{"jsonrpc":"2.0","id":null,"result":1}', false],
+    ['{"jsonrpc":"2.0","id":null,"error":"boom"}', false],
+    [`{"jsonrpc":"2.0","id":null,"error":${failure}}x`, false],
+    [`[{"jsonrpc":"2.0","id":null,"error":${failure}}]`, false],
+    ['', false],
+  ])('%s is an error that names no call: %p', (text, is) => {
+    expect(isNobodysError(text)).toBe(is);
   });
 
   test.each([

@@ -53,11 +53,7 @@ function readAnyAnswer(text: string, expectedId: string): TextAnswer | undefined
  */
 export function readBatchAnswer(text: string, firstId: number, count: number): TextBatch | NodeError | undefined {
   const start = skipSpace(text, 0);
-  if (unitAt(text, start) === 0x7b) {
-    const end = readMembers(text, start, maxAnswerDepth, members);
-    if (end < 0 || !endsAt(text, end)) return undefined;
-    return refusesBatch(rawMember(text, members, idMember)) ? errorOnly(toAnswer(text)) : undefined;
-  }
+  if (unitAt(text, start) === 0x7b) return readNobodysError(text, start);
   if (unitAt(text, start) !== 0x5b) return undefined;
   const answers = new Array<TextAnswer | undefined>(count).fill(undefined);
   const first = skipSpace(text, start + 1);
@@ -66,6 +62,18 @@ export function readBatchAnswer(text: string, firstId: number, count: number): T
   const end = readElements(text, first, firstId, answers, found);
   if (end < 0 || !endsAt(text, end) || answers.every((answer) => answer === undefined)) return undefined;
   return { kind: 'batch', answers, inStep: found.strays === 0 };
+}
+
+/** An error without an id, or with null: what servers answer to requests that they cannot read. */
+export function isNobodysError(text: string): boolean {
+  const start = skipSpace(text, 0);
+  return unitAt(text, start) === 0x7b && readNobodysError(text, start) !== undefined;
+}
+
+function readNobodysError(text: string, start: number): NodeError | undefined {
+  const end = readMembers(text, start, maxAnswerDepth, members);
+  if (end < 0 || !endsAt(text, end)) return undefined;
+  return refusesBatch(rawMember(text, members, idMember)) ? errorOnly(toAnswer(text)) : undefined;
 }
 
 /** Whether an object with this id, instead of an array, is about a whole batch. One that names an id answers a single call: somebody else's, come too late. */

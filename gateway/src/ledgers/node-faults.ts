@@ -12,6 +12,7 @@ export type NodeFault =
   | 'malformed'
   | 'refused'
   | 'unusable'
+  | 'not-understood'
   | 'size-refused'
   | 'too-large'
   | 'overloaded'
@@ -69,6 +70,12 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
   unusable: {
     what: 'Any other status without a valid JSON-RPC answer to this very call: HTML, empty, a redirect, another id, neither result nor error',
     node: 'rests',
+    elsewhere: true,
+    failure: 'unusable',
+  },
+  'not-understood': {
+    what: 'A JSON-RPC error that names no call: servers answer so what they cannot read',
+    node: 'nothing',
     elsewhere: true,
     failure: 'unusable',
   },

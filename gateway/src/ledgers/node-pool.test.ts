@@ -64,6 +64,12 @@ const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>>
     ...[200, 204, 301, 302, 400, 404, 405, 500, 501, 505, 599].map((status) => answered('', status)),
     ...['<html>Bad gateway</html>', '{}', '[]', 'null', '{"jsonrpc":"2.0","id":1}'].map((body) => answered(body)),
   ].map((does) => ({ does, node: 'resting', next: [true, false], told: 'unusable' })),
+  'not-understood': [200, 400, 500].map((status) => ({
+    does: answered('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}', status),
+    node: 'healthy',
+    next: [true, false],
+    told: 'unusable',
+  })),
   'size-refused': [{ does: answered('', 413), node: 'healthy', next: [true, false], told: 'unusable' }],
   'too-large': [{ does: 'too-large', node: 'healthy', next: [false, false], told: 'unusable' }],
   'owner-full': [{ does: 'owner-full', node: 'healthy', next: [false, false], told: 'owner-full' }],

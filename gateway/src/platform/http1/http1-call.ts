@@ -19,6 +19,8 @@ export type Http1Call = {
    * dropped. Not asked about `held` answers.
    */
   accepts?(status: number, body: string): boolean;
+  /** Whether an answer that was not accepted is what a server says to a request that it cannot read: then it is no sign that answers are out of step with requests. */
+  isRefusal?(body: string): boolean;
 };
 
 /** A call that makes an outcome of its own of the reply, in the moment in which it comes. */

@@ -220,7 +220,7 @@ export class Http1Pipeline implements Carrier {
     const fits = reader.isHeld || (exchange.call.accepts?.(status, reader.body) ?? true);
     // With another status it is what stands between that answers, and speaks of this call all the same.
     if (!fits && status === 200) {
-      this.#giveUp('out-of-step');
+      this.#giveUp(exchange.call.isRefusal?.(reader.body) === true ? 'quiet' : 'out-of-step');
       return;
     }
     this.#queue.shift();

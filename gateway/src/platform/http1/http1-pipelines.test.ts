@@ -251,6 +251,22 @@ describe('a pipeline that is given up', () => {
     expect(off).toEqual([]);
   });
 
+  test('because the server cannot read what one call says: the others are answered, and that says nothing of its order', async () => {
+    const server = pipeliningServer();
+    const { client, off } = openPipelining(server.url);
+    await withPipelines(server, client, 1);
+    server.onAsked((peer, body) => void peer.write(reply(body === 'unreadable' ? 'what?' : body)));
+    const bodies = names(12);
+    for (let round = 0; round < 4; round++) {
+      const isRefusal = (text: string) => text === 'what?';
+      const unreadable = client.post('unreadable', quick('unreadable', { isRefusal }));
+      expect(await postAll(client, bodies)).toEqual(answered(bodies));
+      expect(await unreadable).toMatchObject({ body: 'what?' });
+    }
+    expect(server.shared).toContain('unreadable');
+    expect(off).toEqual([]);
+  });
+
   test('with its client: every call ends, once', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url);
