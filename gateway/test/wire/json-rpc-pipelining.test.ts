@@ -11,22 +11,29 @@ const behind = startFakeNode();
 /** One that answers the further questions of the trial with what is no chain id. */
 const strange = startFakeNode();
 let front: ReturnType<typeof startPipeliningFront>;
+let dying: ReturnType<typeof startPipeliningFront>;
 let gateway: RunningGateway;
 let key: string;
 
 beforeAll(async () => {
   front = startPipeliningFront(behind.url, 31337);
+  dying = startPipeliningFront(behind.url, 31337);
+  const node = (nodeId: string, url: string) => ({ nodeId, url, pipelining: true });
   const network = (networkId: string, url: string) => ({
     dlt: 'test',
     networkId,
     chainId: 31337,
-    nodes: [{ nodeId: networkId, url, pipelining: true }],
+    nodes: [node(networkId, url)],
   });
   gateway = await startGateway({
     config: {
       limits: { userPerMinute: 100_000 },
       log: { requests: 'none' },
-      networks: [network('pipelining', front.url), network('strange', strange.url)],
+      networks: [
+        network('pipelining', front.url),
+        network('strange', strange.url),
+        { ...network('dying', dying.url), nodes: [node('dying', dying.url), node('other', behind.url)] },
+      ],
     },
   });
   key = (await gateway.mint()).apiKey;
@@ -86,4 +93,17 @@ test('a node that does not pipeline is asked one thing at a time, and the log sa
     return events().includes('node.pipelining-off strange');
   });
   await callAll('strange', 'eth_call', 20);
+});
+
+test('a node that dies with calls under way costs nobody a read: the next node answers', async () => {
+  await until('reads are pipelined', async () => {
+    await callAll('dying', 'eth_call', 60);
+    return dying.counts.pipelined > 50;
+  });
+  const calls = Array.from({ length: 5 }, () => callAll('dying', 'eth_call', 60));
+  const before = behind.received.length;
+  await until('calls are under way', () => behind.received.length > before + 20);
+  dying.cut();
+  await Promise.all(calls);
+  await callAll('dying', 'eth_call', 20);
 });
