@@ -8,7 +8,7 @@ import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 import type { HeadFault } from './server/head-fault.ts';
 import type { HttpServer } from './server/http-server.ts';
-import type { RequestHandler } from './server/request-handler.ts';
+import type { RequestHandler, TellReply } from './server/request-handler.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
 export type RequestLogging = 'all' | 'failures' | 'none';
@@ -67,7 +67,8 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
   };
   const failed = createAnswerFailure(log);
 
-  const answer = (edge: Edge, request: IncomingRequest): OutgoingReply | Promise<OutgoingReply> => {
+  /** Undefined: `tell` gets it later. */
+  const answer = (edge: Edge, request: IncomingRequest, tell: TellReply): OutgoingReply | undefined => {
     const incomingId = request.header('x-request-id');
     const context = edge.open(
       request,
@@ -77,10 +78,11 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     try {
       const answered = edge.answer(context);
       if (!(answered instanceof Promise)) return settle(context, answered);
-      return answered.then(
-        (reply) => settle(context, reply),
-        (cause: unknown) => settle(context, failed(context, cause)),
+      answered.then(
+        (reply) => tell(settle(context, reply)),
+        (cause: unknown) => tell(settle(context, failed(context, cause))),
       );
+      return undefined;
     } catch (cause) {
       return settle(context, failed(context, cause));
     }
@@ -92,12 +94,21 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
   };
   const serving = Promise.withResolvers<Edge>();
   const handler: { -readonly [Name in keyof RequestHandler]: RequestHandler[Name] } = {
-    handle: async (request) => answer(await serving.promise, request),
+    handle(request, tell) {
+      void serving.promise.then((edge) => {
+        const reply = answer(edge, request, tell);
+        if (reply !== undefined) tell(reply);
+      });
+      return undefined;
+    },
     refuse: ({ status }) => ({ status, headers: {}, body: null }),
   };
 
   const listening = listen(
-    { handle: (request) => handler.handle(request), refuse: (fault, target) => handler.refuse(fault, target) },
+    {
+      handle: (request, tell) => handler.handle(request, tell),
+      refuse: (fault, target) => handler.refuse(fault, target),
+    },
     (cause) => log.error('server.failed', { error: describe(cause) }),
   );
 
@@ -113,7 +124,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     port: listening.port,
     accepting: () => !draining,
     serve(edge) {
-      handler.handle = (request) => answer(edge, request);
+      handler.handle = (request, tell) => answer(edge, request, tell);
       handler.refuse = (fault, target) => refuse(edge, fault, target);
       serving.resolve(edge);
     },

@@ -8,7 +8,7 @@ import type { EdgeServices } from './pipelines.ts';
 import type { Refusal } from './request-context.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { accept } from './steps/accept.ts';
-import { callNodes, refuseRpc, replyToRpc } from './steps/call-nodes.ts';
+import { callNodesAndReply, refuseRpc } from './steps/call-nodes.ts';
 import { charge } from './steps/charge.ts';
 import { decodeMessages } from './steps/decode-messages.ts';
 import { findTarget } from './steps/find-target.ts';
@@ -56,8 +56,5 @@ function decode(services: EdgeServices, context: RpcContext, refused: Refusal | 
 
 function call(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
   if (refused !== undefined) return refuseRpc(services, context, refused);
-  const told = callNodes(services, context);
-  return told instanceof Promise
-    ? told.then((reply) => replyToRpc(services, context, reply))
-    : replyToRpc(services, context, told);
+  return callNodesAndReply(services, context);
 }

@@ -98,7 +98,13 @@ describe('a wrapper around the port', () => {
     const serve = async (text: string) => {
       const body = decodeBody(text, 10);
       if (body.kind !== 'single' && body.kind !== 'batch') throw new Error('no body');
-      return serveBody(body, target, (reason) => reason, { userId: 'alice', request: new AbortController() });
+      return serveBody(
+        body,
+        target,
+        (reason) => reason,
+        { userId: 'alice', request: new AbortController() },
+        (told) => told,
+      );
     };
     const call = (id: string, params: string) => `{"jsonrpc":"2.0","id":${id},"method":"eth_call","params":${params}}`;
     const answer = (id: string, raw: string) => `{"jsonrpc":"2.0","id":${id},"result":${raw}}`;

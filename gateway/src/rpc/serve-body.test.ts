@@ -24,7 +24,13 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
   const decoded = decodeBody(body, 100);
   if (decoded.kind !== 'single' && decoded.kind !== 'batch') throw new Error('no body');
   const caller = { userId: 'alice', request: { signal: new AbortController().signal } };
-  return serveBody(decoded, target, (reason) => reason, caller);
+  return serveBody(
+    decoded,
+    target,
+    (reason) => reason,
+    caller,
+    (told) => told,
+  );
 }
 
 function heldOf(text: string): HeldBytes {

@@ -4,7 +4,7 @@ import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/n
 import { HeldParts } from '../platform/bytes/held-parts.ts';
 import { resultEnd, resultHead } from './answer-text.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
-import { isRepeatable } from './method-policy.ts';
+import { isRepeatable, type MethodVerdict } from './method-policy.ts';
 import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
@@ -17,27 +17,27 @@ export function costOf(body: Messages): number {
   return body.kind === 'batch' ? body.messages.length : 1;
 }
 
-/** `caller`: for whom a large answer is counted, and whose departure keeps what was not sent yet from being sent. */
-export function serveBody(
+/**
+ * `caller`: for whom a large answer is counted, and whose departure keeps what was not sent yet from being sent. `tell` makes of the reply what is returned: in the turn in which
+ * the node's answer comes, without a promise between.
+ */
+export function serveBody<Told>(
   body: Messages,
   target: RpcTarget,
   refusalText: RefusalText,
   caller: NodeCaller,
-): RpcReply | Promise<RpcReply> {
-  return body.kind === 'batch'
-    ? serveBatch(body.messages, target, refusalText, caller)
-    : serveSingle(body.message, target, caller);
+  tell: (reply: RpcReply) => Told,
+): Told | Promise<Told> {
+  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalText, caller).then(tell);
+  const { message } = body;
+  const verdict = message.kind === 'call' ? target.policy(message.method) : undefined;
+  if (message.kind === 'call' && verdict === 'forward') return forward(message, target, caller, tell);
+  return tell(answerHere(message, verdict, target));
 }
 
-function serveSingle(
-  message: Call | InvalidMessage,
-  target: RpcTarget,
-  caller: NodeCaller,
-): RpcReply | Promise<RpcReply> {
+function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | undefined, target: RpcTarget): RpcReply {
   if (message.kind === 'invalid')
     return { kind: 'refused', reason: 'invalid-request', rpcId: message.id, rpcData: invalidData(message.detail) };
-  const verdict = target.policy(message.method);
-  if (verdict === 'forward') return forward(message, target, caller);
   if (verdict === 'no-accounts')
     return message.id === undefined
       ? silent
@@ -47,12 +47,17 @@ function serveSingle(
 }
 
 /** Not an `async` function: one promise is enough for a call. */
-function forward(call: Call, target: RpcTarget, caller: NodeCaller): Promise<RpcReply> {
+function forward<Told>(
+  call: Call,
+  target: RpcTarget,
+  caller: NodeCaller,
+  tell: (reply: RpcReply) => Told,
+): Promise<Told> {
   const { method, params } = call;
   const repeatable = isRepeatable(method);
   return target.pool
     .send({ method, params, repeatable, caller })
-    .then((reply) => answerTo(call, reply, repeatable, target));
+    .then((reply) => tell(answerTo(call, reply, repeatable, target)));
 }
 
 function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {

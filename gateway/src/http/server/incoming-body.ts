@@ -93,16 +93,6 @@ export class IncomingBody implements RequestBody {
     return this.#take() ?? new Uint8Array();
   }
 
-  /** As `takeWhole`, for content of ASCII alone that came in one piece; undefined for any other, which is left where it is. */
-  takeAscii(): string | undefined {
-    const bytes = this.#whole;
-    if (bytes === undefined || this.#failure !== undefined) return undefined;
-    const text = bytes.toString('latin1', this.#wholeFrom, this.#wholeEnd);
-    for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return undefined;
-    this.#whole = undefined;
-    return text;
-  }
-
   /** What has come since the last one, undefined at the end. Rejects when the connection broke or what came is malformed. One at a time. */
   next(): Promise<Uint8Array | undefined> {
     const piece = this.#take();

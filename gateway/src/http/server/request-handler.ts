@@ -3,9 +3,12 @@
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { HeadFault } from './head-fault.ts';
 
+/** Takes the answer to the request that came with it, once. Does not throw. */
+export type TellReply = (reply: OutgoingReply) => void;
+
 export type RequestHandler = {
-  /** A rejection is a bug: it ends the connection with an empty 500. */
-  readonly handle: (request: IncomingRequest) => OutgoingReply | Promise<OutgoingReply>;
+  /** Undefined: `tell` gets the answer later, which spares the promise. A rejection is a bug: it ends the connection with an empty 500. */
+  readonly handle: (request: IncomingRequest, tell: TellReply) => OutgoingReply | Promise<OutgoingReply> | undefined;
   /** The answer to what is no request, or did not come in time. `target` as far as it was read, else empty. The connection closes afterwards. */
   readonly refuse: (fault: HeadFault, target: string) => OutgoingReply;
 };

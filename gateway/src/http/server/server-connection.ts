@@ -226,9 +226,9 @@ export class ServerConnection implements IncomingRequest {
     // Where the next request begins cannot be told of content that is malformed.
     if (!this.#reader.fill(this.body)) this.#closesAfter = true;
     try {
-      const reply = this.owner.handler.handle(this);
+      const reply = this.owner.handler.handle(this, this.#tell);
       if (reply instanceof Promise) reply.then(this.#reply, this.#bug);
-      else this.#reply(reply);
+      else if (reply !== undefined) this.#reply(reply);
     } catch (cause) {
       this.#bug(cause);
     }
@@ -244,6 +244,14 @@ export class ServerConnection implements IncomingRequest {
   hasRoom(): void {
     this.#pauseOrResume();
   }
+
+  readonly #tell = (reply: OutgoingReply): void => {
+    try {
+      this.#reply(reply);
+    } catch (cause) {
+      this.#bug(cause);
+    }
+  };
 
   readonly #bug = (cause: unknown): void => {
     this.owner.failed(cause);

@@ -11,7 +11,13 @@ import { refuseCounted } from './charge.ts';
 import { readableId } from './decode-messages.ts';
 
 export function callNodes(_services: unknown, context: RpcContext): RpcReply | Promise<RpcReply> {
-  return serveBody(context.messages, context.target, rpcErrorText, context);
+  return serveBody(context.messages, context.target, rpcErrorText, context, (reply) => reply);
+}
+
+/** `callNodes` and `replyToRpc` in one: the answer is made in the turn in which the node's comes. */
+export function callNodesAndReply(services: unknown, context: RpcContext): OutgoingReply | Promise<OutgoingReply> {
+  const { messages, target } = context;
+  return serveBody(messages, target, rpcErrorText, context, (reply) => replyToRpc(services, context, reply));
 }
 
 export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
