@@ -235,4 +235,28 @@ describe('a batch of answers', () => {
       }),
     );
   });
+
+  test('the usual spelling is read as any other: a blank makes no difference, whatever stands in it', () => {
+    const id = fc.constantFrom('1', '2', '3', '0', '01', '4', '12345678901', '');
+    const raw = fc.constantFrom(
+      '"a"',
+      '{"b":[1]}',
+      'null',
+      '1',
+      '1e',
+      '"',
+      '[',
+      '1,"error":null',
+      '1,"id":2',
+      '1,"x":1',
+      '1}',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(id, raw), { maxLength: 5 }), (elements) => {
+        const usual = `[${elements.map(([id, raw]) => element(id, raw)).join()}]`;
+        const spaced = `[${elements.map(([id, raw]) => element(id, raw).replace('{', '{ ')).join()}]`;
+        expect(readBatchAnswer(usual, 1, 3)).toEqual(readBatchAnswer(spaced, 1, 3));
+      }),
+    );
+  });
 });

@@ -96,14 +96,18 @@ function readElements(
   const taken = new Uint8Array(answers.length);
   let i = at;
   for (;;) {
-    const isObject = unitAt(text, i) === 0x7b;
-    i = isObject ? readMembers(text, i, maxAnswerDepth - 1, members) : skipValue(text, i, maxAnswerDepth - 1);
-    if (i < 0) return -1;
-    const place = isObject ? memberPlace(text, firstId, answers.length) : -1;
-    if (place < 0 || taken[place] === 1) found.strays++;
-    if (place >= 0) {
-      answers[place] = taken[place] === 1 ? undefined : toAnswer(text);
-      taken[place] = 1;
+    const usualEnd = readUsualElement(text, i, firstId, answers, taken);
+    if (usualEnd >= 0) i = usualEnd;
+    else {
+      const isObject = unitAt(text, i) === 0x7b;
+      i = isObject ? readMembers(text, i, maxAnswerDepth - 1, members) : skipValue(text, i, maxAnswerDepth - 1);
+      if (i < 0) return -1;
+      const place = isObject ? memberPlace(text, firstId, answers.length) : -1;
+      if (place < 0 || taken[place] === 1) found.strays++;
+      if (place >= 0) {
+        answers[place] = taken[place] === 1 ? undefined : toAnswer(text);
+        taken[place] = 1;
+      }
     }
     i = skipSpace(text, i);
     const unit = unitAt(text, i);
@@ -111,6 +115,37 @@ function readElements(
     if (unit !== 0x2c) return -1;
     i = skipSpace(text, i + 1);
   }
+}
+
+/** A result in the usual spelling, the first one for its call: where it ends. -1 for everything else, of which nothing was taken. */
+function readUsualElement(
+  text: string,
+  at: number,
+  firstId: number,
+  answers: (TextAnswer | undefined)[],
+  taken: Uint8Array,
+): number {
+  if (!isTextAt(text, at, usualHead)) return -1;
+  const idStart = at + usualHead.length;
+  let i = idStart;
+  let id = 0;
+  for (let digit = unitAt(text, i) - 0x30; digit >= 0 && digit <= 9; digit = unitAt(text, ++i) - 0x30)
+    id = id * 10 + digit;
+  const place = id - firstId;
+  const isOurs = unitAt(text, idStart) !== 0x30 && i - idStart <= longestId && place >= 0 && place < answers.length;
+  if (!isOurs || taken[place] === 1 || !isTextAt(text, i, usualResult)) return -1;
+  const start = i + usualResult.length;
+  const end = skipValue(text, start, maxAnswerDepth - 2);
+  if (end < 0 || unitAt(text, end) !== 0x7d) return -1;
+  answers[place] = { kind: 'result', raw: text.slice(start, end) };
+  taken[place] = 1;
+  return end + 1;
+}
+
+/** A loop: `startsWith` is a call to the runtime, which costs more than so few characters. */
+function isTextAt(text: string, at: number, expected: string): boolean {
+  for (let n = 0; n < expected.length; n++) if (unitAt(text, at + n) !== expected.charCodeAt(n)) return false;
+  return true;
 }
 
 /** The place of the raw id among `count` ids from `firstId` on, -1 when it is none of ours. */
