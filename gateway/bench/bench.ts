@@ -78,7 +78,7 @@ function isReference(name: string, scenario: Scenario, wanted: readonly Scenario
   return wanted.length > 0 && name === baseline.contestant && scenario.name === baseline.proxied;
 }
 
-async function startNode(workshop: Workshop): Promise<Contestant> {
+export async function startNode(workshop: Workshop): Promise<Contestant> {
   const program = fileURLToPath(import.meta.resolve('@flowgate/devkit/load/fixed-upstream'));
   const { promise, resolve } = Promise.withResolvers<number>();
   const child = Bun.spawn([process.execPath, program], {
