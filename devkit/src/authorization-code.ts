@@ -6,7 +6,7 @@ export const signedInPath = '/signed-in';
 
 export type AuthorizationAttempt = { readonly url: URL; readonly state: string; readonly verifier: string };
 
-/** `endpoint` is the provider's authorization endpoint. The sign-in page is shown even to somebody signed in already, who may want to be another user. */
+/** `endpoint` is the provider's authorization endpoint. The sign-in page is shown even to somebody who is signed in, who may want to be another user. */
 export async function beginAuthorization(endpoint: string, redirectUri: string): Promise<AuthorizationAttempt> {
   const verifier = randomText();
   const state = randomText();

@@ -1,8 +1,8 @@
-/** Finds ports that somebody else holds, before anything is started, and says how to choose others. */
+/** Finds ports that are in use, before anything is started, and says how to choose others. */
 import { createServer } from 'node:net';
 import { portSettings, StartProblem, type StartSettings } from './start-settings.ts';
 
-/** Throws a `StartProblem` that names every busy port, who wanted it and how to change it. */
+/** Throws a `StartProblem` that names every busy port, what it is for and how to change it. */
 export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
   const problems: string[] = [];
   for (const name of ['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort'] as const) {

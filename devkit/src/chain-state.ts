@@ -1,7 +1,7 @@
-/** Keeps a readable copy of the chain's state: anvil refuses to start from a file that a crash left half written. */
+/** Keeps a readable copy of the chain's state: anvil does not start from a file that a crash left incomplete. */
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 
-/** Before a start: a good file is copied, a damaged one gives way to the last good copy. Says in a sentence what was lost, if anything. */
+/** Before a start: copies a good file, and replaces a damaged one by the last good copy. Returns a sentence about what was lost, if anything. */
 export function repairChainState(file: string): string | undefined {
   const copy = `${file}.last-good`;
   if (!existsSync(file)) return undefined;

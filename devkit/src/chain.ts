@@ -1,4 +1,4 @@
-/** A local Ethereum chain: anvil, run by its platform binary on loopback, ended with us. */
+/** A local Ethereum chain: anvil's binary for this platform, on loopback, which ends with this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ export type ChainOptions = {
   readonly port?: number;
   /** Default 31337. */
   readonly chainId?: number;
-  /** Read at the start when it exists, written every few seconds and at the end; left out, the chain is forgotten. */
+  /** Read at the start if it exists, written every few seconds and at the end; without it the chain is lost. */
   readonly stateFile?: string;
-  /** Default: a temporary file that goes with the chain. */
+  /** Default: a temporary file that is removed with the chain. */
   readonly logFile?: string;
 };
 
-/** A killed chain loses at most this much. */
+/** What a killed chain loses at most. */
 const stateIntervalSeconds = 5;
 const startTimeoutMs = 30_000;
 
@@ -56,7 +56,7 @@ function anvilArguments(options: ChainOptions, cacheDirectory: string): string[]
   ];
 }
 
-/** npm's `anvil` command is a wrapper that loses exit status and signals, so the platform's package is looked up from the main one. */
+/** npm's `anvil` command is a wrapper that loses exit status and signals, so the platform's package is resolved from the main one. */
 function anvilBinary(): string {
   const names: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
   const name = `@foundry-rs/anvil-${process.platform}-${names[process.arch] ?? process.arch}`;
@@ -70,7 +70,7 @@ function anvilBinary(): string {
   }
 }
 
-/** anvil says where it listens once it does; with port 0 that line is the only place to learn it. */
+/** anvil prints its address when it listens; with port 0 that line is the only source. */
 async function listeningPort(child: GuardedProcess, logFile: string): Promise<number> {
   let code: number | undefined;
   child.exited.then((exitCode) => {

@@ -1,15 +1,15 @@
-/** The directory that holds everything kept: made when missing, and held for one `npm start` at a time, whose chain, apps and `dev.env` are in it. */
+/** The directory of everything that is kept: created when missing, and locked for one `npm start` at a time, whose chain, apps and `dev.env` are in it. */
 import { Database } from 'bun:sqlite';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from './start-settings.ts';
 
-/** Collected as garbage, a connection would let its lock go. */
+/** A connection that is collected as garbage would release its lock. */
 const locks = new Set<Database>();
 
 /**
- * The result lets it go, as does the end of the process, however it comes: the lock is the system's. Throws `StartProblem` while another start holds the directory, and the
- * system's error where it cannot be used.
+ * The returned function releases it; so does the end of the process in any way, since the lock is the system's. Throws `StartProblem` while another start has the
+ * directory, and the system's error when it cannot be used.
  */
 export function holdDataDirectory(directory: string): () => void {
   mkdirSync(join(directory, 'logs'), { recursive: true, mode: 0o700 });

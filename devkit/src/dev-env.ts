@@ -1,22 +1,22 @@
-/** `dev.env` in the data directory: what `npm start` printed, as variables for shells, dotenv and containers; readable by its owner alone. */
+/** `dev.env` in the data directory: what `npm start` printed, as variables for shells, dotenv and containers; readable by its owner only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 export type DevEnv = {
   readonly url: string;
   readonly token: string;
-  /** Left out while there is no room for a key. */
+  /** Absent when the user has no room for another key. */
   readonly apiKey?: string | undefined;
 };
 
-/** People edit it: quotes, `export` and other line ends are fine, and what has not the form of a key is none (contract/keys#form). */
+/** People edit it: quotes, `export` and other line ends are accepted; a text without a key's form is none (contract/keys#form). */
 const keptKeyLine = /^(?:export )?FLOWGATE_API_KEY=["']?(fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49})["']?\r?$/m;
 
-/** The key that an earlier start wrote; undefined when there is no file, none in it, or nothing that can be read. */
+/** The key that an earlier start wrote; undefined when there is no file, no key, or nothing readable. */
 export function readKeptKey(file: string): string | undefined {
   return keptKeyLine.exec(readOrNone(file))?.[1];
 }
 
-/** Replaces the file at once: no reader ever sees half of it, and no mode of an older one stays. The reason where it cannot be written. */
+/** Replaces the file at once: no reader sees half of it, and an older mode does not stay. Returns the reason when it cannot be written. */
 export function writeDevEnv(file: string, { url, token, apiKey }: DevEnv): string | undefined {
   const lines = [
     '# Written by each npm start. These are credentials: keep the file to yourself.',
@@ -26,7 +26,7 @@ export function writeDevEnv(file: string, { url, token, apiKey }: DevEnv): strin
   ];
   const fresh = `${file}.${crypto.randomUUID()}`;
   try {
-    // `wx` follows no link.
+    // `wx` does not follow links.
     writeFileSync(fresh, `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
     renameSync(fresh, file);
     return undefined;
@@ -36,7 +36,7 @@ export function writeDevEnv(file: string, { url, token, apiKey }: DevEnv): strin
   }
 }
 
-/** It is made anew in any case, so that whatever keeps it from being read keeps nothing from starting. */
+/** The file is made anew in any case, so an unreadable one keeps nothing from starting. */
 function readOrNone(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** The development dollar on a local chain: deployed, handed out, looked at. */
+/** The development dollar on a local chain: deployment, minting, balances. */
 import {
   type Address,
   createPublicClient,
@@ -13,15 +13,15 @@ import {
 import { mnemonicToAccount } from 'viem/accounts';
 import { devTokenAbi, devTokenBytecode } from './contracts/dev-token-code.ts';
 
-/** What an x402 client signs with, besides chain and address: `extra` of a payment requirement. */
+/** What an x402 client signs, besides chain and address: `extra` of a payment requirement. */
 export const devTokenDomain = { name: 'Flowgate Dev Dollar', version: '1' } as const;
 
 export const devTokenDecimals = 6;
 
-/** anvil's well-known accounts: on a development chain each holds ether, and everybody has the keys. */
+/** anvil's well-known accounts: on a development chain each has ether, and everybody knows the keys. */
 const mnemonic = 'test test test test test test test test test test test junk';
 
-/** Who deploys and mints: the last account, so that the first ones stay free for people. */
+/** The account that deploys and mints: the last one, so that the first ones stay free for people. */
 const minterIndex = 9;
 
 export type DevTokenOptions = { readonly rpcUrl: string };
@@ -81,7 +81,7 @@ export async function devTokenAuthorizationUsed(
 
 export type ChainClients = { readonly reader: PublicClient; readonly writer: WalletClient; readonly chainId: number };
 
-/** A reader and a writer, with which one of anvil's accounts acts on a local chain. */
+/** A reader and a writer for one of anvil's accounts on a local chain. */
 export async function clientsOf(rpcUrl: string, accountIndex: number): Promise<ChainClients> {
   const transport = http(rpcUrl, { retryCount: 0 });
   const chainId = await createPublicClient({ transport }).getChainId();

@@ -1,13 +1,12 @@
-/** Remembers what a Flow App answered to each submission, so that a retry gets the same answer and no second effect. */
+/** Remembers an app's answer to each submission, so that a retry gets the same answer and has no second effect. */
 import { Database } from 'bun:sqlite';
 import type { RenderResponse } from '@flowgate/client/flow-wire';
 
 export type EffectJournal = {
   /**
-   * The answer kept under `key`, else what `act` answers, kept before it is given. Copies of a key that arrive together wait for one `act`.
-   *
-   * An answer with errors is not kept: nothing happened, and the caller may try again. Nor is anything kept when `act` throws, or when the
-   * process dies between the effect and this entry: an effect must bear being asked for again, as a signed transaction does, which a chain takes once.
+   * The answer stored under `key`, otherwise the answer of `act`, which is stored before it is returned. Copies of a key that arrive together wait for one `act`. An
+   * answer with errors is not stored: nothing happened, and the caller may try again. Nothing is stored either when `act` throws, or when the process ends between
+   * the effect and this entry: so an effect must tolerate being requested again, like a signed transaction, which a chain executes once.
    */
   readonly answer: (key: string, act: () => Promise<RenderResponse>) => Promise<RenderResponse>;
   readonly close: () => void;
@@ -19,11 +18,11 @@ type Entries = {
   readonly close: () => void;
 };
 
-/** Sessions live for a day; a retry after a week is nobody's. */
+/** Sessions live for a day; nobody retries after a week. */
 const keptMs = 7 * 24 * 3_600_000;
 const mostInMemory = 10_000;
 
-/** Forgets with the process; beyond 10 000 answers the oldest go. */
+/** Is lost with the process; beyond 10 000 answers the oldest are dropped. */
 export function createMemoryJournal(): EffectJournal {
   const answers = new Map<string, string>();
   return journalOver({
@@ -37,7 +36,7 @@ export function createMemoryJournal(): EffectJournal {
   });
 }
 
-/** In an SQLite file of one process' own; entries outlive it, and power cuts, for a week. `now` in milliseconds since the epoch. */
+/** In an SQLite file of one process; entries survive its end, and power cuts, for a week. `now` in milliseconds since the epoch. */
 export function openJournalFile(file: string, now: () => number = Date.now): EffectJournal {
   const database = new Database(file, { create: true, strict: true });
   database.run('PRAGMA journal_mode = WAL');

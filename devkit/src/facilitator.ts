@@ -9,7 +9,7 @@ import { getAddress } from 'viem';
 import { clientsOf, devAccount } from './dev-token.ts';
 
 export type FacilitatorOptions = {
-  /** The chain it settles on; its first version's name is known when it is a public chain's id. */
+  /** The chain it settles on; its name in the protocol's first version is known when its id is that of a public chain. */
   readonly rpcUrl: string;
   /** 0, the default, lets the system choose a free one. */
   readonly port?: number;
@@ -17,7 +17,7 @@ export type FacilitatorOptions = {
   readonly accountIndex?: number;
 };
 
-/** What goes wrong with one request. `before` (a refusal's default): nothing was done by then; `after`: everything was. */
+/** The fault of one request. `before` (the default of a refusal): nothing was done; `after`: everything was. */
 export type FacilitatorFault =
   | { readonly kind: 'refuse'; readonly reason: string; readonly when?: 'before' | 'after' }
   | { readonly kind: 'hang' | 'crash' | 'error'; readonly when: 'before' | 'after' };
@@ -29,13 +29,13 @@ export type Facilitator = {
   readonly port: number;
   /** `eip155:<chain id>`. */
   readonly network: `eip155:${number}`;
-  /** The next requests of this kind go wrong in this order, each one fault; `undefined` lets one pass. */
+  /** The next requests of this kind fail in this order, one fault each; `undefined` lets one pass. */
   readonly failNext: (operation: Operation, ...faults: readonly (FacilitatorFault | undefined)[]) => void;
-  /** Forgets faults that were not met yet. */
+  /** Drops faults that have not happened yet. */
   readonly heal: () => void;
   /** Requests of this kind so far. */
   readonly requests: (operation: Operation) => number;
-  /** Resolves when one more request of this kind has arrived. */
+  /** Resolves when the next request of this kind has arrived. */
   readonly nextRequest: (operation: Operation) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -101,13 +101,13 @@ async function facilitatorOn({ rpcUrl, accountIndex = 8 }: FacilitatorOptions) {
   const network = `eip155:${chainId}` as const;
   const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(signer));
   for (const [name, id] of Object.entries(EVM_NETWORK_CHAIN_ID_MAP)) {
-    // The package's type wants a colon in every network, which the first version's names do not have.
+    // The package's type wants a colon in every network name, which names of the first version do not have.
     if (id === chainId) facilitator.registerV1(name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
   }
   return { facilitator, network };
 }
 
-/** One account sends one transaction at a time: two at once would take the same nonce. */
+/** One account sends one transaction at a time: two at once would use the same nonce. */
 async function signerOn(rpcUrl: string, accountIndex: number) {
   const { reader, writer, chainId } = await clientsOf(rpcUrl, accountIndex);
   const account = devAccount(accountIndex);
@@ -121,7 +121,7 @@ async function signerOn(rpcUrl: string, accountIndex: number) {
   const signer: FacilitatorEvmSigner = toFacilitatorEvmSigner({
     address: account.address,
     readContract: (call) => reader.readContract({ ...call, args: call.args ?? [] }),
-    // viem derives its types from the typed data, which nobody knows here.
+    // viem derives its types from the typed data, which is not known here.
     verifyTypedData: (typed) => reader.verifyTypedData(typed as Parameters<typeof reader.verifyTypedData>[0]),
     writeContract: (call) => inTurn(() => writer.writeContract({ ...call, address: getAddress(call.address), ...by })),
     sendTransaction: (transaction) => inTurn(() => writer.sendTransaction({ ...transaction, ...by })),

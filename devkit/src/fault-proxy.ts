@@ -3,20 +3,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Fault =
-  /** Passes everything on. */
+  /** Forwards everything. */
   | { readonly kind: 'none' }
   /** Each piece arrives this much later, in each direction. */
   | { readonly kind: 'latency'; readonly ms: number }
-  /** Accepts connections and swallows what comes, in both directions. */
+  /** Accepts connections and drops all bytes, in both directions. */
   | { readonly kind: 'blackhole' }
-  /** Requests reach the server, its answers are swallowed. */
+  /** Requests reach the server; its answers are dropped. */
   | { readonly kind: 'drop-replies' }
   /** New connections are reset at once. */
   | { readonly kind: 'reset' };
 
 export type FaultProxy = {
   readonly port: number;
-  /** Holds for open connections and new ones. */
+  /** Applies to open connections and to new ones. */
   readonly set: (fault: Fault) => void;
   /** Resets every open connection. */
   readonly resetAll: () => void;
@@ -24,14 +24,14 @@ export type FaultProxy = {
   readonly halfOpen: () => void;
   /** Connections accepted so far. */
   readonly accepted: () => number;
-  /** What clients have sent towards the server so far, as Latin-1 text, passed on or not. */
+  /** What clients have sent to the server so far, as Latin-1 text, whether forwarded or not. */
   readonly requests: () => string;
   readonly close: () => void;
 };
 
 type Pair = { readonly client: Socket; readonly server: Socket; mute: boolean };
 
-/** Listens on a free port of 127.0.0.1 and passes on to `targetPort` there. `keep` remembers what was sent, for `requests`. */
+/** Listens on a free port of 127.0.0.1 and forwards to `targetPort` there. `keep` records what was sent, for `requests`. */
 export async function startFaultProxy(targetPort: number, { keep = false } = {}): Promise<FaultProxy> {
   let fault: Fault = { kind: 'none' };
   let accepted = 0;
@@ -67,7 +67,7 @@ export async function startFaultProxy(targetPort: number, { keep = false } = {})
     });
   });
 
-  /** Pieces keep their order also when the latency changes while some are on their way. */
+  /** Pieces keep their order even when the latency changes while some are on their way. */
   function pass(piece: Buffer, from: Socket, to: Socket): void {
     const write = () => {
       if (to.destroyed || to.write(piece)) return;

@@ -1,26 +1,26 @@
-/** Serves a Flow App over HTTP: signed `POST /renderStep`, acted on once for each submission, and `GET /health` (contract/flow-apps#downstream). */
+/** Serves a Flow App over HTTP: signed `POST /renderStep`, executed once for each submission, and `GET /health` (contract/flow-apps#downstream). */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { EffectJournal } from './effect-journal.ts';
 
-/** A reducer: the step to show next, from the state so far and what was submitted. What it throws becomes a 500, which the gateway calls retryable. */
+/** A reducer: returns the next step from the state and the submission. If it throws, the gateway gets a 500, which it calls retryable. */
 export type RenderStep = (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
 
 export type FlowAppServerOptions = {
   readonly renderStep: RenderStep;
-  /** `whsec_…`, the one that the version was published with; more than one while it is being replaced. */
+  /** `whsec_…`, the secret that the version was published with; several while it is being replaced. */
   readonly signingSecrets: readonly string[];
   readonly journal: EffectJournal;
-  /** In front of both routes, for several apps on one port: `/token-transfer`. Default: nothing. */
+  /** A prefix of both routes, for several apps on one port: `/token-transfer`. Default: none. */
   readonly basePath?: string;
-  /** Told what `renderStep` threw; the caller only learns that something was. */
+  /** Gets what `renderStep` threw; the caller learns only that something was thrown. */
   readonly onError?: (error: unknown) => void;
 };
 
-/** A request holds the app's state and the caller's data besides one submission. */
+/** A request contains the app's state and the caller's data besides one submission. */
 const mostBodyBytes = 8 * 1024 * 1024;
 
-/** A handler in the style of `fetch`, for `Bun.serve` and whatever else speaks it. */
+/** A handler in the style of `fetch`, for `Bun.serve` and similar servers. */
 export function createFlowAppServer(options: FlowAppServerOptions): (request: Request) => Promise<Response> {
   const { basePath = '', onError = () => {} } = options;
   const webhooks = options.signingSecrets.map((secret) => new Webhook(secret));
@@ -44,14 +44,14 @@ export function createFlowAppServer(options: FlowAppServerOptions): (request: Re
   };
 }
 
-/** A start has no effect and no key; each may be rendered anew. */
+/** A start has no effect and no key: each may be rendered anew. */
 async function renderOnce({ renderStep, journal }: FlowAppServerOptions, request: RenderRequest) {
   const act = async () => renderStep(request);
   const { submission, session } = request;
   return submission === undefined ? act() : journal.answer(`${session.appId} ${submission.idempotencyKey}`, act);
 }
 
-/** The signature covers id, time and body; `standardwebhooks` also refuses what is older than five minutes. */
+/** The signature covers id, time and body; `standardwebhooks` also refuses a time more than five minutes ago. */
 function isSigned(webhooks: readonly Webhook[], body: string, headers: Headers): boolean {
   const signed = Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, headers.get(name) ?? '']),
@@ -67,7 +67,7 @@ function isSigned(webhooks: readonly Webhook[], body: string, headers: Headers):
   });
 }
 
-/** The signature says who wrote it, so this only tells versions of the protocol apart. */
+/** The signature proves who wrote it, so this only distinguishes versions of the protocol. */
 function isRenderRequest(value: unknown): value is RenderRequest {
   return (
     typeof value === 'object' &&

@@ -1,30 +1,29 @@
-/** A child process that never outlives us, however we end: asked to stop, crashed, or killed with SIGKILL. */
+/** A child process that never outlives this one, however this one ends: asked to stop, crashed, or killed with SIGKILL. */
 import { closeSync, openSync } from 'node:fs';
 
 export type GuardedProcess = {
   readonly pid: number;
   /** The exit code, 128 + n after signal n. */
   readonly exited: Promise<number>;
-  /** Asks with SIGTERM, insists with SIGKILL after `graceMs`. Resolves once the process is gone; calling it again is harmless. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves once the process is gone; calling it again is harmless. */
   stop(): Promise<void>;
   /** SIGKILL at once, for tests of faults and for an impatient second Ctrl-C. */
   kill(): Promise<void>;
 };
 
 export type GuardedProcessOptions = {
-  /** Both output streams go to this file (begun anew), never to a pipe: the child must be able to write while it ends after us. */
+  /** Both output streams go to this file (truncated first), never to a pipe: the child must be able to write when it ends after us. */
   readonly logFile: string;
   readonly cwd?: string;
-  /** The child's whole environment; ours when left out. */
+  /** The child's whole environment; ours by default. */
   readonly env?: Record<string, string | undefined>;
   /** Default 10 000. */
   readonly graceMs?: number;
 };
 
 /**
- * The guard waits on a pipe that only we hold open. When we are gone, in whatever way, the read ends and it ends the child:
- * gently, then by force. It works on every POSIX system, where parent-death signals are Linux' own. Ctrl-C reaches the guard as well; it
- * must stay until the child is gone.
+ * The guard waits on a pipe that only we hold open. When we are gone, for whatever reason, the read ends and the guard ends the child: gently, then by force. It
+ * works on every POSIX system, whereas parent-death signals exist on Linux only. Ctrl-C reaches the guard as well; it must stay until the child is gone.
  */
 const guardScript = `trap '' INT TERM HUP
 read -r _

@@ -1,4 +1,4 @@
-/** A real OpenID provider for development and tests, on loopback only: sign-in without passwords, tokens as production's look. */
+/** A real OpenID provider for development and tests, on loopback only: sign-in without passwords, tokens like those in production. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { type DevelopmentUser, developmentUsers } from './development-users.ts';
@@ -10,19 +10,19 @@ import { createSigningKey, loadSigningKeys, saveSigningKeys } from './signing-ke
 import { answerTokenPage } from './token-page.ts';
 
 export type IdentityProvider = {
-  /** The tokens' `iss`, also the address of the page where a person gets a token. */
+  /** The tokens' `iss`, and the address of the page where people get a token. */
   readonly issuer: string;
   readonly port: number;
-  /** From now on a new key signs. `keepOld: false` also takes the earlier keys out of the JWKS, so that their tokens die. Default true. */
+  /** From now on a new key signs. `keepOld: false` also removes the earlier keys from the JWKS, so that their tokens become invalid. Default true. */
   rotateKeys(options?: { readonly keepOld?: boolean }): Promise<void>;
-  /** Closes every connection. The port is free once it resolves. */
+  /** Closes every connection. The port is free when this resolves. */
   stop(): Promise<void>;
 };
 
 export type IdentityProviderOptions = {
   /** 0, the default, lets the system choose a free one. */
   readonly port?: number;
-  /** Holds the signing keys, so that tokens outlive a restart. Left out, the keys live in memory. */
+  /** Contains the signing keys, so that tokens survive a restart. By default the keys are in memory only. */
   readonly keysFile?: string;
   /** Default: `alice`, and `admin` with the role `admin`. */
   readonly users?: readonly DevelopmentUser[];
@@ -32,12 +32,12 @@ export type IdentityProviderOptions = {
   readonly accessTokenTtlSeconds?: number;
   /** Shown in the page's `curl` line; default `http://127.0.0.1:8080`. */
   readonly gatewayUrl?: string;
-  /** Told of what went wrong inside; default: standard error. */
+  /** Gets internal errors; default: standard error. */
   readonly onError?: (error: Error) => void;
   readonly nodeEnv?: string | undefined;
 };
 
-/** Throws where NODE_ENV is `production`, and with `code: 'EADDRINUSE'` when the port is taken. */
+/** Throws when NODE_ENV is `production`, and with `code: 'EADDRINUSE'` when the port is in use. */
 export async function startIdentityProvider(options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
   const { nodeEnv = process.env.NODE_ENV } = options;
   if (nodeEnv === 'production') {
@@ -97,7 +97,7 @@ function createHandler({ provider, users, issuer, gatewayUrl, onError }: Handler
   const answerProtocol = provider.callback();
   const { host } = new URL(issuer);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A page of another site whose name was made to lead here (DNS rebinding) must not sign in as an admin.
+    // A page of another site whose name was pointed here (DNS rebinding) must not sign in as an admin.
     if (request.headers.host !== host) return sendPage(response, 421, 'Wrong address', `<p>Use ${issuer} instead.</p>`);
     if (request.url?.startsWith(interactionPath)) return answerSignIn(provider, users, request, response);
     if (!(await answerTokenPage({ issuer, gatewayUrl }, request, response))) await answerProtocol(request, response);

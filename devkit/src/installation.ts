@@ -20,21 +20,21 @@ export type Installation = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
-  /** Absolute: where everything that outlives a restart is. */
+  /** Absolute: the directory of everything that survives a restart. */
   readonly data: string;
-  /** The sample apps: they answer, and wait to be published. */
+  /** The sample apps are running, and wait to be published. */
   readonly publications: readonly Publication[];
   /** Resolves with a sentence and the end of the log when a part ends by itself. */
   readonly crashed: Promise<string>;
   /** The gateway drains, then the chain writes its state. */
   stop(): Promise<void>;
-  /** Everything ends at once; a chain killed so loses its last seconds. */
+  /** Ends everything at once; the chain loses its last seconds. */
   kill(): Promise<void>;
 };
 
 type Part = { readonly name: string; readonly logFile: string; readonly process: GuardedProcess };
 
-/** `data` is absolute, and there; `say` is told each step. Throws `StartProblem` when a part does not start; what was started by then is stopped. */
+/** `data` is absolute and exists; `say` gets each step. Throws `StartProblem` when a part does not start, after stopping the others. */
 export async function startInstallation(
   settings: StartSettings,
   data: string,
@@ -108,7 +108,7 @@ async function startProvider(
   return provider.issuer;
 }
 
-/** They run in this process: whatever ends it ends them. */
+/** They run in this process and end with it. */
 function startApps(settings: StartSettings, data: string) {
   const pepper = loadPepper(join(data, 'pepper'));
   return startSampleApps({

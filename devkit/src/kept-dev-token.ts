@@ -1,16 +1,16 @@
-/** The development dollar of one installation: deployed and handed out once for a chain, found again for as long as the chain is kept. */
+/** The development dollar of one installation: deployed and minted once for a chain, and found again while the chain is kept. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Address, getAddress, isAddress } from 'viem';
 import { devTokenAbi } from './contracts/dev-token-code.ts';
 import { clientsOf, deployDevToken, devAccount, devTokenDomain, fundDevToken } from './dev-token.ts';
 
-/** Every account that people and examples act with; 8 is the facilitator's, 9 mints. */
+/** Every account that people and examples use; 8 is the facilitator's, 9 mints. */
 const fundedAccounts = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** 10,000 dollars each. */
 const funds = 10_000_000_000n;
 
-/** The address in `file`, while the chain knows the token there; a chain that began anew gets a new one. */
+/** The address in `file`, if the chain has the token there; a new chain gets a new one. */
 export async function keptDevToken(rpcUrl: string, file: string): Promise<Address> {
   const kept = readAddress(file);
   if (kept !== undefined && (await isDevToken(rpcUrl, kept))) return kept;

@@ -1,8 +1,8 @@
-/** The API key that `npm start` prints: the same one for as long as the gateway accepts it, so that a saved `.env` goes on working. */
+/** The API key that `npm start` prints: the same one for as long as the gateway accepts it, so that a saved `.env` stays valid. */
 
 export const startLabel = 'npm start';
 
-/** `none`: the user has ten active keys, and none of them is ours to revoke (contract/keys). */
+/** `none`: the user has ten active keys, and it is not ours to revoke one (contract/keys). */
 export type KeptKey =
   | { readonly kind: 'kept' | 'minted'; readonly apiKey: string }
   | { readonly kind: 'none'; readonly message: string };
@@ -10,13 +10,13 @@ export type KeptKey =
 type KeyRequest = {
   readonly gatewayUrl: string;
   readonly token: string;
-  /** Whose key it must be. */
+  /** The key's owner. */
   readonly user: string;
-  /** What the last start kept. */
+  /** The key of the last start. */
   readonly known: string | undefined;
 };
 
-/** Talks to the gateway as its user would, and revokes nothing. Throws with the gateway's status and message where it refuses for any other reason. */
+/** Uses the gateway as its user would, and revokes nothing. Throws with the gateway's status and message when it refuses for any other reason. */
 export async function keptKey({ gatewayUrl, token, user, known }: KeyRequest): Promise<KeptKey> {
   if (known !== undefined && (await ownerOf(gatewayUrl, known)) === user) return { kind: 'kept', apiKey: known };
   const minted = await fetch(`${gatewayUrl}/users/me/api-keys`, {
@@ -32,7 +32,7 @@ export async function keptKey({ gatewayUrl, token, user, known }: KeyRequest): P
   return { kind: 'minted', apiKey };
 }
 
-/** Undefined when the key is not valid any more: revoked, expired, or of a database that is gone. */
+/** Undefined when the key is no longer valid: revoked, expired, or of a database that is gone. */
 async function ownerOf(gatewayUrl: string, apiKey: string): Promise<unknown> {
   const response = await fetch(`${gatewayUrl}/users/me/id`, { headers: { 'X-API-Key': apiKey } });
   const body = await readJson(response);

@@ -3,7 +3,7 @@ import type { Address, PublicClient } from 'viem';
 import { devTokenAbi } from '../contracts/dev-token-code.ts';
 
 export type ChainReport = {
-  /** How many were looked at: fewer than asked for on a young chain. */
+  /** The number of blocks that were read: fewer than requested on a young chain. */
   readonly blocks: number;
   readonly firstBlock: number;
   readonly lastBlock: number;
@@ -15,7 +15,7 @@ export type ChainReport = {
   readonly tokenSupply: string;
 };
 
-/** `wanted` of the newest blocks, 1 or more. */
+/** Reads `wanted` of the newest blocks, 1 or more. */
 export async function readChainReport(chain: PublicClient, token: Address, wanted: number): Promise<ChainReport> {
   const last = await chain.getBlock();
   const count = Math.min(wanted, Number(last.number) + 1);

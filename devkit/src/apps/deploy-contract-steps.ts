@@ -1,4 +1,4 @@
-/** What the deployment app shows: one function for each of its steps. */
+/** The deployment app's steps, one function for each. */
 import type { StepSpec } from '@flowgate/client/flow-wire';
 import type { Hex } from 'viem';
 import type { PreparedTransaction } from './prepared-transaction.ts';

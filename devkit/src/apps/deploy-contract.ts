@@ -1,4 +1,4 @@
-/** A Flow App that deploys a contract: prepare, sign with the caller's own wallet, execute, and again from the start for another one. */
+/** A Flow App that deploys a contract: prepare, sign with the caller's own wallet, execute, and start again for another one. */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { encodeAbiParameters, getContractAddress, type Hex, isHex, type PublicClient } from 'viem';
 import { counterCreationCode } from './counter-code.ts';

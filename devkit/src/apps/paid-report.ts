@@ -9,11 +9,11 @@ export type PaidReportOptions = {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly token: Address;
-  /** Who is paid. */
+  /** The payee. */
   readonly payTo: Address;
 };
 
-/** Dollars for each block that the report looks at. */
+/** Dollars for each block in the report. */
 const pricePerBlock = '0.01';
 
 export function paidReport(options: PaidReportOptions): SampleApp {
@@ -35,7 +35,7 @@ export function paidReport(options: PaidReportOptions): SampleApp {
       if (submission === undefined) return { step: orderStep(), state: {} };
       if (submission.stepId === 'order') return offer(options, Number(submission.fieldValues['blocks'] ?? 10));
       const blocks = blocksIn(state);
-      // The gateway lets nobody through who has not paid. An app that sells things looks all the same.
+      // The gateway refuses whoever has not paid. An app that sells something checks it all the same.
       if (submission.paymentReceipt === undefined)
         return rejected(payStep(options, blocks), 'This step has to be paid for.');
       return sell(request, submission.paymentReceipt, await readChainReport(chain, options.token, blocks));
@@ -76,7 +76,7 @@ function orderStep(): StepSpec {
   };
 }
 
-/** Every submission to a step with `payment` has to be paid for, so there is nothing else to do here. */
+/** Every submission to a step with `payment` must be paid for, so this step has nothing else. */
 function payStep({ chainId, token, payTo }: PaidReportOptions, blocks: number): StepSpec {
   return {
     stepId: 'pay',

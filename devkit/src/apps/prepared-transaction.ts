@@ -1,8 +1,8 @@
-/** The first third of prepare, sign, execute: a transaction that lacks nothing but its sender's signature. */
+/** The first part of prepare, sign, execute: a transaction that lacks only its sender's signature. */
 import type { Address, Hex, PublicClient, TransactionSerializableEIP1559 } from 'viem';
 import { BaseError } from 'viem';
 
-/** As a step's `transaction` shows it: JSON, amounts as decimal strings of wei (contract/conventions#times-and-amounts). */
+/** As a step's `transaction`: JSON, with amounts as decimal strings of wei (contract/conventions#times-and-amounts). */
 export type PreparedTransaction = {
   readonly type: 'eip1559';
   readonly chainId: number;
@@ -19,10 +19,10 @@ export type PreparedTransaction = {
 
 export type Wanted = { readonly from: Address; readonly to?: Address; readonly data: Hex };
 
-/** What a person can do something about, told as a value; anything else is thrown. */
+/** A problem that a person can solve is a value; everything else is thrown. */
 export type Problem = { readonly ok: false; readonly message: string };
 
-/** Asks the chain for nonce, gas and fees. A problem when the chain says that it would fail or cannot be paid. */
+/** Asks the chain for nonce, gas and fees. Returns a problem when the transaction would fail or cannot be paid for. */
 export async function prepareTransaction(
   chain: PublicClient,
   wanted: Wanted,
@@ -40,7 +40,7 @@ export async function prepareTransaction(
       ok: true,
       transaction: {
         ...{ type: 'eip1559', chainId, from, ...target, nonce, value: '0', data },
-        // A state that changes until then may cost a little more than the estimate.
+        // A state that changes until then may need a little more gas than the estimate.
         gas: String(gas + gas / 5n),
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
@@ -64,12 +64,12 @@ export function unsigned(transaction: PreparedTransaction): TransactionSerializa
   };
 }
 
-/** Out of an app's own state, where nobody else writes. */
+/** From the app's own state, where nobody else writes. */
 export function isPrepared(value: unknown): value is PreparedTransaction {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'eip1559';
 }
 
-/** The chain answered and said no; that it did not answer at all is another matter. */
+/** The chain answered with a refusal; no answer at all is another case. */
 export function isRefusalOfChain(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   return error.walk((each) => each instanceof Error && each.name === 'RpcRequestError') !== null;

@@ -1,4 +1,4 @@
-/** What makes a sample app: what its publisher says about it, what its version declares, and the reducer behind it. */
+/** A sample app: its publisher's description, its version's manifest, and its reducer. */
 import type {
   AppInput,
   JsonMembers,
@@ -16,7 +16,7 @@ export type SampleApp = {
   readonly renderStep: RenderStep;
 };
 
-/** Polls fast: the chains of these apps are local. */
+/** Polls often: the chains of these apps are local. */
 export function connectTo(rpcUrl: string): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, { retryCount: 0, timeout: 5_000 }),
@@ -25,14 +25,14 @@ export function connectTo(rpcUrl: string): PublicClient {
   });
 }
 
-/** Nothing happens, and the caller is told why: the gateway answers 400. */
+/** Nothing happens, and the caller learns why: the gateway answers 400. */
 export function rejected(step: StepSpec, message: string, fieldId?: string): RenderResponse {
   return { step, errors: [fieldId === undefined ? { message } : { fieldId, message }] };
 }
 
 export type Submission = NonNullable<RenderRequest['submission']>;
 
-/** The gateway has checked fields against the step, but not on actions with `validate: false`. */
+/** The gateway has checked the fields against the step, except for actions with `validate: false`. */
 export function textOf({ fieldValues }: Submission, fieldId: string): string {
   const value = fieldValues[fieldId];
   return typeof value === 'string' ? value : '';
@@ -43,7 +43,7 @@ export function addressOf(submission: Submission, fieldId: string): Address | un
   return isAddress(text, { strict: false }) ? getAddress(text.toLowerCase()) : undefined;
 }
 
-/** A list kept in the caller's app data, with one more entry, unless it holds that entry by `key` already. */
+/** A list in the caller's app data with one more entry, unless it has an entry with the same `key`. */
 export function withEntry(appData: JsonMembers, name: string, key: string, entry: JsonMembers): readonly unknown[] {
   const kept = appData[name];
   const entries: readonly unknown[] = Array.isArray(kept) ? kept : [];
@@ -51,5 +51,5 @@ export function withEntry(appData: JsonMembers, name: string, key: string, entry
   return entries.some(sameKey) ? entries : [...entries, entry].slice(-mostEntries);
 }
 
-/** The oldest ones go: app data is no archive. */
+/** The oldest entries are dropped: app data is no archive. */
 const mostEntries = 100;

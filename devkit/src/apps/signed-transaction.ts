@@ -1,4 +1,4 @@
-/** The last third of prepare, sign, execute: what the wallet signed is what was prepared, and it is sent to one effect. */
+/** The last part of prepare, sign, execute: checks that the wallet signed what was prepared, and sends it with one effect. */
 import {
   BaseError,
   type Hex,
@@ -14,10 +14,10 @@ import { isRefusalOfChain, type PreparedTransaction, type Problem, unsigned } fr
 
 export type Signed = { readonly ok: true; readonly raw: Hex; readonly hash: Hex };
 
-/** Less than a gateway waits for an app's answer by default. */
+/** Less than the time that a gateway waits for an app by default. */
 const receiptTimeoutMs = 3_000;
 
-/** Refuses what is no transaction, another one than was prepared, or signed by somebody else. */
+/** Refuses a text that is no transaction, another transaction than the prepared one, and one that somebody else signed. */
 export async function checkSigned(value: unknown, prepared: PreparedTransaction): Promise<Signed | Problem> {
   const raw = typeof value === 'string' ? value.toLowerCase() : '';
   if (!isSerialized(raw))
@@ -33,7 +33,7 @@ function isSerialized(text: string): text is `0x02${string}` {
   return /^0x02([0-9a-f]{2})+$/.test(text);
 }
 
-/** Undefined unless every member but the signature is as prepared: both are compared as the chain would read them. */
+/** Undefined unless every member except the signature is as prepared; both are compared as the chain would read them. */
 async function signerOf(raw: `0x02${string}`, prepared: PreparedTransaction): Promise<string | undefined> {
   try {
     const { r: _r, s: _s, v: _v, yParity: _yParity, ...rest } = parseTransaction(raw);
@@ -45,20 +45,20 @@ async function signerOf(raw: `0x02${string}`, prepared: PreparedTransaction): Pr
   }
 }
 
-/** Sends it. The hash is the transaction's identity, and a nonce is used once: however often this is asked, the chain takes it once. */
+/** Sends it. The hash identifies the transaction and a nonce is used once: however often this runs, the chain executes it once. */
 export async function sendOnce(chain: PublicClient, { raw, hash }: Signed): Promise<{ readonly ok: true } | Problem> {
   try {
     await chain.sendRawTransaction({ serializedTransaction: raw });
     return { ok: true };
   } catch (error) {
     if (!isRefusalOfChain(error)) throw error;
-    // Sent before, by an attempt whose answer was lost: the chain refuses the copy, and knows the hash.
+    // An earlier attempt has sent it and lost the answer: the chain refuses the copy but knows the hash.
     if (await isKnown(chain, hash)) return { ok: true };
     return { ok: false, message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it anew.' };
   }
 }
 
-/** Waits a little; `undefined` while no block holds it. */
+/** Waits a little; `undefined` while no block contains it. */
 export async function receiptOf(chain: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
   try {
     return await chain.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false });

@@ -1,4 +1,4 @@
-/** What the transfer app shows: one function for each of its steps. */
+/** The transfer app's steps, one function for each. */
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import type { Address, Hex } from 'viem';
 import type { PreparedTransaction } from './prepared-transaction.ts';
@@ -94,7 +94,7 @@ export function doneStep(): StepSpec {
   return { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true };
 }
 
-/** Out of the app's own state. */
+/** From the app's own state. */
 export function wishIn(state: JsonMembers): Wish {
   const wish = state['wish'];
   if (isWish(wish)) return wish;

@@ -11,7 +11,7 @@ import { hashIn, pendingStep, preparedIn } from './transaction-state.ts';
 
 export type TokenTransferOptions = { readonly rpcUrl: string; readonly token: Address };
 
-/** In whole dollars: more than this is asked about twice. */
+/** In whole dollars: larger amounts need a confirmation. */
 const confirmAbove = '100';
 
 type Place = { readonly chain: PublicClient; readonly token: Address };
@@ -129,7 +129,7 @@ function balanceOf({ chain, token }: Place, account: Address): Promise<bigint> {
   return chain.readContract({ address: token, abi: devTokenAbi, functionName: 'balanceOf', args: [account] });
 }
 
-/** Base units; undefined for what is no plain decimal, or finer than the token: nobody's amount is rounded. */
+/** Base units; undefined for a text that is no plain decimal, or has more digits than the token: amounts are never rounded. */
 function unitsOf(amount: string): bigint | undefined {
   return new RegExp(`^\\d{1,30}(\\.\\d{1,${devTokenDecimals}})?$`).test(amount)
     ? parseUnits(amount, devTokenDecimals)

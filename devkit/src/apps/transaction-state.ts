@@ -1,4 +1,4 @@
-/** What an app that prepares, lets sign and sends a transaction remembers between its steps, and the step that waits for a block. */
+/** The state of an app that prepares a transaction, has it signed and sends it, and the step that waits for a block. */
 
 import type { RenderRequest, StepSpec } from '@flowgate/client/flow-wire';
 import { type Hex, isHex } from 'viem';

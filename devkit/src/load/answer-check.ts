@@ -1,11 +1,11 @@
-/** Holds answers against what a job expects, so that a wrong answer fails a measurement and never looks fast. */
+/** Checks answers against what a job expects, so that a wrong answer fails a measurement and never looks fast. */
 import { fixedResult } from './fixed-upstream.ts';
 import type { HttpMessage } from './http-reader.ts';
 import { statusOf } from './http-reader.ts';
 import type { LoadExpectation } from './load-job.ts';
 import type { RenderedRequest } from './load-requests.ts';
 
-/** One body in this many is parsed and compared; every status is. */
+/** One body in this many is parsed and compared; every status is checked. */
 const sampleEvery = 61;
 
 export class AnswerCheck {

@@ -3,7 +3,7 @@
 export type Arrivals = {
   /** How many requests there are in all. */
   readonly total: number;
-  /** Nanoseconds after the start at which request `index` (from 0) is meant to leave; latency counts from here. */
+  /** Nanoseconds after the start at which request `index` (from 0) should leave; latency counts from then. */
   readonly intendedNs: (index: number) => number;
   /** How many requests should have left `elapsedNs` after the start. */
   readonly dueBy: (elapsedNs: number) => number;

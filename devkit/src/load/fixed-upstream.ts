@@ -1,13 +1,13 @@
-/** A blockchain node that answers at once and always the same, with the caller's ids; a process of its own, so that its CPU is nobody else's. */
+/** A blockchain node that answers at once and always the same, with the caller's ids; a process of its own, so that its CPU is counted apart. */
 import type { Socket } from 'bun';
 import { HttpReader } from './http-reader.ts';
 import { largeResult } from './large-results.ts';
 import { SocketWriter } from './socket-writer.ts';
 
-/** What `eth_blockNumber` and every method not named here answers. */
+/** The answer to `eth_blockNumber` and to every method not named here. */
 export const fixedResult = '0x10d4f1e';
 
-/** With `params: [kind, mebibytes]` it answers a large result. */
+/** With `params: [kind, mebibytes]` it returns a large result. */
 export const largeMethod = 'eth_getLogs';
 
 const results: ReadonlyMap<unknown, string> = new Map([
@@ -18,7 +18,7 @@ const results: ReadonlyMap<unknown, string> = new Map([
 
 type Peer = { readonly reader: HttpReader; writer: SocketWriter | undefined };
 
-/** The body that answers a JSON-RPC body, single or batch; throws on anything else, which no bench sends. */
+/** The answer to a JSON-RPC body, single or batch; throws on anything else, which no bench sends. */
 export function fixedAnswer(body: string): string {
   const message: unknown = JSON.parse(body);
   return Array.isArray(message) ? `[${message.map(answerOne).join(',')}]` : answerOne(message);

@@ -1,4 +1,4 @@
-/** Reads HTTP/1.1 messages with a content-length off a byte stream: as little parsing as a trustworthy measurement allows. */
+/** Reads HTTP/1.1 messages with a content-length from a byte stream, with as little parsing as a trustworthy measurement allows. */
 
 export type HttpMessage = {
   /** Request or status line with the header fields, without the empty line at the end. */
@@ -9,14 +9,11 @@ export type HttpMessage = {
 const endOfHead = '\r\n\r\n';
 const contentLength = /\r\ncontent-length: *(\d+)/i;
 
-/**
- * Messages without a content-length are read as having no body; chunked ones are refused with an exception,
- * for a harness that guesses where a message ends measures nothing.
- */
+/** A message without a content-length has no body; a chunked one throws, because a harness that guesses where a message ends measures nothing. */
 export class HttpReader {
   #held: Buffer | undefined;
 
-  /** Takes what the socket delivered and answers with the next whole message; call again with nothing for further ones. */
+  /** Takes what the socket delivered and returns the next whole message; call it again without an argument for further ones. */
   next(chunk?: Buffer): HttpMessage | undefined {
     const bytes = this.#joined(chunk);
     if (bytes === undefined) return undefined;
@@ -41,7 +38,7 @@ export class HttpReader {
   }
 
   #wait(bytes: Buffer): undefined {
-    // A copy, since the runtime reuses the memory that it hands to a data handler.
+    // A copy, since the runtime reuses the memory that it passes to a data handler.
     this.#held = bytes === this.#held ? bytes : Buffer.from(bytes);
     return undefined;
   }
@@ -54,7 +51,7 @@ function bodyLength(head: string): number {
   return 0;
 }
 
-/** The status of an answer from its head; NaN when that is no status line. */
+/** The status in an answer's head; NaN when there is no status line. */
 export function statusOf(head: string): number {
   return Number(head.slice(9, 12));
 }

@@ -3,14 +3,14 @@ import { type HttpMessage, HttpReader } from './http-reader.ts';
 import { SocketWriter } from './socket-writer.ts';
 
 export type LoadConnection = {
-  /** Only when the answer to the one before has come. */
+  /** Only after the previous answer has come. */
   readonly send: (bytes: Uint8Array) => void;
   readonly close: () => void;
 };
 
 export type LoadConnectionEvents = {
   readonly answered: (connection: LoadConnection, answer: HttpMessage) => void;
-  /** The connection ended or broke although nobody closed it, or said something that is no answer. */
+  /** The connection ended or broke by itself, or received something that is no answer. */
   readonly failed: (problem: string) => void;
 };
 

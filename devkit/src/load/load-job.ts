@@ -1,11 +1,11 @@
-/** What a generator is told to do and what it reports: plain data that crosses a process border. */
+/** A generator's orders and reports: plain data that crosses a process boundary. */
 
-/** The requests: one for each key, ids counting up from `firstId`, sent in turn and over again. */
+/** The requests: one for each key, ids counting up from `firstId`, sent in turn and repeatedly. */
 export type LoadRequests = {
   readonly port: number;
   /** `{key}` stands for the key. */
   readonly path: string;
-  /** The header that carries the key; left out when the path does. */
+  /** The header for the key; absent when the path contains it. */
   readonly keyHeader?: string;
   readonly keys: readonly string[];
   readonly method: string;
@@ -14,11 +14,11 @@ export type LoadRequests = {
   readonly batchSize: number;
 };
 
-/** What every answer must be (status) and every so-many-th is parsed for (body). */
+/** What every answer must have (status), and every so-many-th is parsed for (body). */
 export type LoadExpectation = {
   readonly status: number;
   readonly body: 'result' | 'rpc-error' | 'standard-error' | 'any';
-  /** Another status that may happen in at most one answer of a hundred: a limit's window that slid. */
+  /** Another status that at most one answer in a hundred may have: a limit's window that slid. */
   readonly toleratedStatus?: number;
 };
 
@@ -26,7 +26,7 @@ export type LoadJob = {
   readonly requests: LoadRequests;
   readonly expectation: LoadExpectation;
   readonly connections: number;
-  /** Unmeasured closed-loop time before `measure`; 0 leaves the first request to the measurement. */
+  /** Unmeasured closed-loop time before `measure`; with 0 the first request is measured. */
   readonly warmUpMs: number;
 };
 
@@ -44,7 +44,7 @@ export type LoadResult = {
   readonly p50Us: number;
   readonly p99Us: number;
   readonly maxUs: number;
-  /** How late the generator itself was, 99th percentile: above a fraction of p50 the latencies say little. Open loop only. */
+  /** How late the generator itself was, 99th percentile: above a fraction of p50 the latencies are not meaningful. Open loop only. */
   readonly lateP99Us?: number;
 };
 
@@ -59,7 +59,7 @@ export type GeneratorReport =
   | { readonly kind: 'released' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Both ends are this very repository's; the tag is checked, the rest is trusted. */
+/** Both ends belong to this repository: the tag is checked, the rest is trusted. */
 export function isGeneratorCommand(message: unknown): message is GeneratorCommand {
   return hasKind(message, ['prepare', 'measure', 'release']);
 }

@@ -1,4 +1,4 @@
-/** Drives a job's connections: closed loop (next request when the last was answered) or open loop (at the intended instants). */
+/** Drives a job's connections: closed loop (the next request after the last answer) or open loop (at the intended times). */
 
 import { AnswerCheck } from './answer-check.ts';
 import { fixedRate } from './arrivals.ts';
@@ -9,7 +9,7 @@ import { percentile } from './percentiles.ts';
 
 type InFlight = { readonly request: RenderedRequest; readonly startedNs: number };
 
-/** What a connection that has become free sends next; undefined when there is nothing (yet, or any more). */
+/** The next request for a free connection; undefined when there is none (yet, or any more). */
 type Next = () => InFlight | undefined;
 
 export class LoadRun {
@@ -98,7 +98,7 @@ export class LoadRun {
       sent += 1;
       return { request: this.#turnedRequest(), startedNs: startNs + intendedNs };
     };
-    // Timers tick in milliseconds, so the wait for the next instant turns the event loop instead.
+    // Timers tick in milliseconds, so the wait for the next time spins the event loop instead.
     while (sent < arrivals.total && this.#problem === undefined) {
       const free = this.#idle.pop();
       if (free !== undefined && this.#offer(free)) continue;
@@ -128,7 +128,7 @@ export class LoadRun {
     return request;
   }
 
-  /** Resolves when nothing is in flight (any more), or something went wrong. */
+  /** Resolves when nothing is in flight, or when something went wrong. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       this.#settled = resolve;

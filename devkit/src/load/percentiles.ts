@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
 
 export type Spread = { readonly median: number; readonly low: number; readonly high: number };
 
-/** Median with the lowest and highest value seen: with a handful of rounds the extremes say more than a deviation. */
+/** The median with the lowest and highest value: for a handful of rounds the extremes say more than a deviation. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }

@@ -6,7 +6,7 @@ const maxPid = 2 ** 22;
 
 const gettime = clockGettime();
 
-/** User and system time of all threads, ended ones too, in seconds; undefined where there is no such clock or process. */
+/** User and system time of all threads, including ended ones, in seconds; undefined when there is no such clock or process. */
 export function cpuClockSeconds(pid: number): number | undefined {
   // Outside Linux' range the encoding below would overflow, and 0 would mean this very process.
   if (gettime === undefined || pid < 1 || pid > maxPid) return undefined;
@@ -15,7 +15,7 @@ export function cpuClockSeconds(pid: number): number | undefined {
   return Number(timespec[0]) + Number(timespec[1]) / 1e9;
 }
 
-/** Linux' encoding of a process' scheduler clock: what clock_getcpuclockid(3) answers. */
+/** Linux' encoding of a process' scheduler clock, as clock_getcpuclockid(3) returns it. */
 function clockOf(pid: number): number {
   return (~pid << 3) | 2;
 }
@@ -25,7 +25,7 @@ function clockGettime(): ((clock: number, timespec: BigInt64Array) => number) | 
   try {
     return dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } }).symbols.clock_gettime;
   } catch {
-    // A C library under another name: /proc has to do.
+    // The C library has another name: /proc must do.
     return undefined;
   }
 }

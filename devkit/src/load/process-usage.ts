@@ -1,4 +1,4 @@
-/** What another process has used, as Linux' /proc tells it; undefined where there is no /proc or no such process. */
+/** What another process has used, according to Linux' /proc; undefined without /proc or without such a process. */
 import { readFileSync } from 'node:fs';
 import { cpuClockSeconds } from './process-cpu-clock.ts';
 

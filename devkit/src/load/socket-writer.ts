@@ -1,10 +1,10 @@
-/** Writes whole messages to a Bun socket, which may take only part of one at a time. */
+/** Writes whole messages to a Bun socket, which may accept only a part at a time. */
 import type { Socket } from 'bun';
 
 export class SocketWriter {
   #rest: Uint8Array | undefined;
 
-  /** `drained` belongs into the socket's `drain` handler. */
+  /** Call `drained` in the socket's `drain` handler. */
   constructor(readonly socket: Socket<unknown>) {}
 
   write(bytes: Uint8Array): void {

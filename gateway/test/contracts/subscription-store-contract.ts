@@ -9,7 +9,7 @@ export type OpenedSubscriptions = {
   readonly other: SubscriptionStore;
   /** A session of this user and app has an event of this type. */
   readonly happen: (userId: string, appId: string, type: string) => Promise<void>;
-  /** The subscriptions that a delivery waits for, claimed ones too. */
+  /** The subscriptions that a delivery waits for, leased ones too. */
   readonly waiting: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };

@@ -256,11 +256,11 @@ onEveryEngine((_engine, open) => {
       await receiver.received(8 + sequence);
     }
     expect(receiver.all().filter(({ path }) => path === '/bob')).toHaveLength(3);
-    const claims = async (where: string) =>
+    const leases = async (where: string) =>
       (await opened.other.query(`SELECT id FROM outbox WHERE ${where}`, [])).length;
-    await until('the others are put back', async () => (await claims('claim > 0')) <= 8);
-    // An attempt is a claim: those that had no room have lost none.
-    expect(await claims('claim = 0')).toBe(62);
+    await until('the others are put back', async () => (await leases('claim > 0')) <= 8);
+    // An attempt is a lease: those that had no room have lost none.
+    expect(await leases('claim = 0')).toBe(62);
     letGo.resolve();
     await emptied();
     expect(receiver.all()).toHaveLength(73);
@@ -334,7 +334,7 @@ onEveryEngine((_engine, open) => {
     ]);
   });
 
-  test('close waits for the delivery that is under way, and claims nothing more', async () => {
+  test('close waits for the delivery that is under way, and leases nothing more', async () => {
     await subscribe('/a');
     const letGo = Promise.withResolvers<void>();
     receiver.answer(async () => {
@@ -355,6 +355,6 @@ onEveryEngine((_engine, open) => {
 
 /** Resolves when the failed attempt was noted: the item waits for its next time. */
 function due({ other }: OpenedEngine): Promise<void> {
-  const claimed = () => other.query('SELECT id FROM outbox WHERE claimed_until IS NOT NULL', []);
-  return until('nothing is claimed', async () => (await claimed()).length === 0);
+  const leased = () => other.query('SELECT id FROM outbox WHERE claimed_until IS NOT NULL', []);
+  return until('nothing is leased', async () => (await leased()).length === 0);
 }

@@ -33,14 +33,14 @@ test('an endpoint that asks for more time gets it, up to an hour, and never less
   expect(retryPauseMs(4, 0.5, 1_000)).toBe(600_000);
 });
 
-test('as many attempts count as there was time for: claims of gateways that died take nothing from the day (contract/events#webhooks)', () => {
+test('as many attempts count as there was time for: leases of crashed gateways take nothing from the day (contract/events#webhooks)', () => {
   // Whatever chance shortens, the attempts of an endpoint that is simply down count one by one.
   let ageMs = 0;
   for (let claim = 1; claim <= 11; claim++) {
     expect(attemptOf(claim, ageMs)).toBe(claim);
     ageMs += retryPauseMs(claim, 0) ?? 0;
   }
-  // Eleven claims of 20 s each, without a word.
+  // Eleven leases of 20 s each, without a result.
   expect(retryPauseMs(attemptOf(12, 240_000), 0.5)).toBe(600_000);
   expect(attemptOf(1_000_000, 3_600_000)).toBe(6);
   // A gateway that was off for days has asked nobody yet.

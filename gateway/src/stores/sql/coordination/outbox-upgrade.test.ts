@@ -58,7 +58,7 @@ function enqueuedBefore({ dialect }: Database, id: string, lane: string): Statem
     VALUES (${id}, ${queue}, ${lane}, 'e', ${now}, ${now}, 0, NULL) ON CONFLICT (id) DO NOTHING`;
 }
 
-/** As the previous release claims, with `most` for each owner: which items, and of which owner and subscription it believes them. */
+/** As the previous release leases, with `most` for each owner: which items, and of which owner and subscription it believes them. */
 async function claimedBefore(database: Database, most: number): Promise<readonly (readonly string[])[]> {
   const now = database.dialect.now();
   const claim = sql`WITH candidate AS MATERIALIZED (
