@@ -2,16 +2,9 @@
 
 import type { Config } from '../config/config.ts';
 import { listenFailure } from '../platform/listen-failure.ts';
-import { Supervisor, type WorkerHandle } from '../platform/supervision/supervisor.ts';
-import { wholeLines } from '../platform/whole-lines.ts';
+import { Supervisor } from '../platform/supervision/supervisor.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
-import type { ToSupervisor, ToWorker } from './worker-messages.ts';
-
-export type WorkerCommand = {
-  readonly words: readonly string[];
-  /** For the worker of this number. */
-  readonly environment: (worker: number) => Readonly<Record<string, string | undefined>>;
-};
+import { beginWorker, type WorkerCommand } from './worker-process.ts';
 
 /** For a drain that has used up its time to write its last lines. */
 const graceMs = 10_000;
@@ -39,37 +32,4 @@ export function openWorkers(config: Config, launch: Launch, command: WorkerComma
       serving: () => log.info('workers.serving', { workers, port }),
     },
   });
-}
-
-function beginWorker(worker: number, config: Config, { writeLog }: Launch, command: WorkerCommand): WorkerHandle {
-  const listening = Promise.withResolvers<void>();
-  const serving = Promise.withResolvers<void>();
-  const child = Bun.spawn([...command.words], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    env: command.environment(worker),
-    ipc: (message: ToSupervisor) => {
-      if (message.kind === 'serving') serving.resolve();
-      else listening.resolve();
-    },
-  });
-  // Their lines come through here one after another: written by themselves, long ones could be mixed.
-  const written = wholeLines(child.stdout, writeLog);
-  const tell = async (message: ToWorker) => {
-    await listening.promise;
-    // Who has ended meanwhile hears nothing.
-    if (child.exitCode === null && child.signalCode === null) child.send(message);
-  };
-  void tell({ kind: 'begin', config });
-  return {
-    pid: child.pid,
-    serving: serving.promise,
-    ended: child.exited.then(async () => {
-      await written;
-      return child.signalCode === null ? child.exitCode : null;
-    }),
-    drain: (signal) => void tell({ kind: 'drain', signal }),
-    kill: () => child.kill('SIGKILL'),
-  };
 }
