@@ -26,7 +26,7 @@ export type CallerRequest = RouteRequest & { readonly caller: Caller };
 
 export type Reply = {
   readonly status: number;
-  /** Serialised as JSON; left out for 204. A string is sent as it is, with `contentType`. */
+  /** Serialised as JSON; left out for 204. A string, or bytes, are sent as they are, with `contentType`. */
   readonly body?: unknown;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -66,6 +66,15 @@ test('the document describes the routes that serve it, and is made once', async 
   expect(made - before).toBe(1);
 });
 
+test.each(['/openapi.json', '/reference'])(
+  '%s is the same bytes for all who ask: who does not fetch them holds no copy',
+  async (path) => {
+    const [one, other] = [await get(path), await get(path)];
+    expect(one.body).toBeInstanceOf(Uint8Array);
+    expect(other.body).toBe(one.body);
+  },
+);
+
 test('document and page are made in pieces: no step of one route holds up the event loop for long, and many who ask at once get one document', async () => {
   const before = made;
   let steps = 0;

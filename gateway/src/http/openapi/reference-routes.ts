@@ -15,8 +15,9 @@ export function referenceRoutes(
   slices: TimeSlices,
 ): readonly PublicRoute[] {
   let document: Promise<OpenApiDocument> | undefined;
-  let json: Promise<string> | undefined;
-  let html: Promise<string> | undefined;
+  // Bytes, not texts: every connection that has not taken them yet would have a copy of its own.
+  let json: Promise<Uint8Array> | undefined;
+  let html: Promise<Uint8Array> | undefined;
   const made = () => (document ??= runInSlices(slices, documentWith(routes)));
   const routes: readonly PublicRoute[] = [
     {
@@ -33,7 +34,7 @@ export function referenceRoutes(
         refusals: ['unavailable'],
       },
       handle: async () => {
-        json ??= made().then((value) => JSON.stringify(value));
+        json ??= made().then((value) => Buffer.from(JSON.stringify(value)));
         return { status: 200, body: await json, contentType: 'application/json', headers: cached };
       },
     },
@@ -49,7 +50,9 @@ export function referenceRoutes(
         refusals: ['unavailable'],
       },
       handle: async () => {
-        html ??= made().then((value) => runInSlices(slices, referencePage(value)));
+        html ??= made()
+          .then((value) => runInSlices(slices, referencePage(value)))
+          .then((page) => Buffer.from(page));
         return { status: 200, body: await html, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
       },
     },

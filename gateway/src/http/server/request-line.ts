@@ -32,6 +32,7 @@ export class RequestLine {
     this.method = '';
     this.target = '';
     this.authority = undefined;
+    this.minor = 1;
     let at = from;
     while (isTokenByte(bytes[at])) at++;
     if (at === from || bytes[at] !== blank) return wrongHead('The request line begins with no method.');

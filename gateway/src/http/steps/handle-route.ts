@@ -49,8 +49,12 @@ function replyWithStream(
 
 function bodyOf(reply: Reply): string | Uint8Array<ArrayBuffer> | null {
   if (reply.body === undefined) return null;
-  if (typeof reply.body === 'string' && reply.contentType !== undefined) return reply.body;
+  if (reply.contentType !== undefined && (typeof reply.body === 'string' || isBytes(reply.body))) return reply.body;
   return JSON.stringify(reply.body);
+}
+
+function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer;
 }
 
 function contentTypeOf(reply: Reply): string | undefined {
