@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import { type Chance, chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
@@ -16,16 +17,6 @@ import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
 
 const bounds = { appDataBytes: 3_000, appDataNames: 12, userBytes: 30_000 };
 const rounds = 60;
-
-type Chance = (below: number) => number;
-
-function chanceFrom(seed: number): Chance {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** Of twelve transactions one never gets there, and of one the answer is lost. */
 function unreliable(database: Database, chance: Chance): Database {

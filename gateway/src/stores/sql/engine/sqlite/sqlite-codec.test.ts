@@ -1,17 +1,8 @@
 import { expect, test } from 'bun:test';
+import { type Chance, chanceFrom } from '../../../../../test/fixtures/seeded-chance.ts';
 import type { SqlValue, Statement } from '../database.ts';
 import { decodeReplies, encodeReplies, RequestDecoder, RequestEncoder } from './sqlite-codec.ts';
 import type { WorkerReply, WorkerRequest } from './sqlite-messages.ts';
-
-type Chance = (below: number) => number;
-
-function chanceFrom(seed: number): Chance {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const oddTexts = ['', '"', '\\', '\0', '\ud800', '\u2028', 'é😀', '__proto__', '0', 'null', '[1]', 'x'.repeat(70_000)];
 

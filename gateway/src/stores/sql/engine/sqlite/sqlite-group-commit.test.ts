@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groupSchema } from '../../../../../test/fixtures/group-schema.ts';
+import { chanceFrom } from '../../../../../test/fixtures/seeded-chance.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { systemRandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
@@ -74,11 +75,7 @@ type Transfer = {
 };
 
 function transfersFrom(seed: number): readonly Transfer[] {
-  let state = seed;
-  const chance = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const chance = chanceFrom(seed);
   return Array.from({ length: 60 }, () => ({
     kind: (['done', 'done', 'done', 'wrong', 'refused'] as const)[chance(5)] ?? 'done',
     by: 1 + chance(9),
