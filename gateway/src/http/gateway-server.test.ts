@@ -2,11 +2,15 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
+import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
+import { systemClock } from '../platform/clock.ts';
 import { FetchRequest } from './fetch-request.ts';
-import type { GatewayServer } from './gateway-server.ts';
+import { type GatewayServer, openServer } from './gateway-server.ts';
+import type { OutgoingReply } from './incoming-request.ts';
 import { RequestContext } from './request-context.ts';
+import type { RequestHandler } from './server/request-handler.ts';
 
 const servers: GatewayServer[] = [];
 afterEach(async () => {
@@ -68,3 +72,33 @@ test('a request that is part of another comes from where that one came, and asks
   outer.letGo();
   expect(lettings).toBe(1);
 });
+
+test.each([
+  ['at once', (reply: OutgoingReply) => reply],
+  ['later', async (reply: OutgoingReply) => reply],
+])(
+  'a bug that shows when a request that was answered %s is over is a 500, and not an answer that never comes',
+  async (_when, answered) => {
+    let handler: RequestHandler | undefined;
+    const server = openServer({
+      listen(given) {
+        handler = given;
+        return { port: 1, stop: async () => 0 };
+      },
+      ...{ requestLogging: 'none', clock: systemClock, log: quietLog(), newRequestId: () => 'r1' },
+    });
+    const edge = edgeOf(contextParts(), (context) => {
+      context.freeBody = () => {
+        context.freeBody = undefined;
+        throw new Error('a bug');
+      };
+      return answered(context.reply(200, 'fine', 'text/plain'));
+    });
+    server.serve(edge);
+    const { promise, resolve } = Promise.withResolvers<OutgoingReply>();
+    const now = handler?.handle(anyRequest(), resolve);
+    if (now !== undefined) resolve(await now);
+    expect((await promise).status).toBe(500);
+    await server.close();
+  },
+);

@@ -67,6 +67,15 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
   };
   const failed = createAnswerFailure(log);
 
+  /** A bug that shows in the end is told too: nobody waits for a promise that could reject. */
+  const conclude = (context: RequestContext, reply: OutgoingReply): OutgoingReply => {
+    try {
+      return settle(context, reply);
+    } catch (cause) {
+      return failed(context, cause);
+    }
+  };
+
   /** Undefined: `tell` gets it later. */
   const answer = (edge: Edge, request: IncomingRequest, tell: TellReply): OutgoingReply | undefined => {
     const incomingId = request.header('x-request-id');
@@ -75,17 +84,18 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
       incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
     );
     inFlight += 1;
+    let answered: OutgoingReply | Promise<OutgoingReply>;
     try {
-      const answered = edge.answer(context);
-      if (!(answered instanceof Promise)) return settle(context, answered);
-      answered.then(
-        (reply) => tell(settle(context, reply)),
-        (cause: unknown) => tell(settle(context, failed(context, cause))),
-      );
-      return undefined;
+      answered = edge.answer(context);
     } catch (cause) {
-      return settle(context, failed(context, cause));
+      return conclude(context, failed(context, cause));
     }
+    if (!(answered instanceof Promise)) return conclude(context, answered);
+    answered.then(
+      (reply) => tell(conclude(context, reply)),
+      (cause: unknown) => tell(conclude(context, failed(context, cause))),
+    );
+    return undefined;
   };
   const refuse = (edge: Edge, fault: HeadFault, target: string): OutgoingReply => {
     const context = edge.openBroken(target, newRequestId());

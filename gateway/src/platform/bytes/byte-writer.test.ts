@@ -7,7 +7,7 @@ test('what was written stands there one after the other, whatever was written be
   const part = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => ['utf8', text] as const),
     fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((text) => ['ascii', text] as const),
-    fc.oneof(fc.nat(), fc.maxSafeNat()).map((value) => ['number', value] as const),
+    fc.oneof(fc.nat(), fc.maxSafeNat(), fc.double()).map((value) => ['number', value] as const),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => ['put', bytes] as const),
   );
   fc.assert(

@@ -31,8 +31,12 @@ export class ByteWriter {
     this.at += this.bytes.write(text, this.at, 'utf8');
   }
 
-  /** A whole number, not below zero, in decimal digits. */
+  /** In decimal digits; what is no whole number, or below zero, as JavaScript writes it. */
   number(value: number): void {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      this.ascii(String(value));
+      return;
+    }
     const { bytes } = this;
     let end = this.at + 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end++;
