@@ -1,12 +1,12 @@
-/** Whose address a request counts for: the connection's, or the one that a trusted proxy vouches for (contract/limits#invalid-credentials). */
+/** The address that a request counts for: the connection's, or the one that a trusted proxy reports (contract/limits#invalid-credentials). */
 
 import { isIP } from 'node:net';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { trimBlanks } from '../platform/trim-blanks.ts';
 
 /**
- * Walks `X-Forwarded-For` from the right, past every trusted proxy, to the first address that nobody trusted added.
- * IPv6 counts by its /64: one subscriber commands all addresses below it.
+ * Reads `X-Forwarded-For` from the right, past every trusted proxy, to the first address that no trusted proxy added. IPv6 counts by its /64, since one subscriber
+ * controls all addresses in it.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: AddressRanges): string {
   let address = peer;

@@ -1,4 +1,4 @@
-/** The HTTP edge: finds what stands at a path and sends the request through its surface's pipeline. */
+/** The HTTP edge: finds the endpoint of a path and sends the request through its surface's pipeline. */
 
 import type { RefusalReason } from '../api/refusal.ts';
 import { AgentContext } from './agent-context.ts';
@@ -17,14 +17,14 @@ import type { HeadFault, HeadFaultStatus } from './server/head-fault.ts';
 
 export type Edge = {
   readonly open: (request: IncomingRequest, requestId: string) => RequestContext;
-  /** Never rejects because of what a caller sent; a rejection is a bug, or a broken dependency that no room caught. */
+  /** Never rejects because of a caller's input; a rejection is a bug, or a broken dependency that no room caught. */
   readonly answer: (context: RequestContext) => OutgoingReply | Promise<OutgoingReply>;
-  /** For what is no request: in the language of the path, as far as one was read. */
+  /** For bytes that are no request: answers in the envelope of the path, as far as a path was read. */
   readonly openBroken: (target: string, requestId: string) => RequestContext;
   readonly refuseBroken: (context: RequestContext, fault: HeadFault) => OutgoingReply;
 };
 
-/** What stands for a request that could not be read. */
+/** Stands for a request that could not be read. */
 const brokenRequest: IncomingRequest = {
   method: '',
   target: '',

@@ -5,7 +5,7 @@ import type { problemDetails as problemDetailsBody } from '../api/problem-wire.t
 import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../api/refusal.ts';
 import type { Envelope } from './envelope.ts';
 
-/** The request that failed: what the envelopes show of it, asked only by the one that shows it. */
+/** The request that failed: the parts of it that envelopes show, read only by the envelope that shows them. */
 export type FailedRequest = {
   /** Its path with any key in it masked. */
   readonly shownPath: string;
@@ -14,11 +14,11 @@ export type FailedRequest = {
   readonly nowMs: () => number;
 };
 
-/** What the catalogue cannot know of a failure. */
+/** The particulars of a refusal, which the catalogue cannot know. */
 export type Particulars = {
-  /** Replaces the catalogue's sentence: says what is wrong with this request, without secrets. */
+  /** Replaces the catalogue's sentence: what is wrong with this request, without secrets. */
   readonly detail?: string | undefined;
-  /** Raw JSON text of the request's id, where it could be read. */
+  /** Raw JSON text of the request's id, if it could be read. */
   readonly rpcId?: string | undefined;
   /** JSON text of a JSON-RPC error's `data`. */
   readonly rpcData?: string | undefined;
@@ -45,7 +45,7 @@ export function failureBody(
   return standardError(reason, request, particulars);
 }
 
-/** `{"code":-32601,"message":"Method not allowed."` of every reason that has a JSON-RPC form, written once. */
+/** `{"code":-32601,"message":"Method not allowed."` for every reason with a JSON-RPC form, written once. */
 const rpcHeads = new Map<RefusalReason, string>(
   refusalReasons.flatMap((reason) => {
     const row = refusals[reason].rpc;
@@ -53,7 +53,7 @@ const rpcHeads = new Map<RefusalReason, string>(
   }),
 );
 
-/** JSON-RPC 2.0, section 5.1; the message is the contract's to the letter, what is particular to the request goes into `data`. */
+/** JSON-RPC 2.0, section 5.1; the message is exactly the contract's, and particulars are in `data`. */
 export function rpcErrorText(reason: RefusalReason, id: string, data?: string): string {
   const head = rpcHeads.get(reason);
   if (head === undefined) throw new Error(`${reason} has no JSON-RPC form`);
@@ -69,7 +69,7 @@ function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData }: Pa
   };
 }
 
-/** `,"status":404,"error":"Not found","message":` of every reason, and the catalogue's sentence, written once. */
+/** `,"status":404,"error":"Not found","message":` for every reason, and the catalogue's sentence, written once. */
 const standardHeads = new Map(
   refusalReasons.map((reason) => {
     const { status, label, message } = refusals[reason];

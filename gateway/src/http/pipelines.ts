@@ -1,6 +1,7 @@
 /**
- * The steps of a request on each surface, in order. The orders differ because of what each surface has to know before it may say no: a batch costs what it holds, and so is
- * decoded before it is charged; a route costs one, and so is charged before anything of its body is read (contract/limits#what-counts, contract/credentials#missing-and-invalid).
+ * The steps of a request on each surface, in order. The orders differ because the surfaces need different facts before they may refuse: a batch costs what it
+ * contains, so it is decoded before it is charged; a route costs one, so it is charged before its body is read (contract/limits#what-counts,
+ * contract/credentials#missing-and-invalid).
  */
 
 import type { AgentAnswer } from '../agents/routes.ts';
@@ -31,7 +32,7 @@ import { refuseUnread, refuseUnreadBatch } from './steps/refuse-unread.ts';
 import { verifyAgain } from './steps/verify-again.ts';
 import type { ReadUnauthenticatedBody } from './unauthenticated-body.ts';
 
-/** What the steps of all pipelines work with; made once. */
+/** The services that the steps of all pipelines use; made once. */
 export type EdgeServices = AccessControl &
   Accepting &
   AgentOrigins &
@@ -39,12 +40,12 @@ export type EdgeServices = AccessControl &
     readonly readBody: ReadBody;
     readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
     readonly targets: RpcTargets;
-    /** Messages of a batch. */
+    /** The most messages in a batch. */
     readonly maxBatch: number;
     readonly streams: OpenStreams;
   };
 
-/** What is run is `run-rpc`, which takes these steps one after the other without looking here; a test holds it against this table. */
+/** Requests run through `run-rpc`, which has these steps written out; a test holds it against this table. */
 export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
   steps: [accept, presentKey, identify, findTarget, refuseUnreadBatch, readBody, verifyAgain, decodeMessages, charge],
   run: callNodes,
@@ -60,7 +61,7 @@ export const routePipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = 
   refuse: refuseCounted,
 };
 
-/** Routes for anybody; probes above all, and so answered while the process drains. */
+/** Routes for anybody; above all probes, so they are answered while the process drains. */
 export const publicPipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = {
   steps: [],
   run: handleRoute,

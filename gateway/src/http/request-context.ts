@@ -1,4 +1,4 @@
-/** One request being answered: what its steps have found out so far, and what every answer needs (id, limit headers, CORS, masked path), so that no way out can forget it. */
+/** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. */
 
 import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';
@@ -17,13 +17,13 @@ import type { RequestHead } from './request-head.ts';
 import { shownPath } from './shown-secret.ts';
 import { limitHeaders } from './written-reply.ts';
 
-/** Origins that may read answers: everybody's on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
+/** Origins that may read answers: any on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
 
 export const exposedHeaders =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
 
-/** HTTP has Retry-After on 503 too; a gateway that is unavailable for a moment is back in about this long. */
+/** HTTP has Retry-After on 503 too; a gateway that is briefly unavailable is back after about this long. */
 const unavailableRetrySeconds = '1';
 
 const noRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
@@ -32,7 +32,7 @@ type Extras = Particulars & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Why a request goes no further, and what the catalogue cannot know of it. */
+/** Why a request is refused, with the particulars that the catalogue cannot know. */
 export type Refusal = Extras & { readonly reason: RefusalReason };
 
 /** What all requests have in common. */
@@ -40,33 +40,33 @@ export type ContextParts = {
   readonly cors: CorsPolicy;
   readonly clock: Clock;
   readonly largeAnswers: LargeAnswers;
-  /** Their `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: AddressRanges;
 };
 
 export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   readonly method: string;
   envelope: Envelope = 'rest';
-  /** What was presented; by no other is the caller identified. */
+  /** The presented credential; nothing else identifies the caller. */
   credential: Presented = missingCredential;
-  /** When the request came, by the monotonic clock. */
+  /** When the request arrived, by the monotonic clock. */
   readonly openedMs: number;
-  /** When the credential was looked at, and how many keys had changed by then. */
+  /** When the credential was verified, and how many keys had changed by then. */
   identifiedMs: number;
   keyChanges = 0;
-  /** Set once the limits were asked; from then on every answer carries them. */
+  /** Set once the limits were asked; every later answer carries them. */
   admission: Admission | undefined;
-  /** Set when the request that this one is part of was counted: it is not counted again. */
+  /** Set when the request that this one belongs to was charged: this one is not charged again. */
   chargedBefore: Admission | undefined;
-  /** Requests that it counts for. */
+  /** The number of requests that it counts as. */
   cost = 1;
   body: ReceivedBody | undefined;
   bodyIsRead = false;
-  /** Gives the room back that the request's body takes; called when the request was answered. */
+  /** Returns the body's bytes to the byte budget; called when the request was answered. */
   freeBody: (() => void) | undefined;
-  /** Set where asking again changes nothing twice: then an answer for which there is no room is refused. GET is always so. */
+  /** Set for requests that may be repeated without further effect: then an answer without room is refused. GET always may. */
   isRepeatable = false;
-  /** Set where the path's last segment is a credential, whatever it looks like. */
+  /** Set when the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
   private identified: Caller | undefined;
 
@@ -75,7 +75,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     readonly path: string,
     readonly requestId: string,
     private readonly parts: ContextParts,
-    /** The request that this one is part of; it was let in before. */
+    /** The request that this one belongs to, which was accepted before. */
     private readonly outer?: RequestContext,
   ) {
     this.method = request.method;
@@ -87,7 +87,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.request.header(name);
   }
 
-  /** Part of a request that was let in before: a drain lets it finish, and its answer leaves over no connection. */
+  /** Belongs to a request that was accepted before: a drain lets it finish, and its answer leaves over no connection. */
   get isSubrequest(): boolean {
     return this.outer !== undefined;
   }
@@ -96,33 +96,33 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.identified !== undefined;
   }
 
-  /** Throws before anybody was identified: steps that need to know who asks come after the one that finds out. */
+  /** Throws before the caller is identified: steps that need the caller come after that. */
   get caller(): Caller {
     if (this.identified === undefined) throw new Error(`nobody was identified yet: ${this.requestId}`);
     return this.identified;
   }
 
-  /** Undefined: whom the credential stood for is no longer known. */
+  /** Undefined: the credential is no longer valid. */
   identifyAs(caller: Caller | undefined): void {
     this.identified = caller;
   }
 
-  /** The Flow session whose limit counts beside the user's. */
+  /** The Flow session whose limit counts besides the user's. */
   get sessionId(): string | undefined {
     return undefined;
   }
 
-  /** Of the body; undefined where only the configured limit holds. */
+  /** The body's limit; undefined when only the configured one applies. */
   get mostBodyBytes(): number | undefined {
     return undefined;
   }
 
-  /** Of the body that was read; 0 before, and when it was refused. */
+  /** The size of the body that was read; 0 before that, and when it was refused. */
   get bodyBytes(): number {
     return this.body?.ok === true ? this.body.value.length : 0;
   }
 
-  /** Whose address the request counts for while nobody knows who asks. */
+  /** The address that the request counts for while the caller is unknown. */
   clientAddress(): string {
     return clientAddress(this.peer(), this.header('x-forwarded-for'), this.parts.trustedProxies);
   }
@@ -131,7 +131,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.parts.clock.now();
   }
 
-  /** The address of the connection that the request came over, or the one that it is part of. */
+  /** The address of the connection of this request, or of the one that it belongs to. */
   peer(): string {
     return this.outer === undefined ? this.request.peer : this.outer.peer();
   }
@@ -140,7 +140,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     if (!this.isSubrequest) this.request.letGo();
   }
 
-  /** The path as it may be shown: of a key its id, of anything else that stands where a key should, nothing (contract/conventions). */
+  /** The path as it may be shown: of a key its id, nothing of another text in its place (contract/conventions). */
   get shownPath(): string {
     return shownPath(this.path, this.hasKeyInPath);
   }
@@ -173,7 +173,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return { status, headers, body };
   }
 
-  /** The body is taken over: what of it is not fetched is released. */
+  /** Owns the body: what is not fetched of it is released. */
   replyLarge(
     status: number,
     body: ChunkSource,
@@ -183,7 +183,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.reply(status, this.parts.largeAnswers.stream(this, body), contentType, more);
   }
 
-  /** What may have changed something is told whatever room there is: its caller could not ask for the answer again. */
+  /** An answer that may report a change is sent whatever room there is: its caller could not ask for it again. */
   private replyLargeText(
     status: number,
     text: string,
@@ -210,7 +210,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
     if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
     if (status === 503) return { ...own, 'Retry-After': unavailableRetrySeconds };
-    // The rest of the body is not waited for, and is no request.
+    // The rest of the body is not waited for, and is not taken for a request.
     return status === 408 ? { ...own, Connection: 'close' } : own;
   }
 
@@ -225,7 +225,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   }
 }
 
-/** In seconds, so that waiting that long is enough. */
+/** In seconds, rounded up so that waiting that long is enough. */
 function retryAfterOf(admission: Admission | undefined): string {
   return String(Math.ceil((admission?.retryAfterMs ?? 1000) / 1000));
 }

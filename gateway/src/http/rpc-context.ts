@@ -1,4 +1,4 @@
-/** A JSON-RPC request being answered: its target and its messages, once its steps have found them; whose nodes' calls are; and its answer, written at once. */
+/** The context of a JSON-RPC request: its target and its messages once its steps have found them, the caller of its nodes' calls, and its answer, which is written at once. */
 
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
@@ -30,7 +30,7 @@ export class RpcContext extends RequestContext {
     this.hasKeyInPath = route.keyInPath;
   }
 
-  /** Throws before it was looked for. */
+  /** Throws before the target was looked for. */
   get target(): RpcTarget {
     if (this.found === undefined) throw new Error(`no target was looked for yet: ${this.requestId}`);
     return this.found;
@@ -50,7 +50,7 @@ export class RpcContext extends RequestContext {
     this.decoded = messages;
   }
 
-  /** For the nodes, of which the context is the caller: whom large answers are counted for. Throws before anybody was identified. */
+  /** For the nodes, whose caller the context is: large answers are counted for this user. Throws before the caller is identified. */
   get userId(): string {
     return this.caller.userId;
   }

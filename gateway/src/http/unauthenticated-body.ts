@@ -1,4 +1,4 @@
-/** Reads what comes without a valid credential: little of it, and for each address so much in a minute, since nothing else bounds it (docs/decisions/0042). */
+/** Reads bodies without a valid credential: little of each, and a bounded amount for each address in a minute, since nothing else bounds them (docs/decisions/0042). */
 
 import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
@@ -12,22 +12,22 @@ import {
   smallBodyBytes,
 } from './request-body.ts';
 
-/** Sets `carrier.body`; a promise where that has to be waited for. */
+/** Sets `carrier.body`; returns a promise when that has to be waited for. */
 export type ReadUnauthenticatedBody = (
   carrier: BodyCarrier & { clientAddress(): string },
 ) => Promise<undefined> | undefined;
 
 export type UnauthenticatedBodyParts<Handle> = {
-  /** Bytes of such bodies that may be on their way at once. */
+  /** The most bytes of such bodies at once. */
   readonly maxBytesInFlight: number;
   readonly timeoutMs: number;
   readonly timerWheel: BodyDeadlines<Handle>;
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** Of bodies that are more than ordinary; decoding so much takes some ten milliseconds. */
+/** For bodies beyond the ordinary; decoding this much takes some ten milliseconds. */
 const decodedBytesPerMinute = 2_097_152;
-/** More addresses than this at once share one allowance. */
+/** Further addresses share one allowance. */
 const maxAddresses = 100_000;
 
 const spent = refused('unavailable');

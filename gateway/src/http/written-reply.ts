@@ -1,4 +1,4 @@
-/** An answer of JSON-RPC as its parts, which the server writes as bytes at once: a record of headers would be made only to be taken apart again. */
+/** An answer of JSON-RPC in parts that the server writes as bytes at once: a record of headers would be built only to be taken apart again. */
 
 import type { Admission } from '../api/rate-limiter.ts';
 import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
@@ -9,7 +9,7 @@ const remainingName = Buffer.from('\r\nX-RateLimit-Remaining: ');
 const resetName = Buffer.from('\r\nX-RateLimit-Reset: ');
 const lineEnd = Buffer.from('\r\n');
 
-/** Mostly the one limit that is configured. */
+/** Mostly the one configured limit. */
 let limitLine = { limit: -1, bytes: lineEnd };
 
 function limitLineOf(limit: number): Uint8Array {
@@ -22,14 +22,14 @@ export class WrittenReply implements OutgoingReply {
     readonly status: number,
     private readonly requestId: string,
     private readonly admission: Admission | undefined,
-    /** Header lines, each with its end, in ASCII; `Connection` is none of them. */
+    /** Header lines, each with its end, in ASCII, without `Connection`. */
     private readonly lines: string,
     readonly body: ReplyBody,
-    /** The connection closes after it. */
+    /** The connection closes after the answer. */
     readonly closes: boolean,
   ) {}
 
-  /** How many bytes `writeLines` writes at most. */
+  /** The most bytes that `writeLines` writes. */
   get mostLineBytes(): number {
     return this.requestId.length + this.lines.length + 160;
   }
@@ -50,7 +50,7 @@ export class WrittenReply implements OutgoingReply {
     writer.ascii(lines);
   }
 
-  /** For whoever takes headers one by one: streams, and the tools of agents. */
+  /** For users of single headers: streams, and the tools of agents. */
   get headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId, ...limitHeaders(this.admission) };
     for (const line of this.lines.split('\r\n')) {
@@ -62,7 +62,7 @@ export class WrittenReply implements OutgoingReply {
   }
 }
 
-/** What the limits said, as every answer carries it (contract/limits#headers). */
+/** The limits as every answer carries them (contract/limits#headers). */
 export function limitHeaders(admission: Admission | undefined): Readonly<Record<string, string>> {
   if (admission === undefined) return {};
   return {

@@ -1,4 +1,4 @@
-/** Reads a node's large answer from its bytes, strictly, a slice of time at a time: a result stays the bytes that came. */
+/** Reads a node's large answer from its bytes, strictly, in time slices: a result stays the bytes that came. */
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
@@ -11,16 +11,16 @@ import type { HeldBatch, HeldResult, NodeError } from './node-port.ts';
 /** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
 type LargeBatch = HeldBatch & { readonly inStep: boolean };
 
-/** Errors of one answer together: they are read and searched as text. A revert's data is some kilobytes. */
+/** For the errors of one answer together: they are read and searched as text. A revert's data has some kilobytes. */
 const mostErrorBytes = 1_048_576;
-/** No node names a member of an envelope so. */
+/** No node has a longer name for a member of an envelope. */
 const longestNameBytes = 256;
-/** Ids of ours, versions and `null` are shorter. */
+/** Our ids, versions and `null` are shorter. */
 const longestShortBytes = 16;
 
 type Envelope = { readonly id: string | undefined; readonly answer: HeldRange | NodeError | undefined };
 
-/** As `readSingleAnswer`. The bytes are released here, unless they come back. */
+/** As `readSingleAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeSingle(
   held: HeldBytes,
   expectedId: string,
@@ -42,7 +42,7 @@ export async function readLargeSingle(
   }
 }
 
-/** As `readBatchAnswer`. The bytes are released here, unless they come back. */
+/** As `readBatchAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeBatch(
   held: HeldBytes,
   firstId: number,
@@ -145,7 +145,7 @@ class EnvelopeReader implements EnvelopeListener {
     return { start, end };
   }
 
-  /** The JSON text of a member's value; one that is too long to be looked at comes as an empty text. */
+  /** The JSON text of a member's value; an empty text for one that is too long to be examined. */
   #short(k: number): string | undefined {
     const { start, end } = this.#range(k);
     if (start < 0) return undefined;

@@ -1,4 +1,4 @@
-/** Reads what a node answered, strictly and without building it: a result or an error leaves as the bytes that came. */
+/** Reads a node's answer, strictly and without building it: a result or an error leaves as the bytes that came. */
 
 import { createMembers, isMember, rawMember, readMembers } from '../platform/json/json-members.ts';
 import { endsAt, maxAnswerDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
@@ -7,7 +7,7 @@ import type { ElementAnswers, NodeError, TextAnswer } from './node-port.ts';
 /** `inStep`: false when something answered no call of this batch, or one of them twice. */
 export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 
-/** What is looked at in an answer, each at its index. */
+/** The members of an answer that are read, each at its index. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
 /** Digits. */
 const longestId = 10;
@@ -15,11 +15,11 @@ const jsonrpcMember = 0;
 const idMember = 1;
 const resultMember = 2;
 const errorMember = 3;
-/** One for all answers each: filled and read before anything else runs. */
+/** One for all answers: filled and read before anything else runs. */
 const members = createMembers(answerMembers);
 const errorMembers = createMembers(['code', 'message', 'data']);
 
-/** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null is nobody's. */
+/** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null belongs to nobody. */
 export function readSingleAnswer(text: string, expectedId: string): TextAnswer | undefined {
   return readUsualResult(text, expectedId) ?? readAnyAnswer(text, expectedId);
 }
@@ -27,7 +27,7 @@ export function readSingleAnswer(text: string, expectedId: string): TextAnswer |
 const usualHead = '{"jsonrpc":"2.0","id":';
 const usualResult = ',"result":';
 
-/** The spelling of most nodes, members in this order and nothing between them, at half the cost: undefined for every other one. */
+/** The spelling of most nodes, with the members in this order and nothing between them, at half the cost; undefined for any other. */
 function readUsualResult(text: string, expectedId: string): TextAnswer | undefined {
   const afterId = usualHead.length + expectedId.length;
   if (!text.startsWith(usualHead) || !text.startsWith(expectedId, usualHead.length)) return undefined;
@@ -48,8 +48,8 @@ function readAnyAnswer(text: string, expectedId: string): TextAnswer | undefined
 }
 
 /**
- * The answers to our batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with
- * null, is the answer to all of it. Undefined when the text is none of these, or answers no call.
+ * The answers to our batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with null, answers all of it.
+ * Undefined when the text is none of these, or answers no call.
  */
 export function readBatchAnswer(text: string, firstId: number, count: number): TextBatch | NodeError | undefined {
   const start = skipSpace(text, 0);
@@ -64,7 +64,7 @@ export function readBatchAnswer(text: string, firstId: number, count: number): T
   return { kind: 'batch', answers, inStep: found.strays === 0 };
 }
 
-/** An error without an id, or with null: what servers answer to requests that they cannot read. */
+/** An error without an id, or with null: the answer of servers to requests that they cannot read. */
 export function isNobodysError(text: string): boolean {
   const start = skipSpace(text, 0);
   return unitAt(text, start) === 0x7b && readNobodysError(text, start) !== undefined;
@@ -76,7 +76,7 @@ function readNobodysError(text: string, start: number): NodeError | undefined {
   return refusesBatch(rawMember(text, members, idMember)) ? errorOnly(toAnswer(text)) : undefined;
 }
 
-/** Whether an object with this id, instead of an array, is about a whole batch. One that names an id answers a single call: somebody else's, come too late. */
+/** Whether an object, instead of an array, with this id is about the whole batch. One that names an id answers a single call: somebody else's, and too late. */
 export function refusesBatch(id: string | undefined): boolean {
   return id === undefined || id === 'null';
 }
@@ -85,7 +85,10 @@ function errorOnly(answer: TextAnswer | undefined): NodeError | undefined {
   return answer?.kind === 'error' ? answer : undefined;
 }
 
-/** Fills `answers` from the elements that begin at `at`, counting those that are nobody's or somebody's twice; the index after the closing bracket, or -1 when it is not JSON. */
+/**
+ * Fills `answers` from the elements that begin at `at`, and counts those that belong to nobody or to a call that has one. Returns the index after the closing
+ * bracket, or -1 when it is not JSON.
+ */
 function readElements(
   text: string,
   at: number,
@@ -148,7 +151,7 @@ function isTextAt(text: string, at: number, expected: string): boolean {
   return true;
 }
 
-/** The place of the raw id among `count` ids from `firstId` on, -1 when it is none of ours. */
+/** The index of the raw id among `count` ids from `firstId` on, -1 when it is none of ours. */
 export function placeOf(id: string | undefined, firstId: number, count: number): number {
   if (id === undefined || id.length > longestId || !/^[1-9][0-9]*$/.test(id)) return -1;
   const place = Number(id) - firstId;
@@ -170,7 +173,7 @@ function memberPlace(text: string, firstId: number, count: number): number {
   return place >= 0 && place < count ? place : -1;
 }
 
-/** Judges the answer that `readMembers` has just read; the id is the caller's affair. */
+/** Judges the answer that `readMembers` has just read; the caller checks the id. */
 function toAnswer(text: string): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
   const hasVersion = (members.spans[2 * jsonrpcMember] ?? -1) >= 0;

@@ -1,20 +1,20 @@
-/** One way to one node: what transports implement and pools ask through. */
+/** The interface of a transport: one way to one node, through which pools ask. */
 
 import type { NodeFailure, NodeFault } from './node-faults.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeError } from './node-port.ts';
 
-/** What came of one try that is no answer: beside what every port tells, what a pool goes by. */
+/** A try without an answer: besides what every port tells, what a pool decides by. */
 export type FailedTry = {
   readonly ok: false;
   readonly fault: NodeFault;
   readonly failure: NodeFailure;
-  /** Whether any byte of the call may have left. */
+  /** Whether any byte of the call may have been sent. */
   readonly mayHaveArrived: boolean;
-  /** For logs: holds no URL, no header, no secret and nothing of an answer. */
+  /** For logs: contains no URL, no header, no secret and nothing of an answer. */
   readonly detail: string;
-  /** For how long the node asked to be left alone. */
+  /** How long the node asked to be left alone. */
   readonly retryAfterMs?: number | undefined;
-  /** With `refused`: the JSON-RPC error that the node gave with it. */
+  /** With `refused`: the node's JSON-RPC error. */
   readonly refusal?: NodeError | undefined;
   /** With `wrong-chain`: the other chain's id, a decimal number. */
   readonly foundChain?: string | undefined;
@@ -23,8 +23,8 @@ export type FailedTry = {
 export type TryReply<Answer> = { readonly ok: true; readonly nodeId: string; readonly answer: Answer } | FailedTry;
 
 /**
- * One node that can be asked: a port whose failures tell more. Beside what holds for every port, it never sends twice, and only on a connection that has proved its chain;
- * calls go out under ids of its own; and an answer to what was not asked ends the connections that it may have come on.
+ * One node that can be asked: a port whose failures tell more. Besides what holds for every port, it never sends twice, and only on a connection that has proved its
+ * chain; calls have ids of its own; and an answer to a question that was not asked ends the connections that it may have come on.
  */
 export type NodeTransport = {
   readonly nodeId: string;
@@ -32,6 +32,6 @@ export type NodeTransport = {
   readonly sendBatch: (batch: NodeBatch) => Promise<TryReply<BatchAnswer>>;
   /** Asks for the chain id on a new connection of its own, whatever waits and however many are busy. Undefined when it is the right one. */
   readonly probe: () => Promise<FailedTry | undefined>;
-  /** Sends away the waiting calls that can go elsewhere; with `drop` no connection that is open now carries another call. */
+  /** Sends back the waiting calls that can go elsewhere; with `drop` no connection that is open now carries another call. */
   readonly release: (drop: boolean) => void;
 };

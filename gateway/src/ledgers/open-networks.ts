@@ -47,9 +47,9 @@ type Parts = {
   readonly timerWheel: TimerWheel;
   readonly clock: Clock;
   readonly health: { readonly intervalSeconds: number };
-  /** What large answers are counted against, for calls that have a user. */
+  /** Large answers are counted against it, for calls that have a user. */
   readonly answerBudget: ByteBudget;
-  /** In which they are read. */
+  /** For reading them. */
   readonly slices: TimeSlices;
 };
 

@@ -1,4 +1,4 @@
-/** The header fields of one request: where each lies in the head, and what the caller of this asks for as text. */
+/** The header fields of one request: their positions in the head, and their texts on demand. */
 
 import { isFieldByte, isTokenByte } from '../../platform/http1/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
@@ -11,29 +11,29 @@ const lf = 10;
 const blank = 32;
 const colon = 58;
 const tab = 9;
-/** Fields whose values of the request before are kept: the same client mostly sends the same again. */
+/** How many fields keep the value of the previous request: a client mostly sends the same values again. */
 const keptFields = 32;
 const noBytes = Buffer.alloc(0);
-/** A length of more digits is no safe integer. */
+/** A longer length is no safe integer. */
 const mostDigits = 15;
 /** Name start, name end, value start, value end. */
 const numbersPerField = 4;
 
-/** Hears of each field that was read, by its number and the length of its name; a fault ends the reading. */
+/** Called for each field, with its number and the length of its name; a returned fault ends the reading. */
 export type FieldListener = (index: number, nameLength: number) => HeadFault | undefined;
 
-/** Used again for each head of a connection. */
+/** Reused for each head of a connection. */
 export class HeaderFields {
   count = 0;
   #bytes: Buffer = noBytes;
-  /** Where the head begins in them: offsets count from there. */
+  /** The position of the head in the bytes: offsets count from there. */
   #base = 0;
   /** By field. */
   readonly #lastValues: string[] = [];
-  /** A head has at most 64 KiB, and no value ends behind its last two bytes. */
+  /** A head has at most 64 KiB, and no value ends after its last two bytes. */
   readonly #offsets = new Uint16Array(mostFields * numbersPerField);
 
-  /** Reads the lines in `bytes[from, end)`, the empty line at the end included. The head begins at `base`; its bytes have to stay as they are until `forget`. */
+  /** Reads the lines in `bytes[from, end)`, including the empty line at the end. The head begins at `base`; its bytes must not change until `forget`. */
   read(bytes: Buffer, from: number, end: number, base: number, listen: FieldListener): HeadFault | undefined {
     this.count = 0;
     this.#bytes = bytes;
@@ -76,7 +76,7 @@ export class HeaderFields {
     return this.#bytes.toString('latin1', this.#place(at), this.#place(at + 1)).toLowerCase();
   }
 
-  /** Without the white space around it, as Latin-1. */
+  /** Without surrounding white space, as Latin-1. */
   value(index: number): string {
     const at = index * numbersPerField;
     const start = this.#place(at + 2);
@@ -88,7 +88,7 @@ export class HeaderFields {
     return value;
   }
 
-  /** A value of digits and nothing else, few enough for a safe integer; -1 for any other (RFC 9110 8.6). */
+  /** A value of digits only, few enough for a safe integer; -1 for others (RFC 9110 8.6). */
   number(index: number): number {
     const at = index * numbersPerField;
     const start = this.#place(at + 2);
@@ -103,7 +103,7 @@ export class HeaderFields {
     return number;
   }
 
-  /** Null when there is none; a doubled field is joined with a comma and a blank (RFC 9110 5.3). `name` in small letters. */
+  /** Null when absent; repeated fields are joined with a comma and a blank (RFC 9110 5.3). `name` in lower case. */
   get(name: string): string | null {
     let value: string | null = null;
     for (let index = 0; index < this.count; index++) {
@@ -114,7 +114,7 @@ export class HeaderFields {
     return value;
   }
 
-  /** A tab stands before or after its value: valid (RFC 9110 5.6.3), and one more thing that readers of a length disagree about. */
+  /** A tab before or after the value: valid (RFC 9110 5.6.3), but one more point on which readers of a length disagree. */
   hasTabs(index: number): boolean {
     const at = index * numbersPerField;
     const start = this.#place(at + 2);

@@ -1,23 +1,23 @@
-/** The content of one request as it arrives: of a length that was announced, or chunked. Knows no socket; whoever feeds it asks it whether to go on. */
+/** The content of one request as it arrives, of an announced length or chunked. Knows no socket: its feeder asks it whether to go on. */
 
 import { ByteBuffer } from '../../platform/bytes/byte-buffer.ts';
 import { ChunkedDecoder } from '../../platform/http1/http1-chunked.ts';
 import type { RequestBody } from '../incoming-request.ts';
 
 export type IncomingBodyOwner = {
-  /** Somebody waits for content that has not come. */
+  /** A reader waits for content that has not arrived. */
   readonly wanted: () => void;
-  /** What was held is gone: there is room for more. */
+  /** Buffered content was taken: there is room for more. */
   readonly hasRoom: () => void;
 };
 
-/** Content that nobody has fetched: the connection is not read further beyond this. */
+/** The most content that is buffered: beyond it the connection is not read. */
 export const mostHeldBytes = 65_536;
 
 const malformed = new Error('The chunked content is not valid.');
 
 export class IncomingBody implements RequestBody {
-  /** Bytes that the head announced; infinite when it comes in chunks. */
+  /** The bytes that the head announced; infinite for chunked content. */
   readonly announced: number;
   /** Its last byte has come. */
   isComplete: boolean;
@@ -25,7 +25,7 @@ export class IncomingBody implements RequestBody {
   #received = 0;
   readonly #chunked: ChunkedDecoder | undefined;
   #held: ByteBuffer | undefined;
-  /** The whole content, when it came in one piece: `[#wholeFrom, #wholeEnd)` of it. A view of it costs more than reading it as text. */
+  /** The whole content, if it came in one piece: the range `[#wholeFrom, #wholeEnd)`. A view of it would cost more than reading it as text. */
   #whole: Buffer | undefined;
   #wholeFrom = 0;
   #wholeEnd = 0;
@@ -43,17 +43,17 @@ export class IncomingBody implements RequestBody {
     this.isComplete = announced === 0;
   }
 
-  /** For the chunked decoder: content so far. */
+  /** For the chunked decoder: the length so far. */
   get length(): number {
     return this.#received;
   }
 
-  /** More than this is not to be read from the socket for now. */
+  /** Whether reading from the socket must pause. */
   get isFull(): boolean {
     return !this.#isDiscarded && (this.#held?.length ?? 0) >= mostHeldBytes;
   }
 
-  /** Takes what is its own of `bytes[from…]`, and keeps a view of it. Answers the index after that, -1 for content that is malformed: nothing behind it is kept. */
+  /** Takes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or -1 for malformed content, after which nothing is kept. */
   push(bytes: Buffer, from: number): number {
     if (this.#failure !== undefined) return -1;
     const end = this.#chunked === undefined ? this.#pushPlain(bytes, from) : this.#chunked.push(bytes, from, this);
@@ -87,13 +87,13 @@ export class IncomingBody implements RequestBody {
     this.#held.append(bytes, from, to);
   }
 
-  /** All of it when it has come and nobody has fetched any; without a promise, for the hot path. To be called once, before `next`. */
+  /** The whole content, if it has arrived and nothing was taken yet; without a promise, for the hot path. Call it once, before `next`. */
   takeWhole(): Uint8Array | undefined {
     if (!this.isComplete || this.#failure !== undefined || this.#isDiscarded) return undefined;
     return this.#take() ?? new Uint8Array();
   }
 
-  /** What has come since the last one, undefined at the end. Rejects when the connection broke or what came is malformed. One at a time. */
+  /** The content since the last call, undefined at the end. Rejects when the connection broke or the content is malformed. One call at a time. */
   next(): Promise<Uint8Array | undefined> {
     const piece = this.#take();
     if (piece !== undefined) return Promise.resolve(piece);
@@ -104,7 +104,7 @@ export class IncomingBody implements RequestBody {
     return this.#waiting.promise;
   }
 
-  /** Nobody fetches the rest: what comes of it is thrown away. */
+  /** Nobody reads the rest: it is dropped as it arrives. */
   discard(): void {
     this.#isDiscarded = true;
     this.#whole = undefined;

@@ -1,10 +1,10 @@
-/** Looks at the beginning of a head that has not ended yet: what can no longer become a request is refused before more of it comes. */
+/** Checks the beginning of an incomplete head: what can no longer become a request is refused before more of it arrives. */
 
 import { isTokenByte } from '../../platform/http1/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
 import { longestLineBytes, longTarget } from './request-line.ts';
 
-/** All of a head: the request line, the fields and the empty line. */
+/** The most bytes of a head: request line, fields and the empty line. */
 export const mostHeadBytes = 65_536;
 
 const largeHead: HeadFault = { status: 431, detail: `A request head has at most ${mostHeadBytes} bytes.` };
@@ -12,7 +12,7 @@ const largeHead: HeadFault = { status: 431, detail: `A request head has at most 
 const cr = 13;
 const lf = 10;
 
-/** `bytes[from…]` is what there is; up to `searched` it was looked at before, so that one-byte pieces cost no more than one large one. */
+/** `bytes[from…]` is what has arrived; up to `searched` it was checked before, so that one-byte pieces cost no more than one large piece. */
 export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
   if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line begins with no method.');
   for (let at = bytes.indexOf(lf, searched); at !== -1; at = bytes.indexOf(lf, at + 1))
@@ -20,7 +20,7 @@ export function incompleteHeadFault(bytes: Buffer, from: number, searched: numbe
   return bytes.length - from > mostHeadBytes ? oversizeFault(bytes, from) : undefined;
 }
 
-/** Which part of a head that is too large is to blame. */
+/** The part of a head that makes it too large. */
 export function oversizeFault(bytes: Buffer, from: number): HeadFault {
   const lineEnd = bytes.indexOf(cr, from);
   return lineEnd === -1 || lineEnd - from > longestLineBytes ? longTarget : largeHead;

@@ -1,14 +1,14 @@
-/** What leaves by one socket: what the system does not take at once is kept and sent when it has room. */
+/** Sends bytes by one socket: what the system does not take at once is kept and sent when it has room. */
 
-/** As much of a socket as is needed. */
+/** The needed part of a socket. */
 export type ByteSocket = {
-  /** How many bytes it took; fewer than there were when its buffer is full, negative when it is closed. */
+  /** Returns how many bytes it took: fewer than given when its buffer is full, negative when it is closed. */
   readonly write: (bytes: string | Uint8Array) => number;
-  /** As `write`, of a part of the bytes, which are not kept. */
+  /** As `write`, for a range of the bytes, which are not kept. */
   readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
 };
 
-/** From here on a text is encoded before it is written: what a partial write leaves would have to be encoded again. */
+/** A longer text is encoded before it is written: otherwise the rest of a partial write would have to be encoded again. */
 const largeChars = 32_768;
 
 export class OutgoingBytes {
@@ -32,13 +32,13 @@ export class OutgoingBytes {
     }
     const sent = typeof bytes === 'string' && bytes.length > largeChars ? encoded(bytes) : bytes;
     const took = Math.max(0, this.socket.write(sent));
-    // Few texts are longer in bytes than they seem: what they are is looked at only when something may be left.
+    // Few texts have more bytes than characters: the exact length is computed only when something may be left.
     if (took >= sent.length && (typeof sent !== 'string' || took >= Buffer.byteLength(sent))) return;
     this.#unsent.push(encoded(sent).subarray(took));
     this.stuckSinceMs = this.nowMs();
   }
 
-  /** `bytes[from, end)`, of a block that is used again afterwards. */
+  /** Sends `bytes[from, end)` of a block that is reused afterwards. */
   sendRange(bytes: Uint8Array, from: number, end: number): void {
     if (this.#unsent.length > 0) {
       this.#unsent.push(bytes.slice(from, end));

@@ -1,4 +1,4 @@
-/** Texts that are mostly what they were in the request before on the same connection: looked at where they lie, and made anew only where they differ. */
+/** Texts that mostly equal those of the previous request on the same connection: compared in place, and made anew only when they differ. */
 
 /** Longer ones are not kept. */
 export const longestRepeated = 256;

@@ -1,18 +1,18 @@
-/** Writes the head of an answer: status line, date, the answer's own headers, how its content ends, and what becomes of the connection. */
+/** Writes the head of an answer: status line, date, the answer's own headers, the framing of its content, and whether the connection stays. */
 
 import { headerLines } from '../header-lines.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import { statusLine } from './status-line.ts';
 
 export type ReplyFraming = {
-  /** Bytes of content; `chunked`, or `until-close` for who knows no chunks; `none` where an answer has no content at all. */
+  /** The number of content bytes; `chunked`, or `until-close` for callers without chunks; `none` where an answer has no content. */
   readonly content: number | 'chunked' | 'until-close' | 'none';
   readonly closes: boolean;
-  /** The caller speaks HTTP/1.0 and has to be told that the connection stays. */
+  /** The caller speaks HTTP/1.0 and must be told that the connection stays. */
   readonly saysKeepAlive: boolean;
 };
 
-/** Throws on a header that would not be one. */
+/** Throws on an invalid header. */
 export function replyHead(reply: OutgoingReply, dateLine: string, framing: ReplyFraming): string {
   const lines = headerLines(reply.headers);
   const { content } = framing;

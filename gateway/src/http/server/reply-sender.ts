@@ -1,4 +1,4 @@
-/** Sends one answer after another by one connection: in one piece where it can, as a stream where it goes on. */
+/** Sends one answer after another by one connection: in one piece if possible, otherwise as a stream. */
 
 import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
@@ -8,25 +8,25 @@ import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { pumpReply } from './reply-stream.ts';
 import { replyStart } from './status-line.ts';
 
-/** What an answer has to know of its request. */
+/** What the sender needs to know of the request. */
 export type Answered = {
   readonly method: string;
   /** Of HTTP/1.x. */
   readonly minor: number;
-  /** The connection closes afterwards. */
+  /** The connection closes after the answer. */
   readonly closes: boolean;
 };
 
 export type ReplyOutcome = {
-  /** It was handed to the socket whole. `closes`: nothing may follow it. */
+  /** The whole answer was handed to the socket. `closes`: nothing may follow it. */
   readonly sent: (closes: boolean) => void;
-  /** It broke off: what was sent must not be taken for the whole. */
+  /** The answer broke off: the caller must not take the part for the whole. */
   readonly failed: (cause: unknown) => void;
 };
 
 const mostWrittenHeadBytes = 2_048;
 const mostWrittenChars = 16_384;
-/** One for all connections: what is written leaves in the same turn. A character has three bytes at most. */
+/** One for all connections: what is written leaves in the same turn of the event loop. A character has three bytes at most. */
 const writer = new ByteWriter(mostWrittenHeadBytes + 3 * mostWrittenChars);
 const lengthName = Buffer.from('Content-Length: ');
 const closeLine = Buffer.from('Connection: close\r\n');
@@ -41,7 +41,7 @@ export class ReplySender {
     private readonly dateLine: () => string,
   ) {}
 
-  /** An answer is under way that goes on. */
+  /** A streamed answer is under way. */
   get isStreaming(): boolean {
     return this.#breakOff !== undefined;
   }
@@ -75,7 +75,7 @@ export class ReplySender {
     outcome.sent(framing.closes);
   }
 
-  /** In one piece: the content first, so that its length is known, and the head in front of it. */
+  /** In one piece: the content is written first, so that its length is known, and the head in front of it. */
   #sendWritten(reply: WrittenReply, body: string, closes: boolean): void {
     writer.at = mostWrittenHeadBytes;
     writer.utf8(body);
@@ -92,7 +92,7 @@ export class ReplySender {
     this.out.sendRange(writer.bytes, start, end);
   }
 
-  /** Calls `then` when everything was taken by the system; at once if it was. */
+  /** Calls `then` when the system has taken everything; at once if it has. */
   whenEmpty(then: () => void): void {
     if (this.out.isEmpty) then();
     else this.#whenEmpty = then;
@@ -136,7 +136,7 @@ export class ReplySender {
   }
 }
 
-/** With the status line, the date, and what says how its content ends. */
+/** With the status line, the date, and the framing of its content. */
 function isShort(reply: WrittenReply, body: string): boolean {
   return body.length <= mostWrittenChars && reply.mostLineBytes + 256 <= mostWrittenHeadBytes;
 }
@@ -157,7 +157,7 @@ function framingOf(reply: OutgoingReply, { minor, closes }: Answered): ReplyFram
   return { content: lengthOf(status, body), closes, saysKeepAlive: isOld && !closes };
 }
 
-/** Who may have no content says nothing of its length (RFC 9110 8.6). */
+/** An answer that may have no content has no length either (RFC 9110 8.6). */
 function lengthOf(status: number, body: string | Uint8Array | null): number | 'none' {
   if (body === null) return status === 204 || status === 304 ? 'none' : 0;
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;

@@ -1,15 +1,15 @@
-/** Sends an answer that goes on: piece by piece as its caller takes them, in chunks where the caller knows them. */
+/** Sends a streamed answer: piece by piece as its caller takes them, in chunks if the caller understands them. */
 
 export type ReplySink = {
   readonly send: (bytes: string | Uint8Array) => void;
-  /** Calls `then` once everything that was sent has left, or the connection is gone. One listener. */
+  /** Calls `then` once everything sent has left, or when the connection is gone. One listener. */
   readonly whenEmpty: (then: () => void) => void;
   readonly onBroken: (breakOff: () => void) => void;
   readonly finished: () => void;
   readonly failed: (cause: unknown) => void;
 };
 
-/** `finished` or `failed` is called once; neither when the connection broke. */
+/** Calls `finished` or `failed` once; neither when the connection broke. */
 export function pumpReply(stream: ReadableStream<Uint8Array>, isChunked: boolean, sink: ReplySink): void {
   const reader = stream.getReader();
   let isBroken = false;

@@ -6,27 +6,27 @@ import { type HeadFault, wrongHead } from './head-fault.ts';
 import { HeaderFields } from './header-fields.ts';
 import { RequestLine } from './request-line.ts';
 
-/** RFC 9110 9.1 and RFC 5789: others are no methods that HTTP knows (501). */
+/** RFC 9110 9.1 and RFC 5789: HTTP knows no other methods (501). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Used again for each request of its connection: `parse` forgets the one before. */
+/** Reused for each request of its connection: `parse` forgets the previous one. */
 export class RequestHead {
   readonly line = new RequestLine();
   readonly fields = new HeaderFields();
-  /** Bytes of content to come, or how its end shows. */
+  /** The number of content bytes, or how the end of the content shows. */
   body: number | 'chunked' = 0;
   /** Whether the caller may send another request on this connection. */
   keepsAlive = true;
   /** The caller waits for `100 Continue` before it sends the content. */
   expectsContinue = false;
-  /** Another request may come before this one was answered: HTTP/1.0 knows no pipelining, and behind an upgrade another protocol may follow (RFC 9110 7.8). */
+  /** Further requests may arrive before this one is answered. HTTP/1.0 has no pipelining, and after an upgrade another protocol may follow (RFC 9110 7.8). */
   allowsPipelining = true;
 
   #hosts = 0;
   #lastHost = '';
   #lengths = 0;
   #length = 0;
-  /** What each Transfer-Encoding names: `list` is several, parameters, or rubbish. */
+  /** What Transfer-Encoding names: `list` stands for several codings, parameters, or rubbish. */
   #coding: 'none' | 'chunked' | 'unknown' | 'list' = 'none';
   #closes = false;
   #staysOpen = false;
@@ -40,13 +40,13 @@ export class RequestHead {
     return this.fields.read(bytes, fieldsStart, end, from, this.#note) ?? this.#judge();
   }
 
-  /** The target of a head that is refused, however little of it there is; empty where it cannot be read. For the language of the refusal. */
+  /** The target of a refused head, however little of it there is; empty when unreadable. It decides the envelope of the refusal. */
   targetOf(bytes: Buffer, from: number): string {
     this.line.read(bytes, from);
     return this.line.target;
   }
 
-  /** Its answer has left: nothing of its bytes is held any longer. */
+  /** The answer has left: nothing of the head's bytes is kept. */
   release(): void {
     this.fields.forget();
   }
@@ -89,7 +89,7 @@ export class RequestHead {
   #noteHost(value: string): HeadFault | undefined {
     this.#hosts += 1;
     if (this.#hosts > 1) return wrongHead('There is more than one Host.');
-    // Mostly the one of the request before.
+    // Mostly equal to that of the previous request.
     if (value !== this.#lastHost && !authorityForm.test(value)) return wrongHead('Host is not valid.');
     this.#lastHost = value;
     const { authority } = this.line;
@@ -144,7 +144,7 @@ export class RequestHead {
     this.body = this.#coding === 'chunked' ? 'chunked' : this.#length;
     this.keepsAlive = !this.#closes && (minor === 1 || this.#staysOpen);
     this.allowsPipelining = minor === 1 && !this.#upgrades;
-    // An HTTP/1.0 caller knows no interim answers (RFC 9110 10.1.1).
+    // An HTTP/1.0 caller does not understand interim answers (RFC 9110 10.1.1).
     this.expectsContinue &&= minor === 1 && this.body !== 0;
     return undefined;
   }

@@ -16,18 +16,18 @@ const versionName = 'HTTP/';
 
 export class RequestLine {
   method = '';
-  /** As it came; of the absolute form, what stands after the authority. Begins with `/`, but for `OPTIONS *`. */
+  /** As it came; for the absolute form, the part after the authority. Begins with `/`, except for `OPTIONS *`. */
   target = '';
   /** Of the absolute form. */
   authority: string | undefined;
   /** Of HTTP/1.x. */
   minor = 1;
 
-  /** Of the request before on this connection; the target only if it began with `/`. */
+  /** Those of the previous request on this connection; the target only if it began with `/`. */
   #lastMethod = '';
   #lastTarget = '';
 
-  /** Answers where the first field begins. What was read before a fault holds, so that a refusal can speak the path's language. */
+  /** Returns the index of the first field. What was read before a fault stays, so that a refusal can use the path's envelope. */
   read(bytes: Buffer, from: number): number | HeadFault {
     this.method = '';
     this.target = '';
@@ -48,7 +48,7 @@ export class RequestLine {
     if (at === targetStart || bytes[at] !== blank) return wrongHead('The request target is not valid.');
     if (isSameMethod && isText(bytes, targetStart, at, this.#lastTarget)) this.target = this.#lastTarget;
     else {
-      // Of one that is too long no more than the limit is shown.
+      // Of a line that is too long only the part within the limit is shown.
       const fault = this.#readTarget(
         bytes.toString('latin1', targetStart, Math.min(at, targetStart + mostTargetBytes + 1)),
       );
@@ -66,7 +66,7 @@ export class RequestLine {
     const minor = bytes[from + 7];
     if (!isDigit(major) || bytes[from + 6] !== 46 || !isDigit(minor)) return noVersion;
     if (bytes[from + 8] !== cr || bytes[from + 9] !== lf) return noVersion;
-    // There is no HTTP/1.2 and never will be: who says so is no client that means well.
+    // There is no HTTP/1.2 and never will be: no honest client says so.
     if (major !== 49 || (minor !== 48 && minor !== 49)) return unknownVersion;
     this.minor = minor === 48 ? 0 : 1;
     return undefined;
@@ -78,7 +78,7 @@ export class RequestLine {
       return longTarget;
     }
     if (target.includes('#')) return wrongHead('A request target has no fragment.');
-    // What follows is bytes of a tunnel to one reader and a request to another.
+    // One reader would take what follows for bytes of a tunnel, another for a request.
     if (this.method === 'CONNECT') return noTunnel;
     if (target.startsWith('/') || (target === '*' && this.method === 'OPTIONS')) {
       this.target = target;
@@ -115,7 +115,7 @@ function isDigit(code: number | undefined): boolean {
   return code !== undefined && code >= 48 && code <= 57;
 }
 
-/** Visible ASCII: whatever else a target holds has to be percent-encoded (RFC 3986 2.1). */
+/** Visible ASCII: everything else in a target must be percent-encoded (RFC 3986 2.1). */
 function isTargetByte(code: number | undefined): boolean {
   return code !== undefined && code > 32 && code < 127;
 }

@@ -1,4 +1,4 @@
-/** What a connection has received and no request has used: finds the next head in it, and gives content to the request whose it is. */
+/** The received bytes of a connection that no request has used: finds the next head in them, and passes content to its request. */
 
 import { findHeadEnd } from '../../platform/http1/http1-head.ts';
 import type { HeadFault } from './head-fault.ts';
@@ -10,11 +10,11 @@ const cr = 13;
 const lf = 10;
 
 export class RequestReader {
-  /** Of the request that was read last. */
+  /** The head of the latest request. */
   readonly head = new RequestHead();
-  /** Of the head that `read` refused. */
+  /** The fault of the head that `read` refused. */
   fault: HeadFault | undefined;
-  /** Unused from `#at` on; up to `#searched` no head ends in them. */
+  /** Unused from `#at` on; no head ends before `#searched`. */
   #bytes: Buffer | undefined;
   #at = 0;
   #searched = 0;
@@ -23,7 +23,7 @@ export class RequestReader {
     return this.#bytes === undefined;
   }
 
-  /** Bytes that are waiting. */
+  /** The number of waiting bytes. */
   get length(): number {
     return this.#bytes === undefined ? 0 : this.#bytes.length - this.#at;
   }
@@ -46,11 +46,11 @@ export class RequestReader {
     this.#bytes = undefined;
   }
 
-  /** Reads the next head into `head`, or says in `fault` why it is none. */
+  /** Reads the next head into `head`, or sets `fault`. */
   read(): 'read' | 'refused' | 'incomplete' {
     const bytes = this.#bytes;
     if (bytes === undefined) return 'incomplete';
-    // One empty line before a request is forgiven (RFC 9112 2.2).
+    // One empty line before a request is tolerated (RFC 9112 2.2).
     const from = bytes[this.#at] === cr && bytes[this.#at + 1] === lf ? this.#at + 2 : this.#at;
     const end = findHeadEnd(bytes, Math.max(from, this.#searched));
     if (end === -1) this.fault = this.#judgeBeginning(bytes, from);
@@ -64,12 +64,12 @@ export class RequestReader {
     return 'read';
   }
 
-  /** The target of a head that was refused, or did not come whole, as far as there is one. */
+  /** The target of a refused or incomplete head, as far as there is one. */
   get brokenTarget(): string {
     return this.#bytes === undefined ? '' : this.head.targetOf(this.#bytes, this.#at);
   }
 
-  /** Gives `body` what is its own of the bytes. False when that is malformed. */
+  /** Passes its part of the bytes to `body`. False when the content is malformed. */
   fill(body: IncomingBody): boolean {
     const bytes = this.#bytes;
     if (bytes === undefined || body.isComplete) return true;
