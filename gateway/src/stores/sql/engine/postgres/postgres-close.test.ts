@@ -11,6 +11,9 @@ import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { schema } from '../../schema.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
+/** A deadline that a server on a busy machine can meet. */
+const patienceMs = 1_000;
+
 describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   let postgres: TestPostgres;
   let url: string;
@@ -56,7 +59,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   };
 
   test('closing waits until what was refused is undone, also for a server that is unavailable for a while', async () => {
-    const opened = await open({ deadlineMs: 400, closeTimeoutMs: 60_000 });
+    const opened = await open({ deadlineMs: patienceMs, closeTimeoutMs: 60_000 });
     const record = await mintInDoubt(opened);
     const closing = opened.database.close();
     const before = opened.proxy.connections();
@@ -69,7 +72,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   });
 
   test('what cannot be undone before the end is told', async () => {
-    const opened = await open({ deadlineMs: 400, closeTimeoutMs: 100 });
+    const opened = await open({ deadlineMs: patienceMs, closeTimeoutMs: 100 });
     await mintInDoubt(opened);
     await opened.database.close();
     expect(opened.troubles.at(-1)).toContain('one write could be undone that may be stored');

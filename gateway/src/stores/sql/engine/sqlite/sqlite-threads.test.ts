@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
-import { onceAvailable } from '../../../../../test/fixtures/until.ts';
+import { onceAvailable, until } from '../../../../../test/fixtures/until.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
@@ -143,7 +143,7 @@ test('a thread that the machine does not let run is waited for; one that works t
 });
 
 /** A writing thread, the first of which runs the script `after` when its first commit with a key in it is durable. */
-function faulty(after: string) {
+function faulty(after: string, later = '') {
   let made = 0;
   return () => {
     made += 1;
@@ -159,13 +159,17 @@ function faulty(after: string) {
         const result = run.call(this, text, ...values);
         if (text !== 'COMMIT' || inserts === 0) return result;
         inserts = 0;
+        require('node:fs').writeFileSync(${JSON.stringify(happened())}, '');
         ${after}
         return result;
       };`;
     const worker = `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};`;
-    return new Worker(URL.createObjectURL(new Blob([made === 1 ? worker + fault : worker])));
+    return new Worker(URL.createObjectURL(new Blob([worker + (made === 1 ? fault : later)])));
   };
 }
+
+/** A file that is there once the fault has happened. */
+const happened = () => join(root, 'happened');
 
 const faults = [
   ['whose thread dies before it can say so', 'process.exit();'],
@@ -173,8 +177,8 @@ const faults = [
     'whose log could not be synced, and is read again',
     "throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });",
   ],
-  // Real time: three deadlines.
-  ['that comes through after its deadline', 'Bun.sleepSync(600);'],
+  // Real time: twice the deadline.
+  ['that comes through after its deadline', 'Bun.sleepSync(1_000);'],
 ] as const;
 
 for (const [what, fault] of faults)
@@ -183,13 +187,14 @@ for (const [what, fault] of faults)
       schema,
       file,
       clock: systemClock,
-      writeDeadlineMs: 200,
+      writeDeadlineMs: 500,
       spawn: faulty(fault),
     });
     opened.push(database);
     const store = createSqlApiKeyStore(database);
     const record = keyRecord();
     expect(await failure(store.insertIfUnder(record, 10, 0))).toBeInstanceOf(Unavailable);
+    await until(() => existsSync(happened()));
     // Closing waits until everything is undone.
     await database.close();
     const again = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000 });
@@ -206,7 +211,8 @@ test('an undo that the closing cannot wait for is told', async () => {
     clock: systemClock,
     deadlineMs: 5_000,
     closeTimeoutMs: 0,
-    spawn: faulty('process.exit();'),
+    // No other thread lives long enough to undo anything.
+    spawn: faulty('process.exit();', 'process.exit();'),
     onTrouble: (reason) => troubles.push(reason),
   });
   opened.push(database);
