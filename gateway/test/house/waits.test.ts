@@ -28,7 +28,7 @@ const accepted: Readonly<Record<string, number>> = {
   'flow-steps.test.ts': 1,
   'flow-two-gateways.test.ts': 1,
   'haproxy.test.ts': 1,
-  'http-server.test.ts': 9,
+  'http-server.test.ts': 12,
   'http1-client.test.ts': 2,
   'http1-pool.test.ts': 3,
   'leader.test.ts': 1,

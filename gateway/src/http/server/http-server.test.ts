@@ -282,6 +282,7 @@ describe('requests that come together', () => {
     // Real time: until nothing more is taken.
     await Bun.sleep(50);
     socket.shutdown();
+    // Real time: the end of the connection's side arrives.
     await Bun.sleep(20);
     socket.resume();
     await until(() => got > body.length);
