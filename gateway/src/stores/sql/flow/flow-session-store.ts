@@ -45,6 +45,7 @@ import {
   userHasRoom,
 } from './flow-usage.ts';
 import { crowdedSubscriptions } from './flow-waiting.ts';
+import { serialiseUser } from './serialise-user.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
 const nothingUnseen: Unseen = { subscriptions: false, secretMarks: false };
@@ -93,7 +94,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       {
         onlyIf: lastUseOf(lease, transition, { change, bounds, unseen }),
         deadlineMs: commitDeadlineMs,
-        serialiseOn: turnsOf(session.userId),
+        serialiseOn: serialiseUser(session.userId),
       },
     );
     dropCrowded(done, session.userId);
@@ -113,7 +114,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const done = await database.transaction(statements, {
         // The transaction's first statement: what is there already, with everything that came of it, stays as it is.
         onlyIf: insertion(start, change, limits),
-        serialiseOn: turnsOf(session.userId),
+        serialiseOn: serialiseUser(session.userId),
       });
       dropCrowded(done, session.userId);
       if (done.length > 0) return 'started';
@@ -225,9 +226,4 @@ export function createSqlSessionStore(database: Database): SessionStore {
       return rows.map((row) => textOf(row, 'session_id'));
     },
   };
-}
-
-/** What a user keeps is counted, and two sessions of one user and app could lock the names that they change in different orders. */
-function turnsOf(userId: string): string {
-  return `flow sessions of ${userId}`;
 }

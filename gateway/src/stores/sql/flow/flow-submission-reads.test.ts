@@ -3,9 +3,9 @@ import { appRecord, versionRecord } from '../../../../test/contracts/registry-st
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import { haltingDatabase, isHalted } from '../../../../test/fixtures/halting-database.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import type { SessionRecord, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
-import type { Database } from '../engine/database.ts';
 import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
 import { createSqlRegistryStore } from './flow-registry-store.ts';
 import { createSqlSecretMarkStore } from './flow-secret-mark-store.ts';
@@ -139,37 +139,16 @@ onEveryEngine((engine, open) => {
     expect((await facts())?.appData?.members).toEqual({ ...appData.members, large: 1 });
   });
 
-  /** Before statement number `at` of each transaction something else is waited for. */
-  function halting(database: Database, at: number, text: string): Database {
-    return {
-      ...database,
-      query: (...call) => database.query(...call),
-      async transaction(statements, options) {
-        const rows = await database.transaction(statements.toSpliced(at, 0, { text, values: [] }), options);
-        return rows.toSpliced(at, 1);
-      },
-    };
-  }
-
   // On SQLite there is one writer at a time.
   if (engine === 'PostgreSQL')
     test('what another session keeps between any two statements of a lease is there as a whole or not at all', async () => {
-      // Each statement sees what was committed before it began.
-      const more = `DO $$ BEGIN WHILE (SELECT COUNT(*) FROM flow_app_data WHERE name = 'large') = 0 LOOP
-        PERFORM pg_sleep(0.002); END LOOP; END $$`;
-      const isHalted = async () =>
-        (
-          await opened.other.query(
-            "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO $$%'",
-            [],
-          )
-        ).length > 0;
+      const more = "(SELECT COUNT(*) FROM flow_app_data WHERE name = 'large') > 0";
       const found: unknown[] = [];
       for (const at of [1, 2, 3, 4, 5]) {
         const session = await begin({ userId: `user ${at}` }, { small: at });
-        const halted = createSqlSessionStore(halting(opened.database, at, more));
+        const halted = createSqlSessionStore(haltingDatabase(opened.database, at, more));
         const attempt = halted.acquire(session.sessionId, 'h', ttlMs, 'k', session);
-        await until('it waits', isHalted);
+        await until('it waits', () => isHalted(opened.other));
         await createSqlSessionStore(opened.other).insert({
           session: sessionRecord({ appId, userId: session.userId }),
           appData: { set: { large: 'x'.repeat(20_000) }, delete: [] },

@@ -9,6 +9,7 @@ import { sql } from '../engine/sql-text.ts';
 import { selectionWithout } from '../engine/table.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { subscriptionsTable } from './flow-subscription-table.ts';
+import { serialiseUser } from './serialise-user.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
 /** Nobody waits for an endpoint that is given up. */
@@ -34,7 +35,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
           AND (SELECT COUNT(*) FROM flow_subscriptions WHERE user_id = ${userId}) < ${ofUser}
         RETURNING subscription_id`;
       const [inserted = []] = await database.transaction([insert], {
-        serialiseOn: `flow subscriptions of ${userId}`,
+        serialiseOn: serialiseUser(userId),
         undo: sql`DELETE FROM flow_subscriptions WHERE subscription_id = ${subscriptionId}`,
       });
       return inserted.length === 1;
@@ -61,7 +62,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
       const removed = sql`DELETE FROM flow_subscriptions
         WHERE subscription_id = ${subscriptionId} AND user_id = ${userId} AND app_id = ${appId}
         RETURNING subscription_id`;
-      const [rows = []] = await database.transaction([removed]);
+      const [rows = []] = await database.transaction([removed], { serialiseOn: serialiseUser(userId) });
       if (rows.length > 0) await dropWaiting(userId, subscriptionId);
       return rows.length > 0;
     },
@@ -72,7 +73,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
           sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}, disabled_at = ${database.dialect.now()}
           WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
         ],
-        { deadlineMs: backgroundDeadlineMs },
+        { deadlineMs: backgroundDeadlineMs, serialiseOn: serialiseUser(userId) },
       );
       await dropWaiting(userId, subscriptionId);
     },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import { haltingDatabase, isHalted } from '../../../../test/fixtures/halting-database.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
@@ -16,7 +17,7 @@ import { webhookPartition } from './webhook-partition.ts';
 
 const appId = 'acme/app';
 
-onEveryEngine((_engine, open) => {
+onEveryEngine((engine, open) => {
   let opened: OpenedEngine;
   beforeEach(async () => {
     opened = await open();
@@ -58,7 +59,7 @@ onEveryEngine((_engine, open) => {
             values: [partitionId(webhookQueue, webhookPartition(userId, subscriptionId)), items, bytes],
           },
         ]),
-      async step(before: SessionRecord, types: readonly string[], text = '') {
+      async step(before: SessionRecord, types: readonly string[], text = '', commit = sessions.commit) {
         const attempt = await sessions.acquire(before.sessionId, crypto.randomUUID(), 600_000);
         if (attempt.kind !== 'acquired') throw new Error('not acquired');
         const { session } = attempt.snapshot;
@@ -76,7 +77,7 @@ onEveryEngine((_engine, open) => {
         );
         const after = { ...session, stateVersion, lastSequence: session.lastSequence + types.length };
         const transition = { session: after, appData: { set: {}, delete: [] }, events: happened };
-        expect(await sessions.commit(attempt.lease, transition)).toBe('committed');
+        expect(await commit(attempt.lease, transition)).toBe('committed');
         const [one] = happened;
         return Buffer.byteLength(JSON.stringify(one?.data));
       },
@@ -122,6 +123,47 @@ onEveryEngine((_engine, open) => {
       expect(await waiting()).toEqual({ counted: [], there: [] });
     }
   });
+
+  // On SQLite there is one writer at a time.
+  if (engine === 'PostgreSQL')
+    test('who subscribes, unsubscribes or is given up in the midst of a commit comes before it or after it: as much waits as is counted, and no event is missed', async () => {
+      const { subscriptions, step, waiting } = uses();
+      const [present, coming] = [subscriptionRecord({ appId }), subscriptionRecord({ appId })];
+      const changes = {
+        subscribe: () => subscriptions.insertIfUnder(coming, 20),
+        unsubscribe: () => subscriptions.remove('alice', appId, present.subscriptionId),
+        'give up': () => subscriptions.disable(present, 'gone'),
+      };
+      const isOver = "EXISTS (SELECT 1 FROM leases WHERE name = 'over')";
+      const isWaitedFor = `EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+      for (const [name, change] of Object.entries(changes))
+        for (let at = 0; at < 10; at++) {
+          const clear = ['outbox', 'outbox_lanes', 'flow_subscriptions', 'leases', 'flow_sessions'];
+          await opened.database.transaction(clear.map((each) => ({ text: `DELETE FROM ${each}`, values: [] })));
+          const isAlone = name === 'subscribe';
+          if (!isAlone) await subscriptions.insertIfUnder(present, 20);
+          const session = await begin();
+          const halted = createSqlSessionStore(haltingDatabase(opened.database, at, `${isOver} OR ${isWaitedFor}`));
+          let isCommitted = false;
+          const unseen = { subscriptions: isAlone, secretMarks: false };
+          const stepped = step(session, ['step_submitted'], '', async (lease, transition) => {
+            const outcome = await halted.commit(lease, transition, undefined, unseen);
+            isCommitted = true;
+            return outcome;
+          });
+          await until('the commit waits', () => isHalted(opened.other));
+          await change();
+          const wasCommitted = isCommitted;
+          const over = "INSERT INTO leases (name, holder, token, expires_at) VALUES ('over', NULL, 1, 0)";
+          await opened.other.transaction([{ text: over, values: [] }]);
+          await stepped;
+          const { counted, there } = await waiting();
+          expect([name, at, counted]).toEqual([name, at, there]);
+          // Whoever was told that it is subscribed gets what is committed from then on.
+          expect([name, at, there.length]).toEqual([name, at, isAlone && !wasCommitted ? 1 : 0]);
+        }
+    });
 
   for (const [what, items, bytes] of [
     ['10,000 deliveries', waitingBounds.items - 1, 0],
