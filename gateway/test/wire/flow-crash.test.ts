@@ -183,3 +183,72 @@ test(
   },
   guardMs,
 );
+
+test(
+  'killed while thirty sessions commit together: what was answered is there, and what was not is done once by its retry',
+  async () => {
+    type Step = { readonly session: Session; readonly key: string };
+    const client = flowClient(gateway, 'group');
+    const sessions = await Promise.all(Array.from({ length: 30 }, () => client.start()));
+    /** By session: the last answer that arrived, and the submission that had none when the process died. */
+    const answered = new Map<string, Step & { readonly text: string }>();
+    const lost = new Map<string, Step>();
+    const enough = Promise.withResolvers<void>();
+    let answers = 0;
+    const send = ({ session, key }: Step) =>
+      client.postOnce(
+        `/flow/sessions/${session.sessionId}/steps/count`,
+        { actionId: 'add', fieldValues: { amount: 1 }, stateVersion: session.stateVersion },
+        { 'Idempotency-Key': key },
+      );
+    const walk = async (first: Session) => {
+      let session = first;
+      for (let at = 0; ; at++) {
+        const step = { session, key: `step ${at}` };
+        lost.set(first.sessionId, step);
+        const text = await send(step).then(
+          (answer) => (answer.status === 200 ? answer.text() : undefined),
+          () => undefined,
+        );
+        if (text === undefined) return;
+        answered.set(first.sessionId, { ...step, text });
+        session = JSON.parse(text);
+        answers += 1;
+        if (answers === 150) enough.resolve();
+      }
+    };
+    const walks = Promise.all(sessions.map(walk));
+    await Promise.race([enough.promise, walks]);
+    await Promise.all([gateway.restart(), walks]);
+    expect(answers).toBeGreaterThanOrEqual(150);
+    for (const { sessionId } of sessions) {
+      const known = answered.get(sessionId);
+      if (known !== undefined) {
+        const again = await send(known);
+        expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', known.text]);
+      }
+      const step = lost.get(sessionId);
+      if (step === undefined) throw new Error('nothing was under way');
+      let after: Session | undefined;
+      await until(
+        'what was lost goes through',
+        async () => {
+          const answer = await send(step);
+          if (answer.status === 200) after = (await answer.json()) as Session;
+          return after !== undefined;
+        },
+        60_000,
+      );
+      const { stateVersion } = step.session;
+      expect(after?.stateVersion).toBe(stateVersion + 1);
+      const { data } = await jsonBody(await client.get(`/flow/sessions/${sessionId}/events?limit=100`));
+      const events = data as { sequence: number; type: string }[];
+      // Each transition with all of its events, in order: the start, then two for each step.
+      expect(events.map(({ sequence }) => sequence)).toEqual(
+        Array.from({ length: 1 + 2 * stateVersion }, (_, at) => at + 1),
+      );
+      expect(events.filter(({ type }) => type === 'step_submitted')).toHaveLength(stateVersion);
+    }
+  },
+  guardMs,
+);
