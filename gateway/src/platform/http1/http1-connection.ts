@@ -22,7 +22,7 @@ export type ConnectionOwner = {
   returned(exchange: Exchange): void;
 };
 
-/** From here on a body is encoded once up front: a partial write of a string would encode it again for the rest. */
+/** A longer body has a buffer of its own. */
 const largeBodyChars = 32_768;
 const closingMs = 2_000;
 
@@ -79,15 +79,9 @@ export class Http1Connection implements Carrier {
     const socket = this.#socket;
     if (this.#state !== 'free' || socket === undefined) return false;
     this.#idle.used();
-    const { body, whole } = exchange;
     this.#reader.countFor(exchange.call.owner);
-    const bodyBytes = Buffer.byteLength(body);
-    const head = whole === undefined ? `${this.origin.head}${bodyBytes}\r\n\r\n` : whole.head;
-    if (whole !== undefined) this.#reader.readWhole(whole.maxBytes);
-    const text = head + body;
-    const totalBytes = head.length + bodyBytes;
-    const encoded = body.length > largeBodyChars ? Buffer.from(text) : undefined;
-    const written = socket.write(encoded ?? text);
+    if (exchange.whole !== undefined) this.#reader.readWhole(exchange.whole.maxBytes);
+    const written = this.#write(socket, exchange);
     if (written < 0) {
       if (!this.#used) exchange.settle(failed('broken', false, 'closed as soon as it was opened'));
       const taken = !this.#used;
@@ -98,8 +92,24 @@ export class Http1Connection implements Carrier {
     this.#exchange = exchange;
     exchange.connection = this;
     this.#sentAny = written > 0;
-    if (written < totalBytes) this.#unsent = (encoded ?? Buffer.from(text)).subarray(written);
     return true;
+  }
+
+  /** Notes what the socket did not take. */
+  #write(socket: Socket<undefined>, { body, whole }: Exchange): number {
+    if (whole !== undefined || body.length > largeBodyChars) {
+      const bytes = Buffer.from((whole?.head ?? `${this.origin.head}${Buffer.byteLength(body)}\r\n\r\n`) + body);
+      const written = socket.write(bytes);
+      if (written >= 0 && written < bytes.length) this.#unsent = bytes.subarray(written);
+      return written;
+    }
+    const { requests } = this.origin;
+    requests.clear();
+    requests.add(body);
+    const { length } = requests;
+    const written = socket.write(requests.all, 0, length);
+    if (written >= 0 && written < length) this.#unsent = requests.rest(written);
+    return written;
   }
 
   /** Ends the exchange that is under way, and the connection with it: its answer may still be on the way. */

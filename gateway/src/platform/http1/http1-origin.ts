@@ -2,6 +2,7 @@
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import { requestHead } from './http1-request.ts';
+import { RequestBytes } from './http1-request-bytes.ts';
 
 export type Http1OriginOptions = {
   /** http or https. Userinfo becomes Basic credentials; path and query may hold a provider's key. */
@@ -31,6 +32,8 @@ export type Http1Origin = {
   readonly tls: { readonly serverName: string; readonly rejectUnauthorized: boolean; readonly ca?: string } | undefined;
   /** Everything of the request's head up to the value of Content-Length; ASCII. */
   readonly head: string;
+  /** Where one request after the other is made of it: for what is written at once. */
+  readonly requests: RequestBytes;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;
@@ -53,11 +56,13 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
     rejectUnauthorized: options.tls?.rejectUnauthorized ?? true,
     ...(ca === undefined ? {} : { ca }),
   };
+  const head = headOf(url, options.headers ?? {});
   return {
     hostname: options.address ?? hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     tls: secure ? tls : undefined,
-    head: headOf(url, options.headers ?? {}),
+    head,
+    requests: new RequestBytes(head),
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 55_000,
     maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,

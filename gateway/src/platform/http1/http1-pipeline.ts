@@ -39,7 +39,7 @@ export class Http1Pipeline implements Carrier {
   #socket: Socket<undefined> | undefined;
   /** Sent or about to be, and not answered; the oldest first. */
   readonly #queue: Exchange[] = [];
-  readonly #writer = new RequestWriter();
+  readonly #writer: RequestWriter;
   #triedAnswers = 0;
   /** Of dialling and the trial. */
   #deadline: Deadline | undefined;
@@ -53,6 +53,7 @@ export class Http1Pipeline implements Carrier {
   ) {
     this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
     this.#idle = new IdleWatch(origin.timerWheel, this);
+    this.#writer = new RequestWriter(origin.head);
   }
 
   /** Calls under way. */
@@ -87,7 +88,7 @@ export class Http1Pipeline implements Carrier {
 
   /** Only for an open one: the request goes out with the next `flush`. */
   send(exchange: Exchange): void {
-    this.#writer.add(this.#requestOf(exchange.body));
+    this.#writer.add(exchange.body);
     if (this.#queue.push(exchange) === 1) this.#reader.countFor(exchange.call.owner);
     exchange.connection = this;
     this.#idle.used();
@@ -148,10 +149,6 @@ export class Http1Pipeline implements Carrier {
     this.#giveUp('quiet');
   }
 
-  #requestOf(body: string): string {
-    return `${this.origin.head}${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  }
-
   #connected(socket: Socket<undefined>): void {
     this.#socket = socket;
     if (this.#state === 'closed') socket.terminate();
@@ -163,7 +160,7 @@ export class Http1Pipeline implements Carrier {
     this.#state = 'trying';
     this.#disarm();
     this.#deadline = this.origin.timerWheel.arm(this.trial.timeoutMs, () => this.#trialFailed());
-    for (const { body } of this.trial.questions) this.#writer.add(this.#requestOf(body));
+    for (const { body } of this.trial.questions) this.#writer.add(body);
     this.flush();
   }
 

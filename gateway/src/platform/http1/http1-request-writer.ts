@@ -1,31 +1,36 @@
 /** The requests of one pipeline on their way out: gathered, and handed to the socket in one write. */
 import type { Socket } from 'bun';
+import { RequestBytes } from './http1-request-bytes.ts';
 
 export class RequestWriter {
   /** Requests that the socket was not given yet. */
   gathered = 0;
-  #text = '';
+  readonly #requests: RequestBytes;
   /** What the socket did not take of what it was given. */
   #unsent: Uint8Array | undefined;
+
+  /** `head`: everything of each request up to the value of Content-Length; ASCII. */
+  constructor(head: string) {
+    this.#requests = new RequestBytes(head);
+  }
 
   get isEmpty(): boolean {
     return this.gathered === 0 && this.#unsent === undefined;
   }
 
-  /** A whole request; what is not ASCII in it goes out as UTF-8. */
-  add(text: string): void {
-    this.#text += text;
+  add(body: string): void {
+    this.#requests.add(body);
     this.gathered++;
   }
 
   /** Hands over what was gathered, unless the socket still has to take what is before it. False when the socket is closed. */
   flush(socket: Socket<undefined> | undefined): boolean {
     if (this.gathered === 0 || this.#unsent !== undefined) return true;
-    const text = this.#text;
-    this.#text = '';
+    const { all, length } = this.#requests;
+    const written = socket?.write(all, 0, length) ?? -1;
+    if (written >= 0 && written < length) this.#unsent = this.#requests.rest(written);
+    this.#requests.clear();
     this.gathered = 0;
-    const written = socket?.write(text) ?? -1;
-    if (written >= 0 && written < Buffer.byteLength(text)) this.#unsent = Buffer.from(text).subarray(written);
     return written >= 0;
   }
 
@@ -40,7 +45,7 @@ export class RequestWriter {
 
   /** Forgets what did not leave. */
   clear(): void {
-    this.#text = '';
+    this.#requests.clear();
     this.gathered = 0;
     this.#unsent = undefined;
   }

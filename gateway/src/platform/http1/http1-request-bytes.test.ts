@@ -1,0 +1,38 @@
+/** Requests one behind the other in one buffer: each with the length that its body has in bytes. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { RequestBytes } from './http1-request-bytes.ts';
+
+const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ';
+const written = (requests: RequestBytes) => Buffer.from(requests.all.subarray(0, requests.length)).toString();
+const asText = (bodies: readonly string[]) =>
+  bodies.map((body) => `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`).join('');
+
+test('whatever the bodies, and however many, they stand there as they were added', () => {
+  const requests = new RequestBytes(head);
+  const body = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.integer({ min: 0, max: 40_000 }).map((count) => 'é'.repeat(count)),
+    fc.integer({ min: 0, max: 40_000 }).map((count) => '€'.repeat(count)),
+  );
+  fc.assert(
+    fc.property(fc.array(body, { maxLength: 8 }), fc.nat(), (bodies, from) => {
+      requests.clear();
+      for (const each of bodies) requests.add(each);
+      expect(written(requests)).toBe(asText(bodies));
+      const at = requests.length === 0 ? 0 : from % requests.length;
+      expect(Buffer.from(requests.rest(at))).toEqual(Buffer.from(asText(bodies)).subarray(at));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what is kept of them is a copy: the next requests leave it alone', () => {
+  const requests = new RequestBytes(head);
+  requests.add('first');
+  const rest = requests.rest(requests.length - 5);
+  requests.clear();
+  requests.add('later');
+  expect(Buffer.from(rest).toString()).toBe('first');
+});
