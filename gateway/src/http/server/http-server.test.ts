@@ -263,6 +263,47 @@ describe('requests that come together', () => {
       socket.end();
     });
 
+  for (const [how, settle] of [
+    ['at once', (answer: OutgoingReply) => answer],
+    ['later', (answer: OutgoingReply) => Promise.resolve(answer)],
+  ] as const)
+    test(`however many come on one connection and are answered ${how}, another connection has its turn among them`, async () => {
+      const count = 4_000;
+      const order: string[] = [];
+      const { port } = start((request) => {
+        order.push(request.target);
+        return settle(reply(200, ''));
+      });
+      const [many, one] = [await openRaw(port), await openRaw(port)];
+      many.send(get('/many').repeat(count));
+      one.send(get('/one'));
+      await one.next();
+      await until(() => order.length === count + 1);
+      expect(order.indexOf('/one')).toBeLessThan(count / 2);
+      many.close();
+      one.close();
+    });
+
+  for (const [how, wait] of [
+    ['at once', undefined],
+    ['later', () => new Promise<void>((resolve) => setImmediate(resolve))],
+  ] as const)
+    test(`whose caller then closes his side are all answered ${how}, and what did not come whole fails`, async () => {
+      const { port } = start(wait === undefined ? echo : async (request) => wait().then(() => echo(request)));
+      const connection = await openRaw(port);
+      const targets = Array.from({ length: 100 }, (_, at) => `/${at}`);
+      connection.send(
+        targets.map((target) => get(target)).join('') +
+          rawRequest('POST /part HTTP/1.1', [host, 'Content-Length: 9'], 'part'),
+      );
+      connection.finish();
+      const answers = await answersUntilClosed(connection);
+      expect(answers.slice(0, -1).map(({ body }) => body)).toEqual(targets.map((target) => `GET ${target} null `));
+      expect(answers.at(-1)?.body).toStartWith('POST /part null part');
+      expect(answers.at(-1)?.body).toContain('The connection broke.');
+      expect(answers.at(-1)?.headers.get('connection')).toBe('close');
+    });
+
   test('a caller who closes his side before he fetches the answer gets all of it', async () => {
     const body = 'x'.repeat(20_000_000);
     const server = start(() => reply(200, body));

@@ -106,8 +106,9 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     socket: {
       open(socket) {
         socket.data = { connection: undefined };
-        const address = socket.remoteAddress;
-        if (!admits(address)) {
+        // There is none of a socket that was reset while it waited to be taken.
+        const address: string | undefined = socket.remoteAddress;
+        if (address === undefined || !admits(address)) {
           socket.terminate();
           return;
         }

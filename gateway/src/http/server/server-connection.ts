@@ -4,6 +4,7 @@ import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import { WrittenReply } from '../written-reply.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
+import { mostHeadBytes } from './incomplete-head.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
 import type { RequestHandler } from './request-handler.ts';
@@ -46,8 +47,10 @@ export type ConnectionTimeouts = {
   readonly discardMs: number;
 };
 
-/** Requests that came while one is answered. */
-const mostPipelinedBytes = 65_536;
+/** Requests that wait for their turn: more than a head that has not ended yet and the empty line before it. */
+const mostPipelinedBytes = mostHeadBytes + 2;
+/** Requests of one connection that begin in one turn of the event loop; then it is the turn of other connections. */
+const mostInATurn = 16;
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
 /** What is left of an answer that is over has this long to be fetched. */
 const fetchingTheRestMs = 4_000;
@@ -66,6 +69,9 @@ export class ServerConnection implements IncomingRequest {
   readonly #sender: ReplySender;
   body: IncomingBody = noBody;
   #isReading = false;
+  #begunInTurn = 0;
+  /** It goes on in the next turn of the event loop. */
+  #isYielding = false;
   #isPaused = false;
   #hasEnded = false;
   #closesAfter = false;
@@ -138,19 +144,18 @@ export class ServerConnection implements IncomingRequest {
       if (this.#state === 'skipping' && this.body.isComplete) this.#begin();
     }
     if (from < piece.length) this.#keep(from === 0 ? piece : piece.subarray(from));
+    if (!this.#isYielding) this.#begunInTurn = 0;
     if (this.#state === 'head') this.#read();
     this.#pauseOrResume();
   }
 
-  /** The caller sends nothing more. */
+  /** The caller sends nothing more: what has come is answered. */
   end(): void {
     this.#hasEnded = true;
     // Who reads a stream for ever and has closed his side is gone, as far as can be told.
     if (this.#sender.isStreaming) this.terminate();
-    else if (this.#state === 'answering') {
-      this.body.fail(broken);
-      this.#closesAfter = true;
-    } else if (this.#state !== 'closed') this.#close();
+    else if (this.#state === 'answering') this.body.fail(broken);
+    else if (this.#state !== 'closed' && !this.#isYielding) this.#close();
   }
 
   /** The socket has room for more. */
@@ -205,26 +210,48 @@ export class ServerConnection implements IncomingRequest {
 
   /** Reads request after request, for as long as each is answered at once. */
   #read(): void {
-    if (this.#isReading) return;
+    if (this.#isReading || this.#isYielding) return;
     this.#isReading = true;
     while (this.#state === 'head' && !this.#reader.isEmpty) {
+      if (this.#begunInTurn === mostInATurn) {
+        this.#isYielding = true;
+        setImmediate(this.#readOn);
+        break;
+      }
       const found = this.#reader.read();
-      if (found === 'incomplete') break;
+      if (found === 'incomplete') {
+        if (this.#hasEnded) this.#close();
+        break;
+      }
+      this.#begunInTurn += 1;
       if (found === 'read') this.#dispatch();
       else if (this.#reader.fault !== undefined) this.#refuse(this.#reader.fault, this.#reader.brokenTarget);
     }
     this.#isReading = false;
   }
 
+  readonly #readOn = (): void => {
+    this.#isYielding = false;
+    this.#begunInTurn = 0;
+    this.#read();
+    this.#pauseOrResume();
+  };
+
+  /** Nothing follows that could be answered. */
+  get #isLastToCome(): boolean {
+    return this.#hasEnded && (this.#reader.isEmpty || !this.body.isComplete);
+  }
+
   #dispatch(): void {
     const { head } = this.#reader;
     this.#state = 'answering';
     this.#isLast = !head.keepsAlive;
-    this.#closesAfter = this.#isLast || this.#hasEnded;
+    this.#closesAfter = this.#isLast;
     this.#awaitsContinue = head.expectsContinue && this.#reader.isEmpty;
     this.body = new IncomingBody(head.body, this);
     // Where the next request begins cannot be told of content that is malformed.
     if (!this.#reader.fill(this.body)) this.#closesAfter = true;
+    if (this.#hasEnded) this.body.fail(broken);
     try {
       const reply = this.owner.handler.handle(this, this.#tell);
       if (reply instanceof Promise) reply.then(this.#reply, this.#bug);
@@ -267,6 +294,7 @@ export class ServerConnection implements IncomingRequest {
     const { head } = this.#reader;
     const closes =
       this.#closesAfter ||
+      this.#isLastToCome ||
       (!head.allowsPipelining && !this.#reader.isEmpty) ||
       // Refused with bytes still to come: they would have to be read only to be thrown away. Who waits to be asked for content may send it or not.
       (!this.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
@@ -299,12 +327,9 @@ export class ServerConnection implements IncomingRequest {
   /** The answer has left: the next request's turn. */
   readonly #goOn = (): void => {
     if (this.#state !== 'answering') return;
-    if (this.#hasEnded) {
-      this.#close();
-      return;
-    }
-    if (this.#closesAfter || this.owner.isDraining()) {
-      this.#linger();
+    if (this.#closesAfter || this.#isLastToCome || this.owner.isDraining()) {
+      if (this.#hasEnded) this.#close();
+      else this.#linger();
       return;
     }
     if (this.body.isComplete) this.#begin();
@@ -351,7 +376,7 @@ export class ServerConnection implements IncomingRequest {
   }
 
   #pauseOrResume(): void {
-    const isTooMuch = this.#state === 'answering' && (this.body.isFull || this.#reader.length > mostPipelinedBytes);
+    const isTooMuch = this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.body.isFull);
     if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();
