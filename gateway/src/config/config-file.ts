@@ -6,7 +6,8 @@ import { type Config, type ConfigIssue, configSchema } from './config.ts';
 import { type CrossProblem, crossProblems, type HasModule, unsafeSettings } from './config-checks.ts';
 
 export type ConfigProblem = {
-  /** `networks[0].nodes[1].url`; empty for the file as a whole. */ readonly path: string;
+  /** `networks[0].nodes[1].url`; empty for the file as a whole. */
+  readonly path: string;
   readonly message: string;
 };
 
