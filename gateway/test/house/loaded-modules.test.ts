@@ -59,6 +59,7 @@ test('check-config loads the configuration’s schema and what reads single keys
   const forOneKey = [
     'flow/content-filter/content-filter-settings.ts',
     'flow/secrets/secret-echo-rule.ts',
+    'ledgers/node-schemes.ts',
     'rpc/evm-methods.ts',
     'rpc/method-policy.ts',
     'stores/sql/engine/postgres/postgres-address.ts',

@@ -53,17 +53,20 @@ test('values are bounded where the reader says so, wherever they stand', () => {
     expect(parseFew(text)).toBe('holds more than 10 values');
 });
 
-test('no body of a request takes longer for its size than a plain one several times over', () => {
-  const bytesOf = (text: string) => new TextEncoder().encode(text);
-  const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { mostValues: mostRequestValues });
-  const plain = bytesOf(JSON.stringify('a'.repeat(1_048_576)));
-  const costly = hostileBodies.filter(({ make }) => {
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const plain = bytesOf(JSON.stringify('a'.repeat(1_048_576)));
+
+// Each by itself: on a busy machine comparing one may take seconds.
+test.each(hostileBodies)(
+  '$name: a request with such a body takes no longer for its size than a plain one several times over',
+  ({ make }) => {
+    const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { mostValues: mostRequestValues });
     const bytes = bytesOf(make(1_048_576));
-    return takesMoreThan(
+    const isCostly = takesMoreThan(
       8,
       () => read(bytes),
       () => read(plain),
     );
-  });
-  expect(costly.map(({ name }) => name)).toEqual([]);
-});
+    expect(isCostly).toBe(false);
+  },
+);
