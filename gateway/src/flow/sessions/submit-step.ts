@@ -75,23 +75,18 @@ async function lookAndDecide(
   parts: SessionParts,
   { request, submission, idempotencyKey }: Omit<Work, 'seen' | 'version'>,
 ): Promise<{ readonly answer?: Submitted | RouteRefusal } & Pick<Work, 'seen' | 'version'>> {
-  const snapshot = await lookAtSubmission(parts, request.userId, request.sessionId, idempotencyKey);
-  const version = await versionOf(parts, snapshot);
-  const seen = snapshot;
-  const decision = decideSubmission(snapshot, version, submission);
+  const seen = await lookAtSubmission(parts, request.userId, request.sessionId, idempotencyKey);
+  const version = await versionOf(parts, seen);
+  const decision = decideSubmission(seen, version, submission);
   if (decision.kind === 'replay') return { answer: replayed(decision.response), seen, version };
   const refusal =
     decision.kind === 'refusal'
       ? decision.refusal
-      : await problemsOf(
-          parts.matchPatterns,
-          { userId: request.userId, appId: snapshot?.session.appId ?? '' },
-          decision,
-        );
+      : await problemsOf(parts.matchPatterns, { userId: request.userId, appId: seen?.session.appId ?? '' }, decision);
   if (refusal === undefined) return { seen, version };
   // Invalid values are reported without looking for an earlier receipt.
   if (decision.kind !== 'refusal') return { answer: refusal, seen, version };
-  return { answer: await withEarlierReceipt(parts.payments, snapshot, submission, refusal), seen, version };
+  return { answer: await withEarlierReceipt(parts.payments, seen, submission, refusal), seen, version };
 }
 
 async function versionOf(
