@@ -83,3 +83,29 @@ test('what a body costs to read follows its bytes, not the chunks it comes in', 
   // One for each read of the socket; a way of its own for each chunk would be half a million.
   expect(budget.takes).toBeLessThan(count / 100);
 });
+
+test('a counted body that is here whole is read at once, takes room until it is freed, and is refused where there is none', () => {
+  const room = new ByteBudget({ totalBytes: 100, ownerBytes: 70 });
+  const read = createReadBody({ ...limits, countedFromBytes: 1 }, room, createTimerWheel(systemClock));
+  const carrierOf = (bytes: number): BodyCarrier => ({
+    request: {
+      body: {
+        announced: bytes,
+        takeWhole: () => new Uint8Array(bytes),
+        next: () => Promise.reject(new Error('it was here whole')),
+        discard: () => {},
+      },
+    },
+    header: () => null,
+    isSubrequest: false,
+    body: undefined,
+    bodyIsRead: false,
+    freeBody: undefined,
+  });
+  const [first, second] = [carrierOf(60), carrierOf(60)];
+  expect([read(first, 'a'), read(second, 'a')]).toEqual([undefined, undefined]);
+  expect([first.body, second.body]).toMatchObject([{ ok: true }, { ok: false, reason: 'unavailable' }]);
+  expect([first.bodyIsRead, second.bodyIsRead, room.heldBytes]).toEqual([true, false, 60]);
+  first.freeBody?.();
+  expect(room.heldBytes).toBe(0);
+});

@@ -64,11 +64,14 @@ export function createReadBody<Handle>(
     const { announced } = incoming;
     const refusal = refusalByHead(carrier, announced, maxBytes);
     if (refusal !== undefined) return conclude(carrier, refusal);
-    // Small bodies mostly come with their head.
-    const whole = announced < limits.countedFromBytes ? incoming.takeWhole() : undefined;
-    if (whole !== undefined) return complete(carrier, whole);
     const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
     const room = takesRoom ? new Room(carrier, budget, owner) : undefined;
+    // Small bodies mostly come with their head.
+    const whole = announced <= smallBodyBytes ? incoming.takeWhole() : undefined;
+    if (whole !== undefined) {
+      if (room?.take(whole.length) === false) return conclude(carrier, room.refusal);
+      return complete(carrier, whole);
+    }
     return receive(carrier, inParts(incoming, room, maxBytes), limits.timeoutMs, timerWheel, room);
   };
 }
