@@ -22,6 +22,7 @@ const large = 'x'.repeat(3_000_000);
 
 function start({ headMs = 30_000, maxConnections = 100, secureOptions = 0 } = {}) {
   let shown: MadeCertificate = first;
+  const failures: string[] = [];
   const server = startHttpServer({
     hostname: '127.0.0.1',
     port: 0,
@@ -45,13 +46,12 @@ function start({ headMs = 30_000, maxConnections = 100, secureOptions = 0 } = {}
     maxConnectionsPerAddress: 1_000,
     isTrusted: () => false,
     clock: systemClock,
-    failed: (cause) => {
-      throw cause;
-    },
+    failed: (cause) => failures.push(String(cause)),
   });
   servers.push(server);
   return {
     server,
+    failures,
     url: `https://127.0.0.1:${server.port}`,
     show: (made: MadeCertificate) => {
       shown = made;
@@ -248,6 +248,16 @@ describe('a new certificate', () => {
     await callers;
     expect(answered).toBeGreaterThanOrEqual(200);
   });
+});
+
+test('settings that TLS does not take cost the connections that meet them, and nobody else', async () => {
+  const { url, server, show, failures } = start();
+  show({ ...first, key: second.key });
+  await expect(fetch(url, { tls: { ca: first.pem } })).rejects.toThrow();
+  expect(failures.length).toBeGreaterThan(0);
+  expect(server.connections()).toBe(0);
+  show(first);
+  expect((await fetch(url, { tls: { ca: first.pem } })).status).toBe(200);
 });
 
 test('a drain lets an answer over TLS leave whole', async () => {

@@ -97,6 +97,17 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     error: (socket) => socket.data.connection?.terminate(),
   };
 
+  /** Settings that TLS does not take are a bug: nobody else's connection suffers, and this one is not left open without anybody to count it. */
+  function trySecure(socket: Socket<Attached>, settings: () => ServerTls): Socket<Attached> | undefined {
+    try {
+      return secured(socket, settings(), traffic);
+    } catch (cause) {
+      failed(cause);
+      socket.terminate();
+      return undefined;
+    }
+  }
+
   const listener = listen({
     hostname: options.hostname,
     port: options.port,
@@ -113,7 +124,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
           return;
         }
         // From here on it counts, and its time runs: who never ends the handshake has sent no head either.
-        const carrying = options.tls === undefined ? socket : secured(socket, options.tls(), traffic);
+        const carrying = options.tls === undefined ? socket : trySecure(socket, options.tls);
+        if (carrying === undefined) return;
         const connection = new ServerConnection(serverSocket(carrying, address), parts);
         carrying.data.connection = connection;
         open.add(connection);

@@ -16,12 +16,17 @@ function setUp(workers: number) {
   const clock = createManualClock();
   const begun: Fake[] = [];
   const told: string[] = [];
+  let isRefused = false;
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
   const supervisor = new Supervisor({
     workers,
     clock,
     drainMs: 30_000,
     begin(worker) {
+      if (isRefused) {
+        isRefused = false;
+        throw new Error('EAGAIN');
+      }
       const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<number | null>()];
       const heard: string[] = [];
       const fake: Fake = {
@@ -43,7 +48,10 @@ function setUp(workers: number) {
       serving: () => told.push('all serve'),
     },
   });
-  return { supervisor, clock, begun, told, waits, over: supervisor.run() };
+  const refuse = () => {
+    isRefused = true;
+  };
+  return { supervisor, clock, begun, told, waits, refuse, over: supervisor.run() };
 }
 
 async function serving(workers: number) {
@@ -112,6 +120,19 @@ test('a worker that has lived for a while makes the deaths before it count no mo
   begun.at(-1)?.end(7);
   await turn();
   expect(waits.map(({ ms }) => ms)).toEqual([100, 100]);
+});
+
+test('a process that could not be begun is tried again', async () => {
+  const { begun, waits, refuse } = await serving(2);
+  refuse();
+  begun[1]?.end(7);
+  await turn();
+  waits.at(-1)?.over();
+  await turn();
+  waits.at(-1)?.over();
+  await turn();
+  expect(begun.map(({ worker }) => worker)).toEqual([1, 2, 2]);
+  expect(waits.map(({ ms }) => ms)).toEqual([100, 200]);
 });
 
 test('a drain reaches all, replaces none, and ends when the last has ended', async () => {

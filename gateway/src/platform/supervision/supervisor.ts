@@ -23,7 +23,7 @@ export type WorkerDeath = {
 
 export type SupervisorOptions = {
   readonly workers: number;
-  /** Begins a process; `worker` counts from 1, and is the same for its replacements. */
+  /** Begins a process; `worker` counts from 1, and is the same for its replacements. Throws when the system has no room for one. */
   readonly begin: (worker: number) => WorkerHandle;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
@@ -89,7 +89,7 @@ export class Supervisor {
     const keep = async () => {
       for (let hasServed = !isFirst; !this.#isEnding; ) {
         const begunMs = this.options.clock.monotonic();
-        const handle = this.options.begin(worker);
+        const handle = this.#begin(worker);
         this.#alive.add(handle);
         void handle.serving.then(() => {
           hasServed = true;
@@ -104,6 +104,16 @@ export class Supervisor {
       }
     };
     return { serving: serving.promise, over: keep() };
+  }
+
+  /** A process that could not be begun has died at once. */
+  #begin(worker: number): WorkerHandle {
+    try {
+      return this.options.begin(worker);
+    } catch {
+      const never = new Promise<void>(() => {});
+      return { pid: 0, serving: never, ended: Promise.resolve(1), drain: () => {}, kill: () => {} };
+    }
   }
 
   /** Answers how long the next one waits. */
