@@ -1,11 +1,12 @@
 /** One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes it wherever a reader could lose his place. */
 
-import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
+import type { OutgoingReply } from '../incoming-request.ts';
 import { WrittenReply } from '../written-reply.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { mostHeadBytes } from './incomplete-head.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
+import { ReceivedRequest } from './received-request.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestReader } from './request-reader.ts';
@@ -52,22 +53,20 @@ const mostPipelinedBytes = mostHeadBytes + 2;
 /** Requests of one connection that begin in one turn of the event loop; then it is the turn of other connections. */
 const mostInATurn = 16;
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
-/** What is left of an answer that is over has this long to be fetched. */
-const fetchingTheRestMs = 4_000;
 const broken = new Error('The connection broke.');
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 /** `head`: reads one. `answering`: until the answer has left. `skipping`: the answer has left before its request had come. `lingering`: nothing is answered any more, and what comes is thrown away. */
 type State = 'head' | 'answering' | 'skipping' | 'lingering' | 'closed';
 
-export class ServerConnection implements IncomingRequest {
+export class ServerConnection {
   #state: State = 'head';
   /** When this state has lasted too long; changed by each step, looked at by `check`. */
   #dueMs: number;
   readonly #reader = new RequestReader();
   readonly #out: OutgoingBytes;
   readonly #sender: ReplySender;
-  body: IncomingBody = noBody;
+  readonly #request: ReceivedRequest;
   #isReading = false;
   #begunInTurn = 0;
   /** It goes on in the next turn of the event loop. */
@@ -78,9 +77,6 @@ export class ServerConnection implements IncomingRequest {
   /** The caller has said that it sends no other request. */
   #isLast = false;
   #awaitsContinue = false;
-  #abort: AbortController | undefined;
-  /** When an answer that is over has been fetched. */
-  #fetchedByMs: number | undefined;
 
   constructor(
     private readonly socket: ServerSocket,
@@ -88,16 +84,9 @@ export class ServerConnection implements IncomingRequest {
   ) {
     this.#out = new OutgoingBytes(socket, owner.nowMs);
     this.#sender = new ReplySender(this.#out, owner.dateLine);
+    this.#request = new ReceivedRequest(this.#reader.head, socket.remoteAddress, owner.nowMs);
     // Who connects and says nothing has the time of a head.
     this.#dueMs = owner.nowMs() + owner.timeouts.headMs;
-  }
-
-  get method(): string {
-    return this.#reader.head.line.method;
-  }
-
-  get target(): string {
-    return this.#reader.head.line.target;
   }
 
   get peer(): string {
@@ -113,35 +102,19 @@ export class ServerConnection implements IncomingRequest {
     return this.#state === 'answering';
   }
 
-  readonly header = (name: string): string | null => this.#reader.head.fields.get(name);
-
-  readonly eachHeader = (listen: (name: string, value: string) => void): void => {
-    const { fields } = this.#reader.head;
-    for (let index = 0; index < fields.count; index++) listen(fields.name(index), fields.value(index));
-  };
-
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    return this.#abort.signal;
-  }
-
-  readonly letGo = (): void => {
-    if (this.#state === 'answering') this.#fetchedByMs = this.owner.nowMs() + fetchingTheRestMs;
-  };
-
   /** The socket brought bytes, which stay as they are. */
   data(piece: Buffer): void {
     if (this.#state === 'closed' || this.#state === 'lingering') return;
     let from = 0;
-    if (this.#state !== 'head' && !this.body.isComplete) {
-      from = this.body.push(piece, 0);
+    if (this.#state !== 'head' && !this.#request.body.isComplete) {
+      from = this.#request.body.push(piece, 0);
       if (from < 0) {
         // Where the next request begins cannot be told.
         this.#closesAfter = true;
         if (this.#state === 'skipping') this.#linger();
         return;
       }
-      if (this.#state === 'skipping' && this.body.isComplete) this.#begin();
+      if (this.#state === 'skipping' && this.#request.body.isComplete) this.#begin();
     }
     if (from < piece.length) this.#keep(from === 0 ? piece : piece.subarray(from));
     if (!this.#isYielding) this.#begunInTurn = 0;
@@ -154,7 +127,7 @@ export class ServerConnection implements IncomingRequest {
     this.#hasEnded = true;
     // Who reads a stream for ever and has closed his side is gone, as far as can be told.
     if (this.#sender.isStreaming) this.terminate();
-    else if (this.#state === 'answering') this.body.fail(broken);
+    else if (this.#state === 'answering') this.#request.body.fail(broken);
     else if (this.#state !== 'closed' && !this.#isYielding) this.#close();
   }
 
@@ -166,12 +139,10 @@ export class ServerConnection implements IncomingRequest {
   /** The socket is gone. */
   closed(): void {
     if (this.#state === 'closed') return;
-    const abort = this.#state === 'answering' ? this.#abort : undefined;
     this.#state = 'closed';
     this.#reader.drop();
-    this.body.fail(broken);
     this.#sender.broken();
-    abort?.abort(broken);
+    this.#request.break(broken);
   }
 
   /** Ends what has lasted too long. To be called about once a second. */
@@ -181,7 +152,7 @@ export class ServerConnection implements IncomingRequest {
       this.terminate();
       return;
     }
-    if (this.#fetchedByMs !== undefined && nowMs > this.#fetchedByMs) {
+    if (this.#request.isOverdue(nowMs)) {
       this.terminate();
       return;
     }
@@ -239,7 +210,7 @@ export class ServerConnection implements IncomingRequest {
 
   /** Nothing follows that could be answered. */
   get #isLastToCome(): boolean {
-    return this.#hasEnded && (this.#reader.isEmpty || !this.body.isComplete);
+    return this.#hasEnded && (this.#reader.isEmpty || !this.#request.body.isComplete);
   }
 
   #dispatch(): void {
@@ -248,12 +219,13 @@ export class ServerConnection implements IncomingRequest {
     this.#isLast = !head.keepsAlive;
     this.#closesAfter = this.#isLast;
     this.#awaitsContinue = head.expectsContinue && this.#reader.isEmpty;
-    this.body = new IncomingBody(head.body, this);
+    const body = new IncomingBody(head.body, this);
+    this.#request.open(body);
     // Where the next request begins cannot be told of content that is malformed.
-    if (!this.#reader.fill(this.body)) this.#closesAfter = true;
-    if (this.#hasEnded) this.body.fail(broken);
+    if (!this.#reader.fill(body)) this.#closesAfter = true;
+    if (this.#hasEnded) body.fail(broken);
     try {
-      const reply = this.owner.handler.handle(this, this.#tell);
+      const reply = this.owner.handler.handle(this.#request, this.#tell);
       if (reply instanceof Promise) reply.then(this.#reply, this.#bug);
       else if (reply !== undefined) this.#reply(reply);
     } catch (cause) {
@@ -297,10 +269,10 @@ export class ServerConnection implements IncomingRequest {
       this.#isLastToCome ||
       (!head.allowsPipelining && !this.#reader.isEmpty) ||
       // Refused with bytes still to come: they would have to be read only to be thrown away. Who waits to be asked for content may send it or not.
-      (!this.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
+      (!this.#request.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
       closesAfter(reply);
-    this.#sender.send(reply, { method: this.method, minor: head.line.minor, closes }, this.#outcome);
+    this.#sender.send(reply, { method: head.line.method, minor: head.line.minor, closes }, this.#outcome);
   };
 
   readonly #outcome: ReplyOutcome = {
@@ -313,9 +285,9 @@ export class ServerConnection implements IncomingRequest {
 
   #sent(closes: boolean): void {
     if (this.#state !== 'answering') return;
-    if (!this.body.isComplete) this.body.discard();
+    if (!this.#request.body.isComplete) this.#request.body.discard();
     if (closes) {
-      if (this.#hasEnded || (this.#isLast && this.body.isComplete && this.#reader.isEmpty)) this.#close();
+      if (this.#hasEnded || (this.#isLast && this.#request.body.isComplete && this.#reader.isEmpty)) this.#close();
       else this.#linger();
       return;
     }
@@ -332,9 +304,10 @@ export class ServerConnection implements IncomingRequest {
       else this.#linger();
       return;
     }
-    if (this.body.isComplete) this.#begin();
+    if (this.#request.body.isComplete) this.#begin();
     else {
       this.#state = 'skipping';
+      this.#request.answered();
       this.#dueMs = this.owner.nowMs() + this.owner.timeouts.discardMs;
     }
     this.#pauseOrResume();
@@ -344,9 +317,7 @@ export class ServerConnection implements IncomingRequest {
   #begin(): void {
     this.#state = 'head';
     this.#reader.head.release();
-    this.body = noBody;
-    this.#abort = undefined;
-    this.#fetchedByMs = undefined;
+    this.#request.close();
     const { headMs, idleMs } = this.owner.timeouts;
     this.#dueMs = this.owner.nowMs() + (this.#reader.isEmpty ? idleMs : headMs);
   }
@@ -355,7 +326,7 @@ export class ServerConnection implements IncomingRequest {
     this.#state = 'answering';
     this.#closesAfter = true;
     this.#isLast = false;
-    this.body = new IncomingBody(Number.MAX_SAFE_INTEGER, this);
+    this.#request.open(new IncomingBody(Number.MAX_SAFE_INTEGER, this));
     this.#reader.drop();
     this.#reply(this.owner.handler.refuse(fault, target));
   }
@@ -363,6 +334,7 @@ export class ServerConnection implements IncomingRequest {
   /** A connection that is reset under a caller who still sends loses the answer (RFC 9112 9.6). */
   #linger(): void {
     this.#state = 'lingering';
+    this.#request.answered();
     this.#reader.drop();
     this.#dueMs = this.owner.nowMs() + this.owner.timeouts.discardMs;
     this.#pauseOrResume();
@@ -376,7 +348,8 @@ export class ServerConnection implements IncomingRequest {
   }
 
   #pauseOrResume(): void {
-    const isTooMuch = this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.body.isFull);
+    const isTooMuch =
+      this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.#request.body.isFull);
     if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();
@@ -387,7 +360,3 @@ export class ServerConnection implements IncomingRequest {
 function closesAfter(reply: OutgoingReply): boolean {
   return reply instanceof WrittenReply ? reply.closes : reply.headers['Connection'] === 'close';
 }
-
-const noBody = new IncomingBody(0, { wanted: ignore, hasRoom: ignore });
-
-function ignore(): void {}
