@@ -69,7 +69,9 @@ const perKiB = (((crowded['residentMiB'] ?? 0) - (before['residentMiB'] ?? 0)) *
 console.log(`  ${perKiB.toFixed(1)} KiB for each idle connection`);
 await Promise.all(
   Array.from({ length: busy }, () =>
-    oneCallAfterAnother(visited).catch((error: unknown) => failures.push(`busy: ${String(error)}`)),
+    oneCallAfterAnother({ ...visited, isCrowded: true }).catch((error: unknown) =>
+      failures.push(`busy: ${String(error)}`),
+    ),
   ),
 );
 show(`${busy} busy`, await gateway.measure());
