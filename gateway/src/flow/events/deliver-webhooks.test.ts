@@ -12,6 +12,7 @@ import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fixtures/webhook-receiver.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { OutboxStore } from '../../platform/coordination/outbox-store.ts';
 import { createEncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
@@ -54,12 +55,18 @@ onEveryEngine((_engine, open) => {
 
   const post: PostWebhook = (...message) =>
     createPostWebhook({ request: fetches.request, encryption, clock: systemClock })(...message);
+  const outboxOf = (database: Database) => createSqlOutboxStore(database, webhookQueue, 'one-at-a-time');
   const deliver = (
-    more: { readonly database?: Database; readonly concurrency?: number; readonly post?: PostWebhook } = {},
+    more: {
+      readonly database?: Database;
+      readonly outbox?: OutboxStore;
+      readonly concurrency?: number;
+      readonly post?: PostWebhook;
+    } = {},
   ) => {
     const { database = opened.database, ...options } = more;
     const delivery = createWebhookDelivery({
-      outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
+      outbox: outboxOf(database),
       events: createSqlEventStore(database),
       subscriptions: createSqlSubscriptionStore(database),
       post,
@@ -350,6 +357,30 @@ onEveryEngine((_engine, open) => {
     await closed;
     expect(await waiting()).toBe(1);
     expect(receiver.all()).toHaveLength(1);
+  });
+
+  test('what a look has leased that was under way at close is given back at once, and not delivered', async () => {
+    await subscribe('/a');
+    await happen(1);
+    const inner = outboxOf(opened.database);
+    const leased = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<void>();
+    const outbox: OutboxStore = {
+      ...inner,
+      async leaseBatch(...asked) {
+        const items = await inner.leaseBatch(...asked);
+        leased.resolve();
+        await letGo.promise;
+        return items;
+      },
+    };
+    const delivery = deliver({ outbox });
+    await leased.promise;
+    const closed = delivery.close();
+    letGo.resolve();
+    await closed;
+    expect(receiver.all()).toHaveLength(0);
+    expect(await outboxOf(opened.other).leaseBatch(10, 1_000)).toHaveLength(1);
   });
 });
 

@@ -79,13 +79,19 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
     else log.error('webhook.failed', { error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' });
   }
 
+  /** What a poll has leased that was under way when `close` was called: another gateway need not wait for the end of the lease. */
+  async function giveBack(items: readonly LeasedItem[]): Promise<void> {
+    await Promise.all(items.map((item) => outbox.fail(item, 0)));
+  }
+
   /** Returns the milliseconds until the next poll, unless something wakes it before. */
   async function leaseNext(): Promise<number> {
     const room = concurrency - underWay.size;
     if (room === 0) return pollMs;
     try {
       const items = await outbox.leaseBatch(room, leaseMs, { most: mostOfUser, inFlight: inFlight.counts });
-      for (const item of items) begin(item);
+      if (closing.signal.aborted) await giveBack(items);
+      else for (const item of items) begin(item);
       if (failures > 0) log.info('webhook.recovered');
       failures = 0;
       if (items.length === 0) await pause(restMs, closing.signal);
