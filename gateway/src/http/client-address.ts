@@ -11,9 +11,10 @@ import { trimBlanks } from '../platform/trim-blanks.ts';
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: AddressRanges): string {
   let address = peer;
   if (forwardedFor !== null && trusted.holds(peer)) {
-    const hops = forwardedFor.split(',');
-    for (let at = hops.length - 1; at >= 0; at--) {
-      const hop = withoutPort(trimBlanks(hops[at] ?? ''));
+    for (let end = forwardedFor.length; end >= 0; ) {
+      const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+      const hop = withoutPort(trimBlanks(forwardedFor.slice(comma + 1, end)));
+      end = comma;
       if (isIP(hop) === 0) break;
       address = hop;
       if (!trusted.holds(hop)) break;

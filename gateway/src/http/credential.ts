@@ -13,6 +13,8 @@ const malformed: Presented = { kind: 'malformed' };
 
 /** One blank, no quotes, nothing else; only the letter case of the scheme is free. */
 const bearerForm = /^bearer ([^\s",]+)$/i;
+/** Nobody sends one key more often than there is room for here. */
+const longestJoined = 1_024;
 
 /**
  * `X-API-Key` decides whenever it is present, without a fallback to `Authorization`. An empty one is a missing credential. Repeated headers arrive joined with a
@@ -41,7 +43,7 @@ export function presentedInPath(raw: string): Presented {
 
 /** The same key twice is one key. Two different ones stay joined, which no key looks like. */
 function onlyOne(header: string): string {
-  if (apiKeyForm.test(header)) return header;
+  if (apiKeyForm.test(header) || header.length > longestJoined) return header;
   const comma = header.indexOf(', ');
   if (comma < 0) return header;
   const first = header.slice(0, comma);

@@ -129,11 +129,14 @@ class Room {
   }
 }
 
+/** No media type with its parameters is longer. */
+const longestType = 1_024;
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
 /** A missing type counts as JSON; a charset other than UTF-8 is not JSON (RFC 8259, 8.1). */
 export function isJsonType(contentType: string): boolean {
   if (contentType === 'application/json') return true;
+  if (contentType.length > longestType) return false;
   const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')

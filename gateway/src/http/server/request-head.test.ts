@@ -63,6 +63,15 @@ describe('a valid head is read', () => {
     expect(head.expectsContinue).toBe(false);
   });
 
+  test('Connection has at most 64 options in all its lines', () => {
+    expect(get(`Connection: ${'x,'.repeat(62)}close`, 'Connection: keep-alive')).toBeUndefined();
+    expect(head.keepsAlive).toBe(false);
+    expect(get(`Connection: ${'x,'.repeat(63)}x`, 'Connection: close')?.status).toBe(400);
+    expect(get(`Connection: ${','.repeat(64)}`)?.status).toBe(400);
+    expect(get('Connection:')).toBeUndefined();
+    expect(get(`Connection: ${'x,'.repeat(63)}x`)).toBeUndefined();
+  });
+
   test('close wins over everything else that Connection names', () => {
     expect(get('Connection: keep-alive, x', 'connection: foo ,CLOSE')).toBeUndefined();
     expect(head.keepsAlive).toBe(false);

@@ -9,6 +9,9 @@ import { RequestLine } from './request-line.ts';
 /** RFC 9110 9.1 and RFC 5789: HTTP knows no other methods (501). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
+/** Options of `Connection` in one head: tens of thousands would cost more than everything else in it. */
+const mostOptions = 64;
+
 /** Reused for each request of its connection: `parse` forgets the previous one. */
 export class RequestHead {
   readonly line = new RequestLine();
@@ -28,6 +31,7 @@ export class RequestHead {
   #length = 0;
   /** What Transfer-Encoding names: `list` stands for several codings, parameters, or rubbish. */
   #coding: 'none' | 'chunked' | 'unknown' | 'list' = 'none';
+  #options = 0;
   #closes = false;
   #staysOpen = false;
   #upgrades = false;
@@ -61,6 +65,7 @@ export class RequestHead {
     this.#lengths = 0;
     this.#length = 0;
     this.#coding = 'none';
+    this.#options = 0;
     this.#closes = false;
     this.#staysOpen = false;
   }
@@ -74,8 +79,7 @@ export class RequestHead {
       case 6:
         return fields.isNamed(index, 'expect') ? this.#noteExpect(fields.value(index)) : undefined;
       case 10:
-        if (fields.isNamed(index, 'connection')) this.#noteConnection(fields.value(index));
-        return undefined;
+        return fields.isNamed(index, 'connection') ? this.#noteConnection(fields.value(index)) : undefined;
       case 14:
         return fields.isNamed(index, 'content-length') ? this.#noteLength(index) : undefined;
       case 17:
@@ -119,13 +123,19 @@ export class RequestHead {
     return undefined;
   }
 
-  #noteConnection(value: string): void {
-    for (const option of value.split(',')) {
-      const name = trimBlanks(option).toLowerCase();
+  #noteConnection(value: string): HeadFault | undefined {
+    for (let from = 0; from <= value.length; ) {
+      const comma = value.indexOf(',', from);
+      const end = comma < 0 ? value.length : comma;
+      const name = trimBlanks(value.slice(from, end)).toLowerCase();
+      from = end + 1;
+      this.#options += 1;
+      if (this.#options > mostOptions) return wrongHead('Connection has too many options.');
       if (name === 'close') this.#closes = true;
       else if (name === 'keep-alive') this.#staysOpen = true;
       else if (name === 'upgrade') this.#upgrades = true;
     }
+    return undefined;
   }
 
   #judge(): HeadFault | undefined {
