@@ -6,7 +6,7 @@ import { retryAfterMs } from '../platform/retry-after.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
-import { isNobodysError, readBatchAnswer, readSingleAnswer } from './node-answer.ts';
+import { readBatchAnswer, readSingleAnswer, saysUnreadable } from './node-answer.ts';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodeCall } from './node-port.ts';
 import type { FailedTry, TryReply } from './node-transport.ts';
@@ -66,7 +66,7 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
 
   /** An error that names no call is brought about by what one call says, such as a number that the server cannot read. */
   isRefusal(body: string): boolean {
-    return isNobodysError(body);
+    return saysUnreadable(body);
   }
 
   outcome(reply: Http1Reply): TryReply<Answer> | Promise<TryReply<Answer>> {
@@ -149,7 +149,7 @@ function failedTry(reply: Http1Reply, clock: TriedNode['clock']): FailedTry {
 function faultOf(status: number, body: string): NodeFault {
   if (nodeStatuses.has(status)) return 'refused';
   if (status === 413) return 'size-refused';
-  return isNobodysError(body) ? 'not-understood' : 'unusable';
+  return saysUnreadable(body) ? 'not-understood' : 'unusable';
 }
 
 /** What the answer to the question for the chain means; undefined when it is the right one. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { isNobodysError, readBatchAnswer, readSingleAnswer, type TextBatch } from './node-answer.ts';
+import { readBatchAnswer, readSingleAnswer, saysUnreadable, type TextBatch } from './node-answer.ts';
 import type { TextAnswer } from './node-port.ts';
 
 const result = (raw: string) => ({ kind: 'result', raw }) as const;
@@ -199,17 +199,19 @@ describe('a batch of answers', () => {
     expect(readBatchAnswer(`{"jsonrpc":"2.0","error":${failure}}`, 1, 3)).toEqual(error(failure));
   });
 
+  const unread = '{"code":-32700,"message":"Parse error"}';
   test.each([
-    [`{"jsonrpc":"2.0","id":null,"error":${failure}}\n`, true],
-    [` {"error":${failure}}`, true],
-    [`{"jsonrpc":"2.0","id":1,"error":${failure}}`, false],
+    [`{"jsonrpc":"2.0","id":null,"error":${unread}}\n`, true],
+    [` {"error":{"message":"Invalid Request","code":-32600,"data":[]}}`, true],
+    [`{"jsonrpc":"2.0","id":null,"error":${failure}}`, false],
+    [`{"jsonrpc":"2.0","id":1,"error":${unread}}`, false],
     ['{"jsonrpc":"2.0","id":null,"result":1}', false],
     ['{"jsonrpc":"2.0","id":null,"error":"boom"}', false],
-    [`{"jsonrpc":"2.0","id":null,"error":${failure}}x`, false],
-    [`[{"jsonrpc":"2.0","id":null,"error":${failure}}]`, false],
+    [`{"jsonrpc":"2.0","id":null,"error":${unread}}x`, false],
+    [`[{"jsonrpc":"2.0","id":null,"error":${unread}}]`, false],
     ['', false],
-  ])('%s is an error that names no call: %p', (text, is) => {
-    expect(isNobodysError(text)).toBe(is);
+  ])('%s says that the server could not read a request: %p', (text, is) => {
+    expect(saysUnreadable(text)).toBe(is);
   });
 
   test.each([

@@ -64,10 +64,15 @@ export function readBatchAnswer(text: string, firstId: number, count: number): T
   return { kind: 'batch', answers, inStep: found.strays === 0 };
 }
 
-/** An error without an id, or with null: the answer of servers to requests that they cannot read. */
-export function isNobodysError(text: string): boolean {
+/** JSON-RPC 2.0, 5.1: Parse error and Invalid Request. */
+const unreadableCodes = /^-32[67]00$/;
+
+/** What servers answer to a request that they cannot read: one of the two errors that are about the request, without an id or with null. */
+export function saysUnreadable(text: string): boolean {
   const start = skipSpace(text, 0);
-  return unitAt(text, start) === 0x7b && readNobodysError(text, start) !== undefined;
+  const error = unitAt(text, start) === 0x7b ? readNobodysError(text, start) : undefined;
+  if (error === undefined || readMembers(error.raw, 0, maxAnswerDepth, errorMembers) < 0) return false;
+  return unreadableCodes.test(rawMember(error.raw, errorMembers, 0) ?? '');
 }
 
 function readNobodysError(text: string, start: number): NodeError | undefined {

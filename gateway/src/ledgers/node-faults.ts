@@ -74,7 +74,7 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     failure: 'unusable',
   },
   'not-understood': {
-    what: 'A JSON-RPC error that names no call: servers answer so what they cannot read',
+    what: 'The JSON-RPC error -32700 or -32600, naming no call: servers answer so what they cannot read',
     node: 'nothing',
     elsewhere: true,
     failure: 'unusable',
