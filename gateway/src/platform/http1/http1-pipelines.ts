@@ -117,7 +117,7 @@ export class Http1Pipelines implements PipelineOwner {
 
   /** One owner has its share of what can be under way, as of connections (docs/decisions/0053); beyond that its calls go out alone, where they wait for their turn. */
   #mayTake(owner: string | undefined, load: number): boolean {
-    const free = this.most * mostPipelined - load;
+    const free = this.#open.length * mostPipelined - load;
     if (owner === undefined || hasShare(load, free)) return true;
     let own = 0;
     for (const pipeline of this.#open) own += pipeline.loadOf(owner);
