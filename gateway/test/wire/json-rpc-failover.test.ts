@@ -60,6 +60,7 @@ describe('a node that answers, but with no answer', () => {
     'neither result nor error': (body) => Response.json({ jsonrpc: '2.0', id: idsOf(body)[0] }),
     "somebody else's id": text(200, '{"jsonrpc":"2.0","id":4711,"result":"0xdead"}'),
     'an error for nobody': text(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}'),
+    'an error for what it cannot read': text(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'),
     'a compressed answer': text(200, 'x', { 'Content-Encoding': 'br' }),
     'an error with 429': async (body, request) =>
       new Response(await (await answering('{"code":-32005,"message":"limit"}', 'error')(body, request)).text(), {
@@ -67,8 +68,8 @@ describe('a node that answers, but with no answer', () => {
       }),
   };
   const names = Object.keys(kinds);
-  /** So servers answer what they cannot read: any caller could bring that about. */
-  const speaksOfTheCall = 'an error for nobody';
+  /** Any caller could bring that about. */
+  const speaksOfTheCall = 'an error for what it cannot read';
   const first = startFakeNode();
   const second = startFakeNode();
   let gateway: RunningGateway;
