@@ -22,7 +22,6 @@ type Step = () => unknown;
 export type Fault = {
   readonly name: string;
   readonly marks: readonly (readonly [kind: MarkKind, part?: string])[];
-  /** Where answers become late: longer than twice what is waited for (Redis 0.8 s, a write 1.25 s), so that calls end as well as begin meanwhile. */
   readonly lastsMs: number;
   /** Answers what ends it. */
   readonly inject: (surroundings: Surroundings) => Promise<Step> | Step;
@@ -38,7 +37,7 @@ const gatewayFaults: readonly Fault[] = [
   {
     name: 'a gateway is paused',
     marks: [['gateway-paused', 'gateway-3']],
-    lastsMs: 2_500,
+    lastsMs: 3_000,
     inject: ({ cluster }) => paused(cluster.gateway('gateway-3')),
   },
   {
@@ -50,7 +49,7 @@ const gatewayFaults: readonly Fault[] = [
   {
     name: 'a gateway is slow',
     marks: [['gateway-slow', 'gateway-2']],
-    lastsMs: 2_500,
+    lastsMs: 3_000,
     inject: ({ cluster }) => starved(cluster.gateway('gateway-2')),
   },
 ];
@@ -59,10 +58,10 @@ const redisFaults: readonly Fault[] = [
   {
     name: 'Redis is killed',
     marks: [['counters-unavailable']],
-    lastsMs: 2_500,
+    lastsMs: 4_000,
     inject: ({ redis, recorder }) => emptied(recorder, redis),
   },
-  { name: 'Redis is paused', marks: [['counters-unavailable']], lastsMs: 2_500, inject: ({ redis }) => paused(redis) },
+  { name: 'Redis is paused', marks: [['counters-unavailable']], lastsMs: 4_000, inject: ({ redis }) => paused(redis) },
   {
     name: 'Redis is restarted',
     marks: [['counters-unavailable']],
@@ -72,7 +71,7 @@ const redisFaults: readonly Fault[] = [
   {
     name: 'Redis is slow',
     marks: [['counters-unavailable']],
-    lastsMs: 2_500,
+    lastsMs: 4_000,
     inject: ({ redisProxy }) => delayed(redisProxy, redisTimeoutMs * 2),
   },
 ];
@@ -81,13 +80,13 @@ const databaseFaults: readonly Fault[] = [
   {
     name: 'PostgreSQL is killed',
     marks: [['database-unavailable']],
-    lastsMs: 2_500,
+    lastsMs: 3_000,
     inject: ({ database }) => killed(database),
   },
   {
     name: 'PostgreSQL is paused',
     marks: [['database-unavailable']],
-    lastsMs: 2_500,
+    lastsMs: 4_000,
     inject: ({ database }) => paused(database),
   },
   {
@@ -99,7 +98,7 @@ const databaseFaults: readonly Fault[] = [
   {
     name: 'PostgreSQL is slow',
     marks: [['database-unavailable']],
-    lastsMs: 2_500,
+    lastsMs: 3_000,
     inject: ({ databaseProxy }) => delayed(databaseProxy, 150),
   },
 ];
@@ -135,7 +134,7 @@ const doubleFaults: readonly Fault[] = [
   {
     name: 'Redis and PostgreSQL are killed together',
     marks: [['counters-unavailable'], ['database-unavailable']],
-    lastsMs: 2_500,
+    lastsMs: 3_000,
     async inject({ redis, database, recorder }) {
       const starts = await Promise.all([emptied(recorder, redis), killed(database)]);
       return () => Promise.all(starts.map((start) => start()));
