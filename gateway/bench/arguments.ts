@@ -8,19 +8,19 @@ export type BenchArguments = {
   readonly rounds: number;
   readonly roundMs: number;
   readonly warmUpMs: number;
-  /** Of one open-loop measurement. */
+  /** Milliseconds of one open-loop measurement. */
   readonly latencyMs: number;
   /** Open-loop arrivals a second. */
   readonly perSecond: number;
   readonly connections: number;
-  /** Only scenarios whose name begins so; undefined for all. */
+  /** Only scenarios whose name begins with this; undefined for all. */
   readonly only: string | undefined;
   readonly without: ReadonlySet<ContestantName>;
-  /** Where a machine-readable copy goes. */
+  /** The file for a machine-readable copy. */
   readonly json: string | undefined;
-  /** Where Flowgate's CPU profile goes; CPU figures of such a run are worth nothing. */
+  /** The directory for Flowgate's CPU profile. CPU figures of such a run are not valid. */
   readonly profile: string | undefined;
-  /** Where the distribution's Lua packages for nginx are unpacked. */
+  /** The directory in which the distribution's Lua packages for nginx are unpacked. */
   readonly luaRoot: string;
 };
 
@@ -33,7 +33,7 @@ export const usage = `npm run bench -- [--quick] [--only NAME] [--rounds N] [--r
   --rate     arrivals a second in the latency part (2000)
   --profile  writes a CPU profile of Flowgate there; the CPU figures of such a run are worth nothing`;
 
-/** Throws with a sentence for the user when the arguments make no sense. */
+/** @throws with a sentence for the user when the arguments are not valid. */
 export function parseArguments(words: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...words],

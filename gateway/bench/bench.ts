@@ -1,4 +1,4 @@
-/** One run of the comparison: starts everybody, measures in interleaved rounds, ends everybody. */
+/** One run of the comparison: starts all contestants, measures in interleaved rounds, ends all of them. */
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { startGenerator } from '@flowgate/devkit/load/generator-process';
@@ -63,7 +63,7 @@ function chosen(options: BenchArguments): readonly Scenario[] {
   return scenarios.filter(({ name }) => isChosen(name, options));
 }
 
-/** Who is measured in what; the baseline's proxied call always, since other ratios refer to it. */
+/** The contestants of each scenario. The baseline's proxied call is always included, since other ratios refer to it. */
 function pairs(contestants: readonly Contestant[], options: BenchArguments): readonly Pair[] {
   const wanted = chosen(options);
   return scenarios.flatMap((scenario) =>
@@ -94,11 +94,11 @@ export async function startNode(workshop: Workshop): Promise<Contestant> {
 
 type Measured = { readonly samples: readonly Sample[]; readonly problems: readonly string[] };
 
-/** Whoever gives a wrong answer is out of that scenario, figures and all, and named as a problem. */
+/** A contestant that gives a wrong answer is removed from that scenario, with its figures, and reported as a problem. */
 async function measurePairs(bench: Bench, order: readonly Pair[], progress: Progress): Promise<Measured> {
   const samples: Sample[] = [];
   const problems = new Map<Pair, string>();
-  // Round -1 warms everybody up (Bun compiles what is hot) and is thrown away.
+  // Round -1 is a warm-up (Bun compiles hot code), and its figures are discarded.
   for (let round = -1; round < bench.options.rounds; round += 1) {
     progress(round < 0 ? 'warming up' : `round ${round + 1} of ${bench.options.rounds}`);
     for (const pair of interleaved(order, round)) {

@@ -1,4 +1,4 @@
-/** From the rounds' raw figures to medians and ratios. */
+/** Computes medians and ratios from the rounds' raw figures. */
 import { type Spread, spread } from '@flowgate/devkit/load/percentiles';
 
 /** One contestant in one scenario in one round. */
@@ -7,7 +7,7 @@ export type Sample = {
   readonly scenario: string;
   readonly contestant: string;
   readonly calls: number;
-  /** Of the server's process; undefined where the system does not tell. */
+  /** CPU time of the server's process in microseconds; undefined if the system does not report it. */
   readonly cpuUs: number | undefined;
   readonly p50Us: number;
   readonly p99Us: number;
@@ -18,9 +18,9 @@ export type Row = {
   readonly contestant: string;
   readonly calls: number;
   readonly cpuUs: Spread | undefined;
-  /** Against the baseline in the same scenario. */
+  /** The ratio to the baseline in the same scenario. */
   readonly toSame: Spread | undefined;
-  /** Against the baseline's own proxied call. */
+  /** The ratio to the baseline's own proxied call. */
   readonly toProxied: Spread | undefined;
   readonly p50Us: Spread;
   readonly p99Us: Spread;
@@ -69,7 +69,7 @@ function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
   return known.length === 0 ? undefined : spread(known);
 }
 
-/** Items in turn, forwards in even rounds and backwards in odd ones, so that a drift of the machine favours nobody. */
+/** The items in order in even rounds and in reverse in odd ones, so that a drift of the machine favours none. */
 export function interleaved<T>(items: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? items : items.toReversed();
 }

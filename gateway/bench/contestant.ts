@@ -1,4 +1,4 @@
-/** Somebody who takes part in the comparison, and what it needs to start. */
+/** A contestant of the comparison, and what it needs to start. */
 import type { LoadExpectation } from '@flowgate/devkit/load/load-job';
 import type { Population } from './population.ts';
 import type { Scenario } from './scenarios.ts';
@@ -8,13 +8,13 @@ export type Endpoint = { readonly port: number; readonly pid: number };
 
 export type Contestant = {
   readonly name: ContestantName;
-  /** Where callers have room for `generousPerMinute`. */
+  /** The endpoint where callers have a limit of `generousPerMinute`. */
   readonly main: Endpoint;
-  /** Where every user may make one request a minute. */
+  /** The endpoint where every user may make one request a minute. */
   readonly limited?: Endpoint;
-  /** Whether it does this scenario's job, wholly or as the README says. */
+  /** Whether it can do this scenario's job, wholly or as the README says. */
   readonly does: (scenario: Scenario) => boolean;
-  /** The scenario's expectation, but for what it cannot do. */
+  /** The scenario's expectation, without what the contestant cannot do. */
   readonly expects: (scenario: Scenario) => LoadExpectation;
 };
 
@@ -37,8 +37,8 @@ export type Surroundings = {
   readonly upstreamPort: number;
 };
 
-/** Requests a minute that one user of the main endpoints has: enough for the bench, small enough that counters stay as in service. */
+/** Requests a minute for one user of the main endpoints: enough for the bench, small enough that counters stay as in production. */
 export const generousPerMinute = 1_000_000;
 
-/** Either a contestant or why it cannot take part. */
+/** Either a contestant, or the reason why it cannot take part. */
 export type Entry = Contestant | { readonly name: ContestantName; readonly absent: string };

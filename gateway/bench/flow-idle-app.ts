@@ -1,4 +1,4 @@
-/** A Flow App that does nothing, in a process of its own: prints its port. For `flow.ts`. */
+/** A Flow App that does nothing, in its own process; prints its port. For `flow.ts`. */
 
 /** The step that both apps of the bench show. */
 export const idleStep = { stepId: 'count', title: 'Count', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };

@@ -1,4 +1,4 @@
-/** A process of its own that submits steps, or mints and revokes keys, over raw connections: takes a `FlowLoad` on its input, prints `FlowResult`s. For `flow.ts`. */
+/** A process that submits steps, or mints and revokes keys, over raw connections: reads a `FlowLoad` from its input, prints `FlowResult`s. For `flow.ts`. */
 import type { Socket } from 'bun';
 
 export type FlowTask =
@@ -8,7 +8,7 @@ export type FlowTask =
       readonly sessionId: string;
       readonly stateVersion: number;
     }
-  /** Mints a key, and revokes it outside of the time that counts. */
+  /** Mints a key, and revokes it outside the measured time. */
   | { readonly kind: 'mint'; readonly token: string };
 
 export type FlowLoad = { readonly port: number; readonly seconds: number; readonly tasks: readonly FlowTask[] };
@@ -18,7 +18,7 @@ export type FlowResult = {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** By status: what was answered otherwise. */
+  /** The number of other answers, by status. */
   readonly refused: Readonly<Record<string, number>>;
 };
 
@@ -62,7 +62,7 @@ const { port, seconds, tasks }: FlowLoad = JSON.parse(await Bun.stdin.text());
 const times = new Map<FlowTask['kind'], number[]>();
 const refused = new Map<FlowTask['kind'], Record<string, number>>();
 
-/** One call after another, each as soon as the one before was answered. */
+/** One call after another, each as soon as the one before is answered. */
 async function work(task: FlowTask, client: number, until: number): Promise<void> {
   const send = await connect(port, task.token);
   let version = 'stateVersion' in task ? task.stateVersion : 0;

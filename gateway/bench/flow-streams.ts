@@ -1,11 +1,11 @@
-/** How much memory the gateway takes for each Server-Sent Events client that it holds, and how soon all of them have an event: `bun gateway/bench/flow-streams.ts [clients] [rounds]`. */
+/** Measures the gateway's memory for each Server-Sent Events client, and the time until all of them have received an event: `bun gateway/bench/flow-streams.ts [clients] [rounds]`. */
 import { readFileSync } from 'node:fs';
 import { publishFlowApp, reachesLoopback, startFlowApp } from '../test/fixtures/flow-app.ts';
 import { flowClient } from '../test/fixtures/flow-client.ts';
 import { startGateway } from '../test/fixtures/running-gateway.ts';
 
 const clients = Number(process.argv[2] ?? 2_000);
-/** What one user may hold. */
+/** The most streams of one user. */
 const perUser = 20;
 const rounds = Number(process.argv[3] ?? 3);
 
@@ -24,7 +24,7 @@ function resident(): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-/** Resolves when the number counted up to the goal. */
+/** Resolves when the counted number reaches the goal. */
 let events = 0;
 let isDone = false;
 let goal = 0;
@@ -61,12 +61,12 @@ for (let user = 0; user * perUser < clients; user++) {
   for (let at = 0; at < perUser; at++) driven.push({ client, session: await client.start() });
 }
 console.log(`${driven.length} sessions started: ${resident().toFixed(0)} MiB resident`);
-// A second walk over everything: what is left grows by the streams alone.
+// A second pass over everything, so that further growth comes from the streams alone.
 for (const each of driven) each.session = await each.client.add(each.session);
 const before = resident();
 console.log(`one step in each: ${before.toFixed(0)} MiB resident`);
 
-// Two to four events are in each session's past: the created session's, and two of the step.
+// Each session has two to four past events: that of its creation, and two of the step.
 const past = 3;
 for (const { client, session } of driven) await openStream(session.sessionId, client.headers['Authorization'] ?? '');
 await until(driven.length * past);

@@ -1,6 +1,6 @@
 /**
- * Submissions of steps and mints of keys a second, how long each takes and its CPU in the gateway, with an app that does nothing:
- * `bun gateway/bench/flow.ts [--seconds N] [--rounds N] [--postgres] [--against DIRECTORY]`. Another checkout takes its turns in the same run, so that what counts is a ratio.
+ * Measures submissions of steps and mints of keys: their number a second, their latency, and their CPU time in the gateway, with an app that does nothing:
+ * `bun gateway/bench/flow.ts [--seconds N] [--rounds N] [--postgres] [--against DIRECTORY]`. Another checkout is measured in turn in the same run, because only the ratio counts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ async function measure(
   });
   const results: Partial<Record<FlowTask['kind'], FlowResult>> = JSON.parse(await new Response(load.stdout).text());
   const after = cpuSeconds(gateway.process.pid) ?? Number.NaN;
-  // What is measured is the first kind; the others are beside it.
+  // The first kind is measured; the others run beside it.
   const [first] = tasks;
   const result = first === undefined ? undefined : results[first.kind];
   if (result === undefined) throw new Error('nothing was measured');

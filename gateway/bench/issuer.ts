@@ -1,4 +1,4 @@
-/** An OpenID issuer of the bench's own: a key pair, its public half over HTTP, tokens for any subject. */
+/** The bench's own OpenID issuer: a key pair, its public key over HTTP, tokens for any subject. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export type BenchIssuer = {

@@ -1,13 +1,13 @@
-/** The keys that a run uses, who owns them, and keys that nobody has. */
+/** A run's keys and their owners, and keys that do not exist. */
 
 export type OwnedKey = { readonly key: string; readonly userId: string };
 
 export type Population = {
-  /** One key of each of many users, used over and over. */
+  /** One key each of many users, used repeatedly. */
   readonly hot: readonly OwnedKey[];
   /** Keys that are used once, ten of each user; a gateway has not seen them before. */
   readonly cold: readonly OwnedKey[];
-  /** Keys of one user, for the endpoint whose limit is spent. */
+  /** Keys of one user, for the endpoint whose limit is used up. */
   readonly spent: readonly OwnedKey[];
   /** Well-formed, never minted. */
   readonly unknown: readonly string[];
@@ -38,10 +38,10 @@ export function base62(value: number, digits: number): string {
   return text;
 }
 
-/** Keys for a run without a gateway that could mint them. */
+/** Makes keys for a run without a gateway that could mint them. */
 export const makeUp: Mint = async (userId, keys) => Array.from({ length: keys }, () => ({ key: madeUpKey(), userId }));
 
-/** Mints with at most `width` users at a time. */
+/** Mints for at most `width` users at the same time. */
 export async function populate(mint: Mint, size: PopulationSize, width = 4): Promise<Population> {
   const minted = async (prefix: string, users: number, keys: number): Promise<OwnedKey[]> => {
     const groups: (readonly OwnedKey[])[] = [];
@@ -68,7 +68,7 @@ export function everyKeyOf(population: Population): readonly OwnedKey[] {
   return [...population.hot, ...population.cold, ...population.spent];
 }
 
-/** A map for a contestant: a line for each key, with its user, and `end` before the line's end. */
+/** A key map for a contestant: one line for each key, with its user, and `end` before the line's end. */
 export function keyMapOf(population: Population, end = ''): string {
   return everyKeyOf(population)
     .map(({ key, userId }) => `${key} ${userId}${end}\n`)

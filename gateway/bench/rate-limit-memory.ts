@@ -1,4 +1,4 @@
-/** How much memory the in-process rate limiter takes for a million identities, and how long a decision takes among them. */
+/** Measures the memory of the in-process rate limiter for a million identities, and the time of a decision among them. */
 import { createRateLimiter } from '../src/access/rate-limit.ts';
 import { systemClock } from '../src/platform/clock.ts';
 
@@ -13,7 +13,7 @@ async function decide(label: string, passes: number, run: (userId: string) => un
   const before = Bun.nanoseconds();
   for (let pass = 0; pass < passes; pass += 1)
     for (let user = 0; user < identities; user += 1) {
-      // Only awaited when it is a promise, as on the hot path.
+      // Awaited only if it is a promise, as on the hot path.
       const admission = run(`00000000-0000-4000-8000-${user.toString().padStart(12, '0')}`);
       if (admission instanceof Promise) await admission;
     }

@@ -1,4 +1,4 @@
-/** The comparison as text for people. */
+/** Formats the comparison as text. */
 import type { Spread } from '@flowgate/devkit/load/percentiles';
 import type { Row } from './comparison.ts';
 import type { ContestantName } from './contestant.ts';
@@ -8,10 +8,10 @@ export type LatencyRow = {
   readonly contestant: string;
   readonly p50Us: Spread;
   readonly p99Us: Spread;
-  /** Median over the direct way to the node. */
+  /** Microseconds by which the median exceeds that of the direct way to the node. */
   readonly addedP50Us: number | undefined;
   readonly addedP99Us: number | undefined;
-  /** How late the generator was, 99th percentile. */
+  /** How late the generator sent its requests, 99th percentile, in microseconds. */
   readonly lateP99Us: number;
 };
 
@@ -24,11 +24,11 @@ export type MemoryRow = {
 export type Report = {
   readonly machine: string;
   readonly contestants: readonly { readonly name: ContestantName; readonly absent?: string }[];
-  /** Wrong answers: the run has failed, the other figures stand. */
+  /** Wrong answers: the run has failed; the other figures are valid. */
   readonly problems: readonly string[];
   readonly rows: readonly Row[];
   readonly latency: { readonly perSecond: number; readonly rows: readonly LatencyRow[] } | undefined;
-  /** What one caller's worst requests do to the others' calls. */
+  /** The effect of one caller's worst requests on the calls of others. */
   readonly stalls: readonly StallRow[];
   readonly memory: readonly MemoryRow[];
 };
@@ -109,7 +109,7 @@ function ranged(value: Spread | undefined, digits: number): string {
   return `${value.median.toFixed(digits)} (${value.low.toFixed(digits)}-${value.high.toFixed(digits)})`;
 }
 
-/** Left-aligned first two columns, right-aligned figures. */
+/** Aligns the first two columns left and the figures right. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

@@ -1,4 +1,4 @@
-/** What is measured: each scenario's requests and the answer it must get. */
+/** The scenarios: the requests of each, and the answer that they must get. */
 import type { LoadExpectation, LoadRequests } from '@flowgate/devkit/load/load-job';
 import type { Population } from './population.ts';
 
@@ -6,14 +6,14 @@ export type Scenario = {
   readonly name: 'proxied-header' | 'proxied-path' | 'unknown-key' | 'blocked' | 'limited' | 'cold-key' | 'batch-100';
   readonly title: string;
   readonly endpoint: 'main' | 'limited';
-  /** `once`: every request a single time, ended by the last; otherwise over and over for the round's time. */
+  /** `once`: every request is sent a single time, and the measurement ends with the last; otherwise requests are repeated for the round's time. */
   readonly once: boolean;
-  /** `turn` counts the scenario's uses over the whole run, so that keys used once differ each time. */
+  /** `turn` counts the scenario's measurements in the whole run, so that keys used once differ each time. */
   readonly requests: (population: Population, turn: number) => Omit<LoadRequests, 'port'>;
   readonly expectation: LoadExpectation;
 };
 
-/** Keys in one measurement of the cold scenario. */
+/** The number of keys in one measurement of the cold scenario. */
 export const coldKeysPerTurn = 2000;
 
 const call = { method: 'eth_blockNumber', params: [], batchSize: 1 };

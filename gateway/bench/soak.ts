@@ -1,6 +1,6 @@
 /**
- * Visits a gateway in every way that callers have, for as long as you like, and tells whether memory, descriptors and timers stay flat:
- * `bun gateway/bench/soak.ts [--minutes 60] [--visitors 64] [--idle 10000] [--busy 1000]`. Ends with 1 when an answer was wrong or something grew.
+ * Calls a gateway in every way that callers do, for as long as you like, and reports whether memory, descriptors and timers stay flat:
+ * `bun gateway/bench/soak.ts [--minutes 60] [--visitors 64] [--idle 10000] [--busy 1000]`. Exits with 1 when an answer was wrong or something grew.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const [minutes, visitors, idle, busy] = [
   Number(values.idle),
   Number(values.busy),
 ];
-/** What callers left is given the time that the gateway takes to notice. */
+/** Milliseconds for the gateway to notice that callers have left. */
 const settlingMs = 8_000;
 const lapMs = Math.min(1, minutes) * 60_000;
 
@@ -84,7 +84,7 @@ for (const sentence of [...grown, ...failures.slice(0, 20)]) console.log(sentenc
 await gateway.stop();
 process.exit(grown.length + failures.length > 0 ? 1 : 0);
 
-/** So many connections at the same time, each having made one call. */
+/** Opens this many connections at the same time, each of which has made one call. */
 async function crowd(count: number): Promise<readonly VisitorSocket[]> {
   const sockets: VisitorSocket[] = [];
   const enter = async () => {
@@ -98,7 +98,7 @@ async function crowd(count: number): Promise<readonly VisitorSocket[]> {
   return sockets;
 }
 
-/** The first laps fill caches: compares the last lap with the one at a third. */
+/** The first laps fill caches: compares the last lap with the one after a third of the time. */
 function growths(): string[] {
   const [early, late] = [laps[Math.floor(laps.length / 3)], laps.at(-1)];
   if (early === undefined || late === undefined) return [];
@@ -107,7 +107,7 @@ function growths(): string[] {
     const growth = (late[name] ?? 0) - (early[name] ?? 0);
     return growth > most ? [`${name} grew by ${growth.toFixed(1)}`] : [];
   });
-  // Those to the node are kept for the next calls: no more than calls were under way at the same time.
+  // Connections to the node are kept for later calls: no more than there were calls in flight at the same time.
   if ((late['sockets'] ?? 0) > visitors + 16) grown.push(`${late['sockets']} sockets were left`);
   return grown;
 }

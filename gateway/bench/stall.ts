@@ -1,4 +1,4 @@
-/** The longest that one caller's worst requests hold up everybody else: sent one after another while others' calls are measured at a fixed rate. */
+/** Measures how long one caller's worst requests delay all others: they are sent one after another while others' calls are measured at a fixed rate. */
 import { connect, type Socket } from 'node:net';
 import { largeMethod } from '@flowgate/devkit/load/fixed-upstream';
 import { largeResultKinds } from '@flowgate/devkit/load/large-results';
@@ -10,7 +10,7 @@ import { scenarios } from './scenarios.ts';
 
 export const stallName = 'stall';
 
-/** Requests of one kind, sent in turn; `head` has no key and no framing. */
+/** Requests of one kind, sent in turn; `head` has neither key nor framing. */
 export type StallScenario = {
   readonly name: string;
   readonly path: string;
@@ -18,29 +18,29 @@ export type StallScenario = {
   readonly bodies: () => Iterable<{ readonly name: string; readonly text: string }>;
   /** Sends the body in chunks of one byte. */
   readonly inSmallChunks?: boolean;
-  /** So many are sent at the same time; one unless told. */
+  /** How many are sent at the same time; default 1. */
   readonly atOnce?: number;
-  /** What is fetched of an answer: its `beginning`, after which the caller hangs up, unless told; all of it; or its beginning, after which the caller stays and reads no more. */
+  /** How much of an answer is fetched: its `beginning` (default), after which the caller closes; `all` of it; or, with `no-more`, its beginning, after which the caller stays and reads nothing. */
   readonly fetches?: 'beginning' | 'all' | 'no-more';
 };
 
 export type StallRow = {
   readonly scenario: string;
-  /** Requests that were sent while others were measured. */
+  /** The number of requests that were sent while others were measured. */
   readonly sent: number;
-  /** Of the others' calls, from when each should have left. */
+  /** Of the others' calls, measured from the time at which each was due. */
   readonly p99Us: number;
   readonly longestUs: number;
-  /** The request that took longest to be answered, and how long that was. */
+  /** The request with the slowest answer, and how long that took. */
   readonly slowest: { readonly name: string; readonly ms: number } | undefined;
 };
 
 const largestBytes = 5_242_880;
 const largestFlowBytes = 1_048_576;
-/** The others' calls: enough to meet every stall of 5 ms, too few to be load. */
+/** The rate of the others' calls: enough to meet every stall of 5 ms, too low to be a load. */
 const perSecond = 200;
 const connections = 8;
-/** For the generator to be under way, and to meet what is still being worked on. */
+/** Milliseconds for the generator to start before the requests, and to run on after them. */
 const leadMs = 100;
 
 const madeOf = (bytes: number) =>
@@ -55,7 +55,7 @@ function agentBodies(): { name: string; text: string }[] {
   });
 }
 
-/** Calls that a node answers with so much. */
+/** Calls that a node answers with this many mebibytes. */
 const answersOf = (mebibytes: number, kinds: readonly string[], times = 1) =>
   kinds.flatMap((kind) =>
     Array.from({ length: times }, () => ({
@@ -65,7 +65,7 @@ const answersOf = (mebibytes: number, kinds: readonly string[], times = 1) =>
   );
 const closing = ['Connection: close'];
 
-/** Whoever knows of something worse adds it here. */
+/** Add any request here that turns out to delay others more. */
 export const stallScenarios: readonly StallScenario[] = [
   { name: 'nothing', path: '/rpc', headers: [], bodies: () => [] },
   {
@@ -114,7 +114,7 @@ export const stallScenarios: readonly StallScenario[] = [
   },
 ];
 
-/** Rows in the scenarios' order: of the figures each round's, the median. */
+/** Rows in the scenarios' order; each figure is the median over the rounds. */
 export async function measureStalls(
   bench: Bench,
   contestant: Contestant,
@@ -124,7 +124,7 @@ export async function measureStalls(
   for (const scenario of stallScenarios) {
     progress(`stall, ${scenario.name}`);
     const rounds: StallRow[] = [];
-    // The first one is cold, which is how an attacker meets a gateway too; the longest of all is told.
+    // The first round is cold, as a gateway is for a real attacker; the longest delay of all rounds is reported.
     for (let round = 0; round < Math.min(3, bench.options.rounds); round += 1)
       rounds.push(await measureStall(bench, contestant, scenario));
     rows.push({
@@ -140,14 +140,14 @@ export async function measureStalls(
 
 async function measureStall(bench: Bench, contestant: Contestant, scenario: StallScenario): Promise<StallRow> {
   const { generator, population, options } = bench;
-  // Answered by the gateway alone: a node that is busy with what the attacker sent delays nobody here.
+  // A call that the gateway answers alone, so that a node that is busy with the attacker's requests delays nobody.
   const calls = scenarios.find(({ name }) => name === 'blocked');
   const [attacker, ...others] = population.hot;
   if (calls === undefined || attacker === undefined) throw new Error('there is nobody to measure with');
   const requests = { ...calls.requests({ ...population, hot: others }, 0), port: contestant.main.port };
   await generator.prepare({ requests, expectation: calls.expectation, connections, warmUpMs: options.warmUpMs });
   const bodies = [...scenario.bodies()].map(({ name, text }) => ({ name, bytes: framed(text, scenario) }));
-  // As long as the requests take is not known before: the others are measured in pieces of this length until they are done.
+  // The duration of the requests is not known beforehand: others are measured in pieces of this length until the requests are done.
   const pieceMs = options.latencyMs;
   let over = false;
   let slowest: StallRow['slowest'];
@@ -194,7 +194,7 @@ function head({ path, headers, inSmallChunks = false }: StallScenario, key: stri
   return [`POST ${path} HTTP/1.1`, 'Host: bench', `X-API-Key: ${key}`, ...headers, framing, '', ''].join('\r\n');
 }
 
-/** Settles when as much of the answer was fetched as is wanted. */
+/** Settles when the wanted part of the answer was fetched. */
 function send(
   port: number,
   requestHead: string,

@@ -1,6 +1,6 @@
 /**
- * What one process can do, and what several on one port can: calls a second and CPU for each call, all processes of a gateway together.
- * `bun gateway/bench/workers.ts [--seconds 5] [--rounds 3] [workers…]`, `1 2` unless told. Needs PostgreSQL and Redis on the machine.
+ * Measures one process, and several on one port: calls a second, and CPU time for each call in all processes of a gateway together.
+ * `bun gateway/bench/workers.ts [--seconds 5] [--rounds 3] [workers…]`, by default `1 2`. Needs PostgreSQL and Redis on the machine.
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';

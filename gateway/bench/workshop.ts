@@ -1,4 +1,4 @@
-/** Everything a bench run has made outside itself (processes, a directory), so that all of it goes at the end, whatever the end is. */
+/** Everything that a bench run creates outside its own process (processes, a directory), so that it is removed however the run ends. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,20 +11,20 @@ export class Workshop {
   readonly #endings: (() => void | Promise<void>)[] = [];
   #closing: Promise<void> | undefined;
 
-  /** Writes a file into the directory and answers with its path. */
+  /** Writes a file into the directory and returns its path. */
   write(name: string, text: string): string {
     const path = join(this.directory, name);
     writeFileSync(path, text);
     return path;
   }
 
-  /** Called in reverse order of registration by `close`; at once when that was called already. */
+  /** Registers an action for `close`, which runs them in reverse order; runs it at once if `close` was called already. */
   atEnd(ending: () => void | Promise<void>): void {
     if (this.#closing === undefined) this.#endings.push(ending);
     else void ending();
   }
 
-  /** Starts a program; its output goes to `<name>.log`, whose end explains a failure. Resolves when `ready` does. */
+  /** Starts a program, whose output goes to `<name>.log`; an error quotes the end of it. Resolves when `ready` does. */
   async start(name: string, command: readonly string[], ready: () => Promise<boolean>): Promise<Started> {
     const log = Bun.file(join(this.directory, `${name}.log`));
     const child = Bun.spawn([...command], {
@@ -51,7 +51,7 @@ export class Workshop {
     return { pid: child.pid, stop };
   }
 
-  /** Ends everything; however often it is called, it happens once and every caller waits for it. */
+  /** Ends everything. Repeated calls wait for the first one. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -63,7 +63,7 @@ export class Workshop {
   }
 }
 
-/** A loopback port that was free a moment ago: for programs that cannot say which one they took. */
+/** A loopback port that was free a moment ago, for programs that cannot report the port that they took. */
 export async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,16 +1,16 @@
-/** A Bun process that answers without any of a gateway's work: `fixed` from memory, `fetch` from the node. The floor. */
+/** A Bun process that answers without any work of a gateway, as a lower bound of the cost: `fixed` from memory, `fetch` from the node. */
 
 const [kind, upstreamPort] = process.argv.slice(2);
 const node = `http://127.0.0.1:${upstreamPort}/`;
 const json = { headers: { 'Content-Type': 'application/json' } };
 
-/** Passes the bytes through; reads nothing of them. */
+/** Passes the bytes through unread. */
 async function forward(request: Request): Promise<Response> {
   const answer = await fetch(node, { method: 'POST', body: await request.text(), ...json });
   return new Response(await answer.text(), json);
 }
 
-/** Reads the body and answers something of the usual size, whatever was asked. */
+/** Reads the body and sends an answer of the usual size, whatever was asked. */
 async function answerFixed(request: Request): Promise<Response> {
   await request.text();
   return new Response('{"jsonrpc":"2.0","id":1,"result":"0x10d4f1e"}', json);

@@ -1,4 +1,4 @@
-/** Starts everybody who takes part, in the order of the tables. */
+/** Starts all contestants, in the order of the tables. */
 import type { BenchArguments } from '../arguments.ts';
 import type { Contestant, ContestantName, Entry } from '../contestant.ts';
 import { makeUp, type Population, populate } from '../population.ts';
@@ -41,7 +41,7 @@ function profiling(directory: string): readonly string[] {
   return ['--cpu-prof', '--cpu-prof-md', '--cpu-prof-interval=200', `--cpu-prof-dir=${directory}`];
 }
 
-/** The node itself, for what the way to it costs without anybody in between. */
+/** The node itself, to measure the direct way to it. */
 export function nodeItself(port: number, pid: number): Contestant {
   return { name: 'node', main: { port, pid }, does: () => false, expects: ({ expectation }) => expectation };
 }

@@ -1,4 +1,4 @@
-/** Flowgate itself: a gateway that mints the run's keys and ends, then fresh ones on the same database that are measured. */
+/** Flowgate itself: one gateway mints the run's keys and ends; new gateways on the same database are measured. */
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { type Contestant, type Endpoint, type Entry, generousPerMinute } from '../contestant.ts';
@@ -18,11 +18,11 @@ export type FlowgateSetup = {
 
 export type FlowgateKit = {
   readonly mint: Mint;
-  /** Ends the minting gateway and starts the measured ones, which have seen no key yet. */
+  /** Ends the minting gateway and starts the measured one, which has seen no key yet. */
   readonly start: () => Promise<Contestant>;
-  /** After `start`: the same once more, towards a node that is declared to pipeline. */
+  /** After `start`: starts another one, with a node that is declared to pipeline. */
   readonly startPipelined: () => Promise<Entry>;
-  /** After `start`: the same once more, with limits in a Redis of its own. */
+  /** After `start`: starts another one, with limits in a Redis of its own. */
   readonly startWithRedis: () => Promise<Entry>;
 };
 
@@ -56,7 +56,7 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
     startPipelined: async () => ({
       name: 'flowgate-pipelined',
       main: await launch('flowgate-pipelined', generousPerMinute, { pipelining: true }),
-      // What it does before and without the node is what the first one does.
+      // Its work before and without the node is that of the first one.
       does: ({ name }) => name.startsWith('proxied-') || name === 'cold-key',
       expects: ({ expectation }) => expectation,
     }),
@@ -83,7 +83,7 @@ type Launch = FlowgateSetup & {
   readonly perMinute: number;
   readonly pepper: string;
   readonly issuer: string;
-  /** Where limits are shared; without it the gateway keeps them itself. */
+  /** The Redis in which limits are shared; without it the gateway keeps them itself. */
   readonly redis?: string;
   readonly redisNamespace?: string;
   readonly pipelining?: boolean;
@@ -119,7 +119,7 @@ function gatewayConfig(launch: Launch, port: number): object {
   };
 }
 
-/** A busy disk can keep the database away for a moment; minting, which is not measured, then tries again. */
+/** A busy disk can make the database unavailable for a moment; minting, which is not measured, is then repeated. */
 const mintAttempts = 20;
 
 async function mintOne(port: number, token: string): Promise<string> {

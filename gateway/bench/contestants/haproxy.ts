@@ -1,4 +1,4 @@
-/** HAProxy doing Flowgate's job with what it has built in: map, stick table, json_query. */
+/** HAProxy doing Flowgate's job with its built-in features: map, stick table, json_query. */
 import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
 import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';

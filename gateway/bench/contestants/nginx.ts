@@ -1,4 +1,4 @@
-/** nginx with what it has built in: maps, limit_req, proxy_pass. It cannot read a body, so it checks no method. */
+/** nginx with its built-in features: maps, limit_req, proxy_pass. It cannot read a body, so it checks no method. */
 import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
 import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
@@ -26,7 +26,7 @@ export async function startNginx({ workshop, population, upstreamPort }: Surroun
 }
 
 export type NginxParts = {
-  /** Where its files go, each begun with `name`. */
+  /** The directory for its files, whose names begin with `name`. */
   readonly directory: string;
   readonly name: string;
   readonly upstreamPort: number;
@@ -34,7 +34,7 @@ export type NginxParts = {
   readonly modules?: string;
 };
 
-/** The parts that the variant with Lua has too: one process, no logs, temporary files out of the way. */
+/** The configuration that the variant with Lua shares: one process, no logs, temporary files in the directory. */
 export function nginxFrame({ directory, name, upstreamPort, http, modules }: NginxParts): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${directory}/${name}-${kind};\n`)

@@ -1,4 +1,4 @@
-/** The gateway, and on SIGUSR2 a line about its own process: what is alive in its heap, its memory and its descriptors. */
+/** A gateway that prints a line about its own process on SIGUSR2: live objects in its heap, its memory and its descriptors. */
 
 import { heapStats } from 'bun:jsc';
 import { readdirSync, readFileSync } from 'node:fs';

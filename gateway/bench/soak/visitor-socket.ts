@@ -1,4 +1,4 @@
-/** A caller's socket as the soak needs it: bytes out at any pace, answers in, and every way to leave. */
+/** A caller's socket for the soak: sends at any pace, reads answers, and closes in every way. */
 
 import { connect, type Socket } from 'node:net';
 
@@ -39,7 +39,7 @@ export class VisitorSocket {
     this.#socket.write(bytes);
   }
 
-  /** Sends nothing more. */
+  /** Closes the sending side. */
   finish(): void {
     this.#socket.end();
   }
@@ -52,7 +52,7 @@ export class VisitorSocket {
     this.#socket.resume();
   }
 
-  /** At once; with a reset, as a caller that dies. */
+  /** Closes at once with a reset, like a caller that crashes. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }
@@ -61,7 +61,7 @@ export class VisitorSocket {
     this.#socket.destroy();
   }
 
-  /** The next whole final answer; undefined when the connection ended before there was one. Rejects after a minute. */
+  /** The next complete final answer; undefined when the connection ended before one. Rejects after a minute. */
   async next(): Promise<SoakAnswer | undefined> {
     for (;;) {
       const held = Buffer.concat(this.#held);

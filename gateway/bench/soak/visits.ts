@@ -1,4 +1,4 @@
-/** Ways to call a gateway, from the ordinary to the hostile: each one connection's life. What has a right to an answer must get the right one. */
+/** Ways to call a gateway, from ordinary to hostile, each for one connection. A request that must be answered must get the right answer. */
 
 import { mutatedRequests } from '../../test/fixtures/mutated-requests.ts';
 import { VisitorSocket } from './visitor-socket.ts';
@@ -6,18 +6,18 @@ import { VisitorSocket } from './visitor-socket.ts';
 export type Visited = {
   readonly port: number;
   readonly apiKey: string;
-  /** A whole number below this one. */
+  /** A random whole number below `below`. */
   readonly choose: (below: number) => number;
-  /** So many come at once that a 503 is right, too: a node takes only so many calls. */
+  /** So many callers come at the same time that a 503 is right as well: a node takes a limited number of calls. */
   readonly isCrowded?: boolean;
-  /** Counts an answer that was right. */
+  /** Counts a right answer. */
   readonly answered: () => void;
 };
 
-/** Rejects when the gateway did what it must not do. */
+/** Rejects when the gateway misbehaves. */
 export type Visit = (visited: Visited) => Promise<void>;
 
-/** What the soak's node answers at length, and late. */
+/** The method that the soak's node answers late and at length. */
 export const largeMethod = 'eth_getLogs';
 export const slowMethod = 'eth_call';
 
@@ -48,7 +48,7 @@ async function expectResult(socket: VisitorSocket, { id }: { readonly id: number
   visited.answered();
 }
 
-/** Opens, visits, and closes whatever happened. */
+/** Opens a connection, makes the visit, and closes it in any case. */
 function visit(body: (socket: VisitorSocket, visited: Visited) => Promise<void>): Visit {
   return async (visited) => {
     const socket = await VisitorSocket.open(visited.port);
@@ -62,7 +62,7 @@ function visit(body: (socket: VisitorSocket, visited: Visited) => Promise<void>)
 
 const aMoment = (visited: Visited, atMostMs = 20) => Bun.sleep(visited.choose(atMostMs));
 
-/** In pieces of a few bytes, with pauses between some. */
+/** Sends the text in pieces of a few bytes, with pauses between some of them. */
 async function trickle(socket: VisitorSocket, text: string, visited: Visited): Promise<void> {
   for (let at = 0; at < text.length; ) {
     const length = 1 + visited.choose(24);
@@ -195,7 +195,7 @@ const others: Readonly<Record<string, Visit>> = {
   }),
 };
 
-/** By name. */
+/** All visits, with their names. */
 export const visits: readonly (readonly [name: string, visit: Visit])[] = [
   ['one call after another', oneCallAfterAnother],
   ...Object.entries(others),

@@ -1,4 +1,4 @@
-/** Who calls: API keys, their revocations, and access tokens. */
+/** Opens authentication: API keys, their revocations, and access tokens. */
 
 import { createPeppers } from '../access/api-key-digest.ts';
 import { createAuthenticator } from '../access/authenticator.ts';
@@ -19,7 +19,7 @@ import type { Sharing } from './sharing.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** How often last-used times are written. */
+/** The interval in milliseconds at which last-used times are written. */
 const lastUsedFlushMs = 5_000;
 
 export type Access = {
@@ -62,7 +62,7 @@ export function openAccess(config: Config, surroundings: Surroundings, { storage
         creationTime: createDistinctTimes(clock),
         randomBytes,
       }),
-      /** Each returns what ends it; they are ended in reverse order. */
+      /** Each returns the function that ends it; they are ended in reverse order. */
       start() {
         running.defer(held.start());
         running.defer(held.retry);

@@ -1,4 +1,4 @@
-/** The endpoint for AI agents. */
+/** Opens the endpoint for AI agents. */
 
 import { createAgentHandler } from '../agents/answer-message.ts';
 import type { AgentHandler } from '../agents/routes.ts';

@@ -1,4 +1,4 @@
-/** The part of the composition root for request bodies: how many bytes are held, and how much is decoded without charge. */
+/** Opens the limits for request bodies: how many bytes are held, and how much is decoded without charge. */
 
 import type { Config } from '../config/config.ts';
 import { createReadBody, type ReadBody, smallBodyBytes } from '../http/request-body.ts';
@@ -8,9 +8,9 @@ import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 
-/** How many bodies of the largest size are decoded per minute for a user whose limit is spent; then none (docs/decisions/0042). */
+/** How many bodies of the largest size are decoded per minute for a user whose limit is used up; after that none (docs/decisions/0042). */
 const unchargedBodiesPerMinute = 4;
-/** The room for bodies without a valid credential, as a part of that for users' bodies: little of them is read. */
+/** The room for bodies without a valid credential, as a fraction of the room for users' bodies: little of them is read. */
 const unauthenticatedPart = 1 / 16;
 
 export function unchargedDecoding({ limits }: Pick<Config, 'limits'>, clock: Clock): ByteAllowance {

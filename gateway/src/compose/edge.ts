@@ -1,4 +1,4 @@
-/** The HTTP edge: every room's routes behind one authenticator and one limiter, and what describes them. */
+/** Opens the HTTP edge: every room's routes behind one authenticator and one limiter, and the description of all routes. */
 
 import { agentRoute } from '../agents/routes.ts';
 import type { Route } from '../api/route.ts';
@@ -36,11 +36,11 @@ type Rooms = {
   readonly listener: Listener;
   readonly rpc: Rpc;
   readonly agents: Agents;
-  /** Of all rooms. */
+  /** The routes of all rooms. */
   readonly routes: readonly Route[];
 };
 
-/** Answers requests once it is started. */
+/** The edge answers requests once it is started. */
 export function openEdge(config: Config, surroundings: Surroundings, rooms: Rooms): { readonly part: Part } {
   const { clock, timerWheel, log } = surroundings;
   const { ledgers, access, listener, agents } = rooms;
@@ -80,7 +80,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
     part: part({
       start: () => server.serve(edge),
       drain() {
-        // Streams end here: their clients reconnect elsewhere.
+        // Streams end when the drain begins: their clients reconnect elsewhere.
         streams.close();
         return 0;
       },

@@ -13,7 +13,7 @@ import type { Surroundings } from './surroundings.ts';
 export type EmbeddedApps = {
   readonly loaded: readonly LoadedApp[];
   readonly registry: RegistryStore;
-  /** The wall time of what is created in Flow, never the same twice. */
+  /** The creation time of new Flow objects, in milliseconds since the Unix epoch; never the same twice. */
   readonly creationTime: () => number;
   readonly part: Part;
 };

@@ -1,4 +1,4 @@
-/** The background jobs of Flow Apps: of all gateways one does each. */
+/** The background jobs of Flow Apps: each runs on one gateway at a time. */
 
 import { probeHealth } from '../flow/registry/probe-health.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
@@ -44,7 +44,7 @@ export function flowJobs(
   const retention = {
     store: createSqlRetentionStore(database),
     retentionMs: retentionDays * dayMs,
-    // Before the room is used up: nobody is to be refused because of sessions that are over.
+    // Below the limit, so that no user is refused because of sessions that are over.
     fullBytes: sessions.bounds.userBytes * 0.75,
     clock,
     log,

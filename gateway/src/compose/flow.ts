@@ -1,4 +1,4 @@
-/** Flow Apps: the registry, sessions, their events, and the work beside requests. */
+/** Opens Flow Apps: the registry, sessions, their events, and the background work. */
 
 import { toolNames } from '../agents/tool-names.ts';
 import type { Config } from '../config/config.ts';
@@ -53,10 +53,10 @@ import type { Sharing } from './sharing.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** How late a stream learns of another node's events: always without pub/sub on PostgreSQL, otherwise only when a message was lost. */
+/** Milliseconds until a stream learns of another node's events: always without pub/sub on PostgreSQL, otherwise only when a message was lost. */
 const watchPollMs = { alone: 1_000, withPubSub: 5_000 };
 
-/** Parsing five times as much, which JSON-RPC allows, would hold everybody up for 0.2 s. */
+/** Parsing five times as much, which JSON-RPC allows, would block the event loop for 0.2 s. */
 const maxBodyBytes = 1_048_576;
 
 /** A settlement waits for confirmation on its chain. */
@@ -65,7 +65,7 @@ const facilitatorTimeouts = { verifyTimeoutMs: 10_000, settleTimeoutMs: 30_000 }
 export type FlowRooms = {
   readonly storage: Storage;
   readonly sharing: Sharing;
-  /** For looking up what became of a payment. */
+  /** To look up what became of a payment. */
   readonly ledgers: Ledgers;
   readonly apps: EmbeddedApps;
   readonly listener: Listener;
@@ -160,7 +160,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
         webhooks.start();
       },
       drain() {
-        // Deliveries under way have the time of the drain to finish.
+        // Deliveries in flight have the time of the drain to finish.
         void webhooks.close();
         return 0;
       },

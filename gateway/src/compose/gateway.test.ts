@@ -1,4 +1,4 @@
-/** What a start that fails leaves behind: nothing, whichever room could not be opened. */
+/** A start that fails leaves nothing open, whichever room could not be opened. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { compose } from './gateway.ts';
 
 let directory: string;
 let redis: TestRedis | undefined;
-/** Listens where the gateway should. */
+/** Listens on the gateway's port. */
 const squatter = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
 
 beforeAll(async () => {
@@ -50,13 +50,13 @@ const launch = (lines: string[] = []) => ({
   writeLog: (written: string) => void lines.push(written),
 });
 
-/** An orderly end leaves the database's file and what is kept back for it, and no log; and no connection. */
+/** After an orderly end the database's file and its reserve file are left, no log and no connection. */
 async function expectNothingOpen(): Promise<void> {
   expect(readdirSync(directory).sort()).toEqual(['flowgate.db', 'flowgate.db-reserve']);
   if (redis !== undefined) await until('no connection to Redis is open', async () => (await clients()) === 0);
 }
 
-/** Connections to Redis but for the one that asks. */
+/** The number of connections to Redis, without the one that asks. */
 async function clients(): Promise<number> {
   const listed = (await redis?.cli('CLIENT', 'LIST')) ?? '';
   return listed.split('\n').filter((line) => line !== '' && !line.includes('cmd=client')).length;

@@ -1,4 +1,4 @@
-/** The composition root: the rooms in the order in which they are opened. A new room is a file beside this one and a line here. */
+/** The composition root: opens the rooms in order. A new room is a file beside this one and a line here. */
 
 import type { Config } from '../config/config.ts';
 import { unsafeSettings } from '../config/config-checks.ts';
@@ -21,11 +21,11 @@ import { openTls } from './tls.ts';
 
 export type Gateway = {
   readonly url: string;
-  /** Finishes calls in flight, writes what is only in memory, and returns how many calls were cut off. */
+  /** Finishes calls in flight, writes data that is only in memory, and returns how many calls were cut off. */
   readonly drain: (signal: string) => Promise<number>;
 };
 
-/** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before is closed by then. */
+/** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before it is closed first. */
 export async function compose(config: Config, launch: Launch): Promise<Gateway> {
   const surroundings = createSurroundings(config, launch);
   const { log } = surroundings;
@@ -37,7 +37,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const ledgers = parts.open(openLedgers(config, surroundings));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
     const tls = parts.open(await openTls(config, surroundings));
-    // From here on it listens, so nothing below waits: whoever connects meanwhile is answered once everything is open.
+    // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
     const listener = parts.open(openListener(config, surroundings, { tls }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
     const rpc = parts.open(openRpc({ ledgers }));

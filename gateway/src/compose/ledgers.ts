@@ -1,4 +1,4 @@
-/** The networks that the configuration names, and their nodes. */
+/** Opens the configured networks and their nodes. */
 
 import type { Config } from '../config/config.ts';
 import type { NetworkDirectory } from '../ledgers/network.ts';
@@ -10,7 +10,7 @@ import type { Surroundings } from './surroundings.ts';
 
 export type Ledgers = {
   readonly networks: NetworkDirectory;
-  /** For the bytes of large answers, from their arrival until their callers have them. */
+  /** The byte budget for large answers, from their arrival until their callers have fetched them. */
   readonly answerBudget: ByteBudget;
   readonly part: Part;
 };

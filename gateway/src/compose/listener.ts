@@ -1,4 +1,4 @@
-/** The listening socket, and the address by which the gateway is reached. */
+/** Opens the listening socket, and determines the address at which callers reach the gateway. */
 
 import type { Config } from '../config/config.ts';
 import { subscriberOf } from '../http/client-address.ts';
@@ -18,7 +18,7 @@ export type Listener = {
   readonly part: Part;
 };
 
-/** Throws with a message for the operator when the port is taken. */
+/** @throws with a message for the operator when the port is taken. */
 export function openListener(config: Config, surroundings: Surroundings, { tls }: { readonly tls: Tls }): Listener {
   const { host, ...configured } = config.server;
   const server = openServer({
@@ -40,7 +40,7 @@ export function openListener(config: Config, surroundings: Surroundings, { tls }
   };
 }
 
-/** For the rest of a body whose request was answered before the body was complete. */
+/** Milliseconds for the rest of a body whose request was answered before the body was complete. */
 const discardMs = 4_000;
 
 function listen(

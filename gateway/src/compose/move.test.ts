@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What an orderly end leaves of a database: its file and what is kept back for it, and no log. */
+/** The files that an orderly end leaves of a database: its own and its reserve file, and no log. */
 const closed = (name: string) => [name, `${name}-reserve`];
 
 test('both databases are closed when the copy is done, and every line was said', async () => {

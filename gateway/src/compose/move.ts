@@ -10,14 +10,14 @@ export type Move = { readonly from: string; readonly to: string };
 const sqlite = /^sqlite:(.+)$/;
 const address = /^(sqlite:(?!:memory:|file:).+|postgres(ql)?:\/\/.+)$/;
 
-/** Passes progress and result to `say`, a line each. Throws with a sentence for the operator; what was copied stays, and running it again continues. */
+/** Passes progress and result to `say`, line by line. Rejects with a sentence for the operator; rows that were copied stay, and running it again continues. */
 export async function runMove({ from, to }: Move, say: (line: string) => void): Promise<readonly MovedTable[]> {
   for (const [name, text] of Object.entries({ from, to }))
     if (!address.test(text))
       throw new Error(`--${name} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`);
   if (from === to) throw new Error('--from and --to are the same database');
   const file = sqlite.exec(from)?.[1];
-  // Opening would create it, and an empty source would be copied successfully.
+  // Opening a missing file would create it, and an empty source would be copied successfully.
   if (file !== undefined && !existsSync(file)) throw new Error(`--from: there is no file ${file}`);
 
   await using opened = new AsyncDisposableStack();

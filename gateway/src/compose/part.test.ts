@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Parts, part } from './part.ts';
 
-/** A room that tells what is done with it. */
+/** A room that records the calls to its part. */
 function telling(told: string[], name: string, more: Parameters<typeof part>[0] = {}) {
   const tell = (what: string) => told.push(`${what} ${name}`);
   return {

@@ -7,9 +7,9 @@ export type Part = {
   readonly routes: readonly Route[];
   /** Starts work beside requests. Called once, after everything was opened. */
   readonly start: () => void;
-  /** Ends what would hold the process up, while calls in flight finish. Returns how many of them were cut off. */
+  /** Ends whatever would delay the end of the process, while calls in flight finish. Returns how many of them were cut off. */
   readonly drain: () => number | Promise<number>;
-  /** Releases what the room holds, whether it was started or not; rooms opened earlier are still open. */
+  /** Releases the room's resources, whether it was started or not; rooms opened earlier are still open. */
   readonly close: () => void | Promise<void>;
 };
 
@@ -23,10 +23,10 @@ export function part(given: Partial<Part> = {}): Part {
 /** The parts of one process, in the order in which they were opened. */
 export class Parts {
   readonly #opened: Part[] = [];
-  /** Closes all of them, in reverse order, whichever fails. */
+  /** Closes all of them in reverse order, even if some fail. */
   readonly #open = new AsyncDisposableStack();
 
-  /** Returns the room whose part it takes, so that later rooms can be opened with it. */
+  /** Registers the room's part and returns the room, so that later rooms can be opened with it. */
   open<Room extends { readonly part: Part }>(room: Room): Room {
     this.#opened.push(room.part);
     this.#open.defer(() => room.part.close());
@@ -41,7 +41,7 @@ export class Parts {
     for (const { start } of this.#opened) start();
   }
 
-  /** All at the same time, begun in reverse order. Returns how many calls were cut off, once every part has drained. */
+  /** Drains all at the same time, started in reverse order. Returns how many calls were cut off, once every part has drained. */
   async drain(): Promise<number> {
     const drained = await Promise.allSettled(this.#opened.toReversed().map(async ({ drain }) => drain()));
     return drained.reduce((cutOff, each) => {
@@ -50,7 +50,7 @@ export class Parts {
     }, 0);
   }
 
-  /** In reverse order, one after the other, each once. Rejects when all are closed and one failed. */
+  /** Closes in reverse order, one after another, each once. Rejects after all are closed if one failed. */
   close(): Promise<void> {
     return this.#open.disposeAsync();
   }

@@ -1,4 +1,4 @@
-/** JSON-RPC: what the path of a call names. */
+/** Opens JSON-RPC: maps the path of a call to its target. */
 
 import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
 import type { Ledgers } from './ledgers.ts';

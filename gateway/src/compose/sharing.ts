@@ -1,4 +1,4 @@
-/** What gateways share at run time: with Redis one state for all of them, without it each has its own. */
+/** Opens the state that gateways share at run time: with Redis one state for all of them, without it each has its own. */
 
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';

@@ -1,4 +1,4 @@
-/** Durable storage: the database that the configuration names. */
+/** Opens durable storage: the configured database. */
 
 import type { Config } from '../config/config.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
@@ -10,14 +10,14 @@ import type { Machine, Surroundings } from './surroundings.ts';
 
 export type Storage = {
   readonly database: Database;
-  /** Whether it answers now. Never rejects. */
+  /** Whether the database answers now. Never rejects. */
   readonly answers: () => Promise<boolean>;
   readonly part: Part;
 };
 
 const sqlitePrefix = 'sqlite:';
 
-/** Throws with a sentence for the operator when the database cannot be opened. */
+/** Rejects with a sentence for the operator when the database cannot be opened. */
 export async function openStorage({ storage }: Pick<Config, 'storage'>, surroundings: Surroundings): Promise<Storage> {
   const { log } = surroundings;
   const database = await openDatabase(storage, surroundings, (reason) =>
@@ -36,7 +36,7 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, surround
 
 type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
 
-/** The usual time for a write, which waits for the disk. */
+/** The default milliseconds for a write, which waits for the disk. */
 const writeDeadlineMs = 1_000;
 
 /** Throws with a sentence for the operator when the database cannot be opened. */

@@ -1,4 +1,4 @@
-/** What a process has one of, made once and here: clock, timer wheel, time slices, randomness, log, and the name of this process. */
+/** The objects that a process has one of, made only here: clock, timer wheel, time slices, randomness, log, and the name of this process. */
 
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
@@ -9,12 +9,12 @@ import { createRedactor } from '../platform/redaction/redact.ts';
 import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
 
-/** What the starter of the process provides. */
+/** What the code that starts the process provides. */
 export type Launch = {
   readonly version: string;
   /** Takes whole lines of the structured log. */
   readonly writeLog: (lines: string) => void;
-  /** Its number, where several processes serve the same port. */
+  /** The worker's number, if several processes serve the same port. */
   readonly worker?: number;
 };
 
@@ -25,12 +25,12 @@ export type Surroundings = Machine & {
   /** For work that would hold up the event loop. */
   readonly timeSlices: TimeSlices;
   readonly log: Log;
-  /** Names this process, new with each start. */
+  /** Names this process; a new name for each start. */
   readonly nodeId: string;
   readonly version: string;
 };
 
-/** This machine's clock and randomness: all that a command needs that starts no gateway. */
+/** This machine's clock and randomness: enough for commands that start no gateway. */
 export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
 
 export function createSurroundings(config: Config, { version, writeLog, worker }: Launch): Surroundings {

@@ -1,4 +1,4 @@
-/** The certificate of the listening socket, where the gateway ends TLS itself. */
+/** Opens the certificate of the listening socket, if the gateway terminates TLS itself. */
 
 import { constants } from 'node:crypto';
 import type { Config } from '../config/config.ts';
@@ -10,15 +10,15 @@ import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Tls = {
-  /** For connections that come from now on; undefined where plain HTTP is spoken. */
+  /** The settings for new connections; undefined when the gateway speaks plain HTTP. */
   readonly settings: (() => ServerTls) | undefined;
   readonly part: Part;
 };
 
-/** TLS 1.2 only with forward secrecy and authenticated encryption; those of TLS 1.3 are all so. */
+/** For TLS 1.2 only cipher suites with forward secrecy and authenticated encryption; all suites of TLS 1.3 have both. */
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 
-/** Rejects with a sentence for the operator when certificate and key cannot be used. */
+/** Rejects with a sentence for the operator when certificate or key cannot be used. */
 export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }: Surroundings): Promise<Tls> {
   const { tls } = server;
   if (tls === undefined) return { settings: undefined, part: part() };

@@ -23,7 +23,7 @@ afterEach(() => {
   lines = '';
 });
 
-/** A process that is no gateway: it hears what it is told, and then does this. */
+/** A process that is not a gateway: it reports that it listens, and then runs the script. */
 function begin(script: string): WorkerHandle {
   const words = [process.execPath, '-e', `process.send({ kind: 'listening' }); ${script}`];
   const writeLog = (some: string) => {

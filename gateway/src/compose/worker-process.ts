@@ -1,4 +1,4 @@
-/** One worker's process, as its supervisor begins it and speaks to it. */
+/** Starts the process of one worker, and exchanges messages with it. */
 
 import type { Config } from '../config/config.ts';
 import { settledWithin } from '../platform/settled-within.ts';
@@ -9,11 +9,11 @@ import type { ToSupervisor, ToWorker } from './worker-messages.ts';
 
 export type WorkerCommand = {
   readonly words: readonly string[];
-  /** For the worker of this number. */
+  /** The environment variables for the worker of this number. */
   readonly environment: (worker: number) => Readonly<Record<string, string | undefined>>;
 };
 
-/** For what a process wrote last to be read after its end. */
+/** Milliseconds to read the last output of a process after its end. */
 const lastLinesMs = 1_000;
 
 export function beginWorker(
@@ -34,14 +34,14 @@ export function beginWorker(
       else listening.resolve();
     },
   });
-  // Their lines come through here one after another: written by themselves, long ones could be mixed.
+  // All workers' lines are written by this process, one after another: written to one pipe by several processes, long lines could be mixed.
   const written = wholeLines(child.stdout, writeLog);
   const tell = async (message: ToWorker) => {
     await listening.promise;
     try {
       child.send(message);
     } catch {
-      // Who has ended meanwhile, or has closed the channel and ends by itself, hears nothing.
+      // The worker has ended, or has closed the channel and ends by itself.
     }
   };
   void tell({ kind: 'begin', config });
@@ -49,7 +49,7 @@ export function beginWorker(
     pid: child.pid,
     serving: serving.promise,
     ended: child.exited.then(async () => {
-      // What it has begun itself may have inherited the pipe, and keep it open.
+      // A process that the worker started may have inherited the pipe and keep it open.
       await settledWithin(lastLinesMs, written);
       return child.signalCode === null ? child.exitCode : null;
     }),

@@ -1,4 +1,4 @@
-/** One of several processes that serve the same port: begins when its supervisor says so, and ends when it says so or is gone. */
+/** A worker, one of several processes that serve the same port: starts when its supervisor says so, and ends when the supervisor says so or is gone. */
 
 import type { Config } from '../config/config.ts';
 import { compose } from './gateway.ts';
@@ -11,7 +11,7 @@ export type WorkerChannel = {
   readonly onGone: (listen: () => void) => void;
 };
 
-/** Resolves with the exit code. Rejects with a sentence for the operator when it cannot begin. */
+/** Resolves with the exit code. Rejects with a sentence for the operator when it cannot start. */
 export async function runWorker(channel: WorkerChannel, launch: Launch): Promise<number> {
   const told = Promise.withResolvers<Config>();
   const asked = Promise.withResolvers<string>();
@@ -25,7 +25,7 @@ export async function runWorker(channel: WorkerChannel, launch: Launch): Promise
   const config = await Promise.race([told.promise, ended]);
   if (config === undefined) return 0;
   const gateway = await Promise.race([compose(config, launch), ended]);
-  // Who has not begun to serve has nothing to finish.
+  // A worker that does not serve yet has nothing to drain.
   if (gateway === undefined) return 0;
   channel.tell({ kind: 'serving' });
   return (await gateway.drain(await asked.promise)) > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Several processes on one port, where `server.workers` asks for them: each is a whole gateway, and this one only looks after them (docs/decisions/0069). */
+/** Starts several processes on one port (`server.workers`): each worker is a whole gateway, and this process only supervises them (docs/decisions/0069). */
 
 import type { Config } from '../config/config.ts';
 import { listenFailure } from '../platform/listen-failure.ts';
@@ -6,10 +6,10 @@ import { Supervisor } from '../platform/supervision/supervisor.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
 import { beginWorker, type WorkerCommand } from './worker-process.ts';
 
-/** For a drain that has used up its time to write its last lines. */
+/** Milliseconds for a worker whose drain has used up its time to write its last log lines. */
 const graceMs = 10_000;
 
-/** Throws when the port is taken: a worker could not tell, for it shares the port with whoever else shares it. */
+/** @throws when the port is taken. A worker could not find out, because it shares the port with any process of the same user. */
 export function openWorkers(config: Config, launch: Launch, command: WorkerCommand): Supervisor {
   const { host: hostname, port, workers, drainSeconds } = config.server;
   try {

@@ -1,4 +1,4 @@
-/** Authentication, limits and clock: the services that the steps of every pipeline share. */
+/** The services that the steps of all pipelines share: authentication, limits and the clock. */
 
 import type { Authenticator } from '../api/authenticator.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 export type AccessControl = {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
-  /** How much may be decoded for a user whose requests are then refused by a limit, and so are not charged (docs/decisions/0042). */
+  /** How many bytes may be decoded for a user whose requests are then refused by a limit, and so are not charged (docs/decisions/0042). */
   readonly unchargedDecoding: ByteAllowance;
   readonly clock: Pick<Clock, 'monotonic'>;
 };

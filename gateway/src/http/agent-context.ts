@@ -1,4 +1,4 @@
-/** The context of an agent's message, with the limits' verdict on its tool's requests. */
+/** The context of an agent's message, with the limiter's decision on its tool's requests. */
 
 import type { Admission } from '../api/rate-limiter.ts';
 import { RequestContext } from './request-context.ts';
@@ -8,6 +8,6 @@ export class AgentContext extends RequestContext {
   message: unknown;
   /** Whether the message calls a tool that exists. */
   callsTool = false;
-  /** The limits' verdict on the tool's first request; undefined before it. */
+  /** The limiter's decision on the tool's first request; undefined before it. */
   toolAdmission: Admission | undefined;
 }

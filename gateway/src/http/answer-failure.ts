@@ -1,4 +1,4 @@
-/** The answer and the log line when a request's handling threw: a dependency did not answer, or a bug. */
+/** The answer and the log line when handling a request threw: a dependency did not answer, or there is a bug. */
 
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';

@@ -43,7 +43,7 @@ export function answerUnrouted(mistaken: MistakenRpcPaths, context: UnroutedCont
   });
 }
 
-/** The bare address, or a network's without `/rpc`. */
+/** The bare address, or a network's address without `/rpc`. */
 function meantRpc(mistaken: MistakenRpcPaths, { endpoint, path }: UnroutedContext, method: string | null): boolean {
   return method === 'POST' && endpoint?.kind === 'routes' && !endpoint.byMethod.has('POST') && mistaken.holds(path);
 }

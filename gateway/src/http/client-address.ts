@@ -1,4 +1,4 @@
-/** The address that a request counts for: the connection's, or the one that a trusted proxy reports (contract/limits#invalid-credentials). */
+/** The address that a request counts for: that of the connection, or the one that a trusted proxy reports (contract/limits#invalid-credentials). */
 
 import { isIP } from 'node:net';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';

@@ -11,14 +11,14 @@ export type Presented = { readonly kind: 'missing' } | { readonly kind: 'malform
 export const missingCredential: Presented = { kind: 'missing' };
 const malformed: Presented = { kind: 'malformed' };
 
-/** One blank, no quotes, nothing else; only the letter case of the scheme is free. */
+/** One space, no quotes, nothing else; only the letter case of the scheme is free. */
 const bearerForm = /^bearer ([^\s",]+)$/i;
-/** Nobody sends one key more often than there is room for here. */
+/** In characters. A longer header is not checked for a repeated key: no client repeats it that often. */
 const longestJoined = 1_024;
 
 /**
  * `X-API-Key` decides whenever it is present, without a fallback to `Authorization`. An empty one is a missing credential. Repeated headers arrive joined with a
- * comma, so different keys do not have a key's form and are invalid.
+ * comma; different keys joined this way do not have a key's form and are invalid.
  */
 export function presentedCredential(head: RequestHead): Presented {
   const header = head.header('x-api-key');
@@ -41,7 +41,7 @@ export function presentedInPath(raw: string): Presented {
   return raw === '' ? missingCredential : { kind: 'api-key', raw };
 }
 
-/** The same key twice is one key. Two different ones stay joined, which no key looks like. */
+/** One key sent twice counts as one. Two different keys stay joined, and the result is no valid key. */
 function onlyOne(header: string): string {
   if (apiKeyForm.test(header) || header.length > longestJoined) return header;
   const comma = header.indexOf(', ');

@@ -17,9 +17,9 @@ import type { HeadFault, HeadFaultStatus } from './server/head-fault.ts';
 
 export type Edge = {
   readonly open: (request: IncomingRequest, requestId: string) => RequestContext;
-  /** Never rejects because of a caller's input; a rejection is a bug, or a broken dependency that no room caught. */
+  /** Never rejects because of a caller's input; a rejection is a bug, or a broken dependency that no room handled. */
   readonly answer: (context: RequestContext) => OutgoingReply | Promise<OutgoingReply>;
-  /** For bytes that are no request: answers in the envelope of the path, as far as a path was read. */
+  /** For bytes that are not a valid request: answers in the envelope of the path, as far as a path was read. */
   readonly openBroken: (target: string, requestId: string) => RequestContext;
   readonly refuseBroken: (context: RequestContext, fault: HeadFault) => OutgoingReply;
 };

@@ -14,9 +14,9 @@ export type FailedRequest = {
   readonly nowMs: () => number;
 };
 
-/** The particulars of a refusal, which the catalogue cannot know. */
+/** Details of a refusal that the catalogue cannot know. */
 export type Particulars = {
-  /** Replaces the catalogue's sentence: what is wrong with this request, without secrets. */
+  /** Replaces the catalogue's sentence: what is wrong with this request. Contains no secrets. */
   readonly detail?: string | undefined;
   /** Raw JSON text of the request's id, if it could be read. */
   readonly rpcId?: string | undefined;

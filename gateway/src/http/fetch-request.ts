@@ -8,7 +8,7 @@ export class FetchRequest implements IncomingRequest {
 
   constructor(
     readonly request: Request,
-    /** Empty: the peer of the request that it belongs to. */
+    /** Empty: the peer of the outer request counts. */
     readonly peer = '',
     readonly letGo = () => {},
   ) {
@@ -44,7 +44,7 @@ class FetchBody implements RequestBody {
     return headers.has('transfer-encoding') ? Number.POSITIVE_INFINITY : 0;
   }
 
-  /** A body that a tool made of a text has no announced length. */
+  /** A body that a tool made from a text has no announced length. */
   takeWhole(): Uint8Array | undefined {
     return this.request.body === null ? new Uint8Array() : undefined;
   }

@@ -1,4 +1,4 @@
-/** The server between listening and serving, and what a request that is part of another has of that one's connection. */
+/** The server between listening and serving, and what a subrequest sees of the outer request's connection. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
@@ -32,7 +32,7 @@ test('a request that comes before anything is served waits, and is then answered
   const early = await openRaw(server.port);
   early.send(rawRequest('GET / HTTP/1.1', ['Host: gateway']));
   const answer = early.next();
-  // The loop that reads the request turns meanwhile.
+  // The loop that reads the request runs meanwhile.
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
   expect(await Promise.race([answer, 'no answer yet'])).toBe('no answer yet');
   serveAddresses(server);

@@ -1,4 +1,4 @@
-/** The gateway behind a listening socket: request ids, the number of calls in flight, the one catch for bugs, the request log, and a drain that loses nothing. */
+/** The gateway behind a listening socket: request ids, the number of calls in flight, the one catch for bugs, the request log, and a drain that loses no call. */
 
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -14,7 +14,7 @@ import { isKeepableRequestId } from './shown-secret.ts';
 export type RequestLogging = 'all' | 'failures' | 'none';
 
 export type ServerOptions = {
-  /** Throws when the port is taken. */
+  /** @throws when the port is taken. */
   readonly listen: (handler: RequestHandler, failed: (cause: unknown) => void) => Pick<HttpServer, 'port' | 'stop'>;
   readonly requestLogging: RequestLogging;
   readonly clock: Clock;
@@ -28,21 +28,21 @@ export type GatewayServer = {
   readonly accepting: () => boolean;
   /** From now on `edge` answers requests. Earlier ones wait for this. */
   readonly serve: (edge: Edge) => void;
-  /** Settles when the calls in flight are answered and their answers have left, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile. */
+  /** Settles when the calls in flight are answered and their answers have been sent, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile. */
   readonly drain: (timeoutMs: number) => Promise<number>;
-  /** After a drain nothing is left to do. Without one, every connection is cut off, whatever waits for an answer. */
+  /** After a drain there is nothing left to do. Without one, every connection is cut off, whether or not its answer was sent. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * A load balancer sends callers here until its probes have failed; closing the port earlier would reset connections that are just being made. When nobody was
- * refused for this long, it has noticed.
+ * A load balancer sends callers here until its probes have failed; closing the port earlier would reset connections that are just being made. If no call was
+ * refused for this long, the load balancer has noticed.
  */
 const quietBeforeClosingMs = 500;
-/** The drain does not wait for a caller who keeps coming without a load balancer. */
+/** The drain waits no longer than this for callers that keep sending without a load balancer. */
 const longestQuietWaitMs = 5_000;
 
-/** Listens, so that the port is known to everything that is made later; answers from `serve` on. */
+/** Listens, so that everything opened later can know the port; requests are answered once `serve` was called. */
 export function openServer({ listen, requestLogging, clock, log, newRequestId }: ServerOptions): GatewayServer {
   let inFlight = 0;
   let draining = false;
@@ -67,7 +67,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
   };
   const failed = createAnswerFailure(log);
 
-  /** A bug that shows in the end is told too: nobody waits for a promise that could reject. */
+  /** A bug that shows only when the answer is concluded is reported here, because no caller awaits this promise. */
   const conclude = (context: RequestContext, reply: OutgoingReply): OutgoingReply => {
     try {
       return settle(context, reply);
@@ -76,7 +76,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     }
   };
 
-  /** Undefined: `tell` gets it later. */
+  /** Undefined means that `tell` receives the answer later. */
   const answer = (edge: Edge, request: IncomingRequest, tell: TellReply): OutgoingReply | undefined => {
     const incomingId = request.header('x-request-id');
     const context = edge.open(
@@ -143,7 +143,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
       const untilMs = clock.monotonic() + timeoutMs;
       turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
-      // While calls are in flight the port stays open, so that new ones get their 503; after that only the last answers have to leave.
+      // While calls are in flight the port stays open, so that new ones get their 503; after that only the last answers have to be sent.
       if (inFlight > 0) await Promise.race([idle.promise, late]);
       await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
       return listening.stop(Math.max(0, untilMs - clock.monotonic()));

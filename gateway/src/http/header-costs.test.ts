@@ -1,4 +1,4 @@
-/** No value of a header costs much more than its bytes, whatever a caller without a credential puts into it. */
+/** Reading a header value costs time in proportion to its bytes, for every value that a caller without a credential can send. */
 
 import { expect, test } from 'bun:test';
 import { takesMoreThan } from '../../test/fixtures/takes-more-than.ts';

@@ -9,7 +9,7 @@ import { health, readiness } from './edge-wire.ts';
 export type ReadinessChecks = {
   readonly database: () => Promise<boolean>;
   readonly identityProvider: () => Promise<boolean>;
-  /** False once the process drains, so that load balancers look elsewhere. */
+  /** False while the process drains, so that load balancers choose other gateways. */
   readonly accepting: () => boolean;
 };
 

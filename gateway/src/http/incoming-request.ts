@@ -1,9 +1,9 @@
-/** A request as the server or an agent's tool hands it on, and the answer to it. */
+/** A request as the server or an agent's tool passes it on, and the answer to it. */
 
-/** Valid until its answer has left. */
+/** Valid until its answer has been sent. */
 export type IncomingRequest = {
   readonly method: string;
-  /** Path and query as they came; `*` for OPTIONS. */
+  /** Path and query as received; `*` for OPTIONS. */
   readonly target: string;
   /** A field's value without surrounding white space, null when absent; repeated fields are joined with a comma and a blank. `name` in lower case. */
   readonly header: (name: string) => string | null;
@@ -12,30 +12,30 @@ export type IncomingRequest = {
   readonly body: RequestBody;
   /** The address of the connection's other end. */
   readonly peer: string;
-  /** Aborted when the connection breaks before the answer has left. */
+  /** Aborted when the connection breaks before the answer has been sent. */
   readonly signal: AbortSignal;
-  /** The answer is over: what its caller does not fetch within a few seconds is dropped, with the connection. */
+  /** The answer is over: if the caller does not fetch the rest within a few seconds, it is dropped, with the connection. */
   readonly letGo: () => void;
 };
 
 /** A request's content as it arrives. */
 export type RequestBody = {
-  /** The bytes that the head announced: 0 for none, infinite for a chunked body. */
+  /** The bytes that the head announced: 0 for none, Infinity for a chunked body. */
   readonly announced: number;
   /** The whole body, if it has arrived; without a promise, for the hot path. Undefined when `next` has to be awaited. */
   readonly takeWhole: () => Uint8Array | undefined;
   /** The bytes since the last call, undefined at the end. Rejects when the connection broke or the body is malformed. One call at a time. */
   readonly next: () => Promise<Uint8Array | undefined>;
-  /** Nobody reads the rest: it is dropped as it arrives. */
+  /** The rest is not needed: it is dropped as it arrives. */
   readonly discard: () => void;
 };
 
 export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
-/** An answer. The server adds date, length or coding, and decides about the connection. */
+/** An answer. The server adds the date and the framing, and decides whether the connection stays open. */
 export type OutgoingReply = {
   readonly status: number;
-  /** Visible ASCII and blanks only. `Connection: close` closes the connection after the answer; `Content-Length` is for streams only. */
+  /** Visible ASCII and spaces only. `Connection: close` closes the connection after the answer; `Content-Length` is for streams only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
 };

@@ -16,7 +16,7 @@ const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** The page is made at its first request. */
+/** The page is built at its first request. */
 export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
   let page: string | undefined;
   return [
@@ -62,7 +62,7 @@ export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
   ];
 }
 
-/** Browsers name it. `*` followed by `/*`, which curl and fetch send, does not count. */
+/** Browsers list `text/html`. `*` followed by `/*`, which curl and fetch send, does not count. */
 function wantsHtml(accept: string | null): boolean {
   return accept !== null && /(?:^|[\s,])text\/html(?:[\s;,]|$)/i.test(accept.slice(0, 1_000));
 }

@@ -1,4 +1,4 @@
-/** Large bodies over real connections: whatever becomes of an answer, what was counted for it is given back, once. */
+/** Large bodies over real connections: whatever happens to an answer, its bytes are returned to the budget once. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -104,7 +104,7 @@ for (const path of ['/held', '/text']) {
     await until('the answer is on its way', () => largeAnswers.count() === 1);
     await until('it was given up', isFree);
     expect(isOver()).toBe(false);
-    // The runtime looks at its time-outs every four seconds: waiting once is enough.
+    // The runtime checks its time-outs every four seconds: waiting once is enough.
     if (path !== '/held') return;
     socket.resume();
     await until('the connection has ended', isOver);

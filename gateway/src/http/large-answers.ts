@@ -1,4 +1,4 @@
-/** Large bodies on their way to callers: sent piece by piece as they are fetched, counted until then, and cut off when nobody fetches them. */
+/** Large bodies on their way to callers: sent piece by piece as they are fetched, charged until then, and cut off when the caller does not fetch them. */
 
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
@@ -15,15 +15,15 @@ export type LargeAnswersOptions = {
 export type LargeAnswers = {
   /** The body of the answer to `asked`. Its pieces are released here in any case. */
   readonly stream: (asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource) => ReadableStream<Uint8Array>;
-  /** The text in pieces that are counted for `userId`; undefined when there is no room. */
+  /** The text in pieces that are charged to `userId`; undefined when there is no room. */
   readonly counted: (userId: string, text: string) => ChunkSource | undefined;
-  /** The text in pieces that are not counted, for what must be answered in any case. */
+  /** The text in pieces that are not charged, for answers that must be sent in any case. */
   readonly uncounted: (text: string) => ChunkSource;
-  /** The number of bodies that have not left completely. */
+  /** The number of bodies that have not been sent completely. */
   readonly count: () => number;
 };
 
-/** A text up to this length leaves at once: the system's buffers take it, and it is not counted. */
+/** In characters. A text up to this length is sent at once: the system's buffers take it, and it is not charged. */
 export const smallAnswerChars = 65_536;
 const pieceBytes = 65_536;
 

@@ -1,8 +1,8 @@
-/** Unknown paths that clients meant for JSON-RPC: wallets and pages get an answer that they can read, and that names the right path. */
+/** Unknown paths that clients probably meant for JSON-RPC: wallets and pages get an answer that they can read and that names the right path. */
 
 import type { Route } from '../api/route.ts';
 
-/** For the sentences of 404 and 405. */
+/** Used in the sentences of 404 and 405. */
 export const whereRpcIs =
   'JSON-RPC is at /rpc, /dlts/{dlt}/networks/{networkId}/rpc and /dlts/{dlt}/nodes/{nodeId}/rpc, with the API key in X-API-Key, or as one more segment.';
 

@@ -1,4 +1,4 @@
-/** The open event streams (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's stop, or a credential that is no longer valid. */
+/** The open event streams (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's shutdown, or a credential that is no longer valid. */
 
 import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import type { Credential } from '../api/credential.ts';
@@ -19,7 +19,7 @@ export type StreamOwner = {
   readonly userId: string;
   /** Verified again while the stream is open; that is not charged to the user. */
   readonly credential: Credential;
-  /** The stream was ended here: its connection must not wait for a reader who takes nothing. */
+  /** The stream was ended here: its connection must not wait for a reader that fetches nothing. */
   readonly letGo: () => void;
 };
 
@@ -28,7 +28,7 @@ export type OpenStreamsOptions = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** For one user on this node; default 20. */
   readonly perUser?: number;
-  /** The connection of a reader who takes nothing for this long is ended; a live client comes back for the rest. Default 30 seconds. */
+  /** Milliseconds after which a connection whose reader fetches nothing is ended; a live client reconnects for the rest. Default 30 seconds. */
   readonly stalledAfterMs?: number;
   /** For all users on this node; default 10,000. */
   readonly perNode?: number;
@@ -36,7 +36,7 @@ export type OpenStreamsOptions = {
   readonly every?: (ms: number, run: () => void) => () => void;
 };
 
-/** How often to check whether a key was revoked anywhere; when none was, this compares two numbers. */
+/** How often to check whether a key was revoked on any node; if none was, the check compares two numbers. */
 const lookEveryMs = 250;
 /** Tokens and keys expire silently: each credential is verified again after this time. */
 const verifyAfterMs = 15_000;
@@ -74,7 +74,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       stream.verifiedAtMs = nowMs;
       stream.seenChanges = changes;
       const found = authenticator.authenticate(stream.owner.credential, ownAddress);
-      // What cannot be verified right now is not invalid: the stream stays open.
+      // A credential that cannot be verified right now is not invalid: the stream stays open.
       if (found instanceof Promise) found.then((settled) => judge(stream, settled), ignore);
       else judge(stream, found);
     }
@@ -129,7 +129,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
 
 const encoder = new TextEncoder();
 
-/** The stream itself: whichever side ends it first, the writer is told once and the place is free. */
+/** The stream itself: whichever side ends it first, the writer is told once and its place is freed. */
 function streamOf(
   begin: StreamBody,
   nowMs: () => number,

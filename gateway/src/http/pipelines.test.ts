@@ -8,7 +8,7 @@ const rpc = namesOf(rpcPipeline);
 const routes = namesOf(routePipeline);
 const agents = namesOf(agentPipeline);
 
-/** Every step is there, and stands before the next. */
+/** Every step is present and comes before the next. */
 function expectOrder(steps: readonly string[], ...order: readonly string[]): void {
   expect(steps.filter((name) => order.includes(name))).toEqual([...order]);
 }

@@ -80,7 +80,7 @@ test('what a body costs to read follows its bytes, not the chunks it comes in', 
   budget.takes = 0;
   const count = 500_000;
   expect(await send(chunked, `${'1\r\na\r\n'.repeat(count)}0\r\n\r\n`)).toMatchObject({ bytes: count });
-  // One for each read of the socket; a way of its own for each chunk would be half a million.
+  // One take for each read of the socket; one for each chunk would be half a million.
   expect(budget.takes).toBeLessThan(count / 100);
 });
 

@@ -25,7 +25,7 @@ export type BodyLimits = {
 /** Announced bodies up to this size are read at once. */
 export const smallBodyBytes = 16_384;
 
-/** Decoding this little takes no longer than refusing it. It is always done, so that an ordinary call is decided exactly and its id is in the answer. */
+/** Bytes. Decoding this little takes no longer than refusing it. It is always done, so that an ordinary call is decided exactly and its id is in the answer. */
 export const freelyDecodedBytes = 4_096;
 
 /** A timer for all bodies; `arm` returns a handle for `disarm`. */
@@ -37,7 +37,7 @@ export type BodyDeadlines<Handle> = {
 /** The request of a body; `http/request-context` implements it. */
 export type BodyCarrier = RequestHead & {
   readonly request: { readonly body: RequestBody };
-  /** Made by this process from a body that was counted before: it is not counted again. */
+  /** Built by this process from a body that is already charged: it is not charged again. */
   readonly isSubrequest: boolean;
   /** Set once reading has ended: the body, or the reason for refusing it. */
   body: ReceivedBody | undefined;
@@ -66,7 +66,7 @@ export function createReadBody<Handle>(
     if (refusal !== undefined) return conclude(carrier, refusal);
     const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
     const room = takesRoom ? new Room(carrier, budget, owner) : undefined;
-    // Small bodies mostly come with their head.
+    // Small bodies usually arrive with their head.
     const whole = announced <= smallBodyBytes ? incoming.takeWhole() : undefined;
     if (whole !== undefined) {
       if (room?.take(whole.length) === false) return conclude(carrier, room.refusal);
@@ -129,7 +129,7 @@ class Room {
   }
 }
 
-/** No media type with its parameters is longer. */
+/** In characters: longer than any media type with its parameters. */
 const longestType = 1_024;
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
@@ -167,7 +167,7 @@ function receive<Handle>(
   return new Promise((resolve) => {
     const refuse = (refusal: Refused<BodyRefusal>) => {
       room?.close();
-      // Whatever came first counts: a time-out does not undo what has arrived, nor the other way round.
+      // The first outcome counts: a time-out does not undo a body that has arrived, nor the reverse.
       carrier.body ??= refusal;
       resolve(undefined);
     };

@@ -32,15 +32,15 @@ type Extras = Particulars & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Why a request is refused, with the particulars that the catalogue cannot know. */
+/** Why a request is refused, with the details that the catalogue cannot know. */
 export type Refusal = Extras & { readonly reason: RefusalReason };
 
-/** What all requests have in common. */
+/** What the contexts of all requests have in common. */
 export type ContextParts = {
   readonly cors: CorsPolicy;
   readonly clock: Clock;
   readonly largeAnswers: LargeAnswers;
-  /** The proxies whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: AddressRanges;
 };
 
@@ -54,9 +54,9 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   /** When the credential was verified, and how many keys had changed by then. */
   identifiedMs: number;
   keyChanges = 0;
-  /** Set once the limits were asked; every later answer carries them. */
+  /** Set once the limiter was asked; every later answer carries its limits. */
   admission: Admission | undefined;
-  /** Set when the request that this one belongs to was charged: this one is not charged again. */
+  /** Set when the outer request was charged: this one is not charged again. */
   chargedBefore: Admission | undefined;
   /** The number of requests that it counts as. */
   cost = 1;
@@ -75,7 +75,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     readonly path: string,
     readonly requestId: string,
     private readonly parts: ContextParts,
-    /** The request that this one belongs to, which was accepted before. */
+    /** The outer request, which was accepted before. */
     private readonly outer?: RequestContext,
   ) {
     this.method = request.method;
@@ -87,7 +87,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.request.header(name);
   }
 
-  /** Belongs to a request that was accepted before: a drain lets it finish, and its answer leaves over no connection. */
+  /** Whether it belongs to an outer request that was accepted before: a drain lets it finish, and its answer is not sent over a connection. */
   get isSubrequest(): boolean {
     return this.outer !== undefined;
   }
@@ -96,7 +96,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.identified !== undefined;
   }
 
-  /** Throws before the caller is identified: steps that need the caller come after that. */
+  /** @throws before the caller is identified: steps that need the caller come after that. */
   get caller(): Caller {
     if (this.identified === undefined) throw new Error(`nobody was identified yet: ${this.requestId}`);
     return this.identified;
@@ -131,7 +131,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.parts.clock.now();
   }
 
-  /** The address of the connection of this request, or of the one that it belongs to. */
+  /** The address at the other end of the connection, of this request or of the outer one. */
   peer(): string {
     return this.outer === undefined ? this.request.peer : this.outer.peer();
   }
@@ -140,7 +140,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     if (!this.isSubrequest) this.request.letGo();
   }
 
-  /** The path as it may be shown: of a key its id, nothing of another text in its place (contract/conventions). */
+  /** The path as it may be shown: a key in it is replaced by its id, and any other text in a key's place is removed (contract/conventions). */
   get shownPath(): string {
     return shownPath(this.path, this.hasKeyInPath);
   }
@@ -157,7 +157,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.write(status, body, contentType, more);
   }
 
-  /** As `reply`, for a body that leaves as it is. */
+  /** Like `reply`, for a body that is sent unchanged. */
   protected write(
     status: number,
     body: ReplyBody,
@@ -173,7 +173,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return { status, headers, body };
   }
 
-  /** Owns the body: what is not fetched of it is released. */
+  /** Takes ownership of the body: the part that is not fetched is released. */
   replyLarge(
     status: number,
     body: ChunkSource,
@@ -183,7 +183,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     return this.reply(status, this.parts.largeAnswers.stream(this, body), contentType, more);
   }
 
-  /** An answer that may report a change is sent whatever room there is: its caller could not ask for it again. */
+  /** An answer that may report a change is sent whether there is room or not: its caller could not ask for it again. */
   private replyLargeText(
     status: number,
     text: string,
@@ -210,7 +210,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
     if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
     if (status === 503) return { ...own, 'Retry-After': unavailableRetrySeconds };
-    // The rest of the body is not waited for, and is not taken for a request.
+    // The rest of the body is not awaited, and is not read as a request.
     return status === 408 ? { ...own, Connection: 'close' } : own;
   }
 

@@ -1,4 +1,4 @@
-/** The context of a REST or Flow request: its route, and its body once that is decoded. */
+/** The context of a REST or Flow request: its route, and its body once decoded. */
 
 import type { Route } from '../api/route.ts';
 import { envelopeOf } from './envelopes.ts';

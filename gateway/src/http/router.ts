@@ -6,9 +6,9 @@
 export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
 
 export type Router<T> = {
-  /** Registers `endpoint` at `/a/{b}/c`. Throws when a path is registered twice, or a parameter has two names: a bug. */
+  /** Registers `endpoint` at `/a/{b}/c`. @throws when a path is registered twice, or a parameter has two names: a bug. */
   readonly add: (pattern: string, endpoint: T) => void;
-  /** `path` as it came, percent-encoded; undefined when nothing matches or an escape is malformed. */
+  /** `path` as received, percent-encoded; undefined when nothing matches or an escape is malformed. */
   readonly find: (path: string) => Match<T> | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** The context of a JSON-RPC request: its target and its messages once its steps have found them, the caller of its nodes' calls, and its answer, which is written at once. */
+/** The context of a JSON-RPC request: its target and its messages once its steps have found them, the caller for its node calls, and its answer, which is written at once. */
 
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
@@ -30,7 +30,7 @@ export class RpcContext extends RequestContext {
     this.hasKeyInPath = route.keyInPath;
   }
 
-  /** Throws before the target was looked for. */
+  /** @throws before the target was looked up. */
   get target(): RpcTarget {
     if (this.found === undefined) throw new Error(`no target was looked for yet: ${this.requestId}`);
     return this.found;
@@ -40,7 +40,7 @@ export class RpcContext extends RequestContext {
     this.found = target;
   }
 
-  /** Throws before the body was decoded. */
+  /** @throws before the body was decoded. */
   get messages(): Messages {
     if (this.decoded === undefined) throw new Error(`the body was not decoded yet: ${this.requestId}`);
     return this.decoded;
@@ -50,7 +50,7 @@ export class RpcContext extends RequestContext {
     this.decoded = messages;
   }
 
-  /** For the nodes, whose caller the context is: large answers are counted for this user. Throws before the caller is identified. */
+  /** The context is the `NodeCaller` of its calls: large answers are charged to this user. @throws before the caller is identified. */
   get userId(): string {
     return this.caller.userId;
   }

@@ -30,7 +30,7 @@ const authentications: readonly Authentication[] = [
 const call = '{"jsonrpc":"2.0","id":7,"method":"eth_call"}';
 const bodies = [call, `[${call},${call}]`, call.replace('eth_call', 'admin_peers'), '{"jsonrpc"', '{}', `[${call}`];
 
-/** What each step meets, in numbers that choose among its outcomes. */
+/** One random run: numbers that choose an outcome for each step. */
 const course = fc.record({
   accepts: fc.nat(5),
   key: fc.nat(5),
@@ -44,14 +44,14 @@ const course = fc.record({
   unread: fc.nat(5),
   admits: fc.nat(3),
   node: fc.nat(2),
-  /** Bit by bit, who answers later. */
+  /** A bit for each service: whether it answers later. */
   later: fc.nat(63),
 });
 type Course = Parameters<
   Parameters<typeof fc.property<[typeof course extends fc.Arbitrary<infer T> ? T : never]>>[1]
 >[0];
 
-/** The services of one course, which tell of each question that they are asked. */
+/** The services of one run, which record every question that they are asked. */
 function servicesOf(chosen: Course) {
   const asked: string[] = [];
   const clock = createManualClock();

@@ -1,6 +1,6 @@
 /**
- * The pipeline of a JSON-RPC request, written out: the steps of `rpcPipeline` in its order, so that a synchronous request pays for no waiting (docs/decisions/0059).
- * A test holds it against that table.
+ * The pipeline of a JSON-RPC request, written out: the steps of `rpcPipeline` in its order, so that a synchronous request awaits nothing (docs/decisions/0059).
+ * A test compares it with that table.
  */
 
 import type { OutgoingReply } from './incoming-request.ts';
@@ -20,7 +20,7 @@ import { verifyAgain } from './steps/verify-again.ts';
 
 type Reply = OutgoingReply | Promise<OutgoingReply>;
 
-/** A promise only when something has to be waited for. */
+/** A promise only when a step has to wait. */
 export function runRpc(services: EdgeServices, context: RpcContext): Reply {
   const refusal = accept(services, context);
   if (refusal !== undefined) return refuseRpc(services, context, refusal);

@@ -1,14 +1,14 @@
-/** Shows paths and request ids of callers where everybody can read them, without any credential in them (contract/conventions#secrets). */
+/** Removes credentials from callers' paths and request ids before they are shown where everybody can read them (contract/conventions#secrets). */
 
 import { maskApiKeys } from '../api/credential.ts';
 import { maskTokens } from '../platform/redaction/mask-tokens.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 
-/** Longer than any known path. Of a longer one only the beginning is shown, and only that is searched. */
+/** In characters: longer than any known path. Of a longer one only the beginning is shown, and only that is searched. */
 const longestShownPath = 1_024;
 
-/** Of a key its id; nothing of another text in the place of a key. */
+/** A key is replaced by its id; any other text in the place of a key is removed. */
 export function shownPath(path: string, lastSegmentIsKey: boolean): string {
   const isCut = path.length > longestShownPath;
   const shown = isCut ? path.slice(0, longestShownPath) : path;

@@ -4,7 +4,7 @@ import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createOpenStreams } from './open-streams.ts';
 
-/** A gateway whose every answer is a stream that goes on as long as its reader takes it. */
+/** A gateway whose every answer is a stream that continues for as long as its reader fetches it. */
 function startStreaming() {
   let writtenBytes = 0;
   const streams = createOpenStreams({
@@ -51,13 +51,13 @@ test('a reader that takes nothing holds no drain up: its connection is let go of
       close: () => closed.resolve(),
     },
   });
-  // Until the buffers of both machines' ends are full, and nothing moves any more.
+  // Until the buffers at both ends are full and nothing is sent any more.
   for (let before = -1; before < writtenBytes() || before === 0; ) {
     before = writtenBytes();
-    // Real time: that nothing moves any more is no state to wait for.
+    // Real time: no event tells that nothing is sent any more.
     await Bun.sleep(250);
   }
   streams.close();
-  // Without it the drain would take all of its time and cut the connection off.
+  // Without this, the drain would take all of its time and cut the connection off.
   expect(await server.drain(60_000)).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Reads bodies without a valid credential: little of each, and a bounded amount for each address in a minute, since nothing else bounds them (docs/decisions/0042). */
+/** Reads bodies that come without a valid credential: little of each, and a bounded amount for each address in a minute, since no user's limit bounds them (docs/decisions/0042). */
 
 import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
@@ -25,7 +25,7 @@ export type UnauthenticatedBodyParts<Handle> = {
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** For bodies beyond the ordinary; decoding this much takes some ten milliseconds. */
+/** For bodies larger than usual; decoding this much takes some ten milliseconds. */
 const decodedBytesPerMinute = 2_097_152;
 /** Further addresses share one allowance. */
 const maxAddresses = 100_000;

@@ -1,4 +1,4 @@
-/** An answer of JSON-RPC in parts that the server writes as bytes at once: a record of headers would be built only to be taken apart again. */
+/** A JSON-RPC answer in parts that the server writes as bytes at once: a record of headers would be built only to be taken apart again. */
 
 import type { Admission } from '../api/rate-limiter.ts';
 import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
@@ -9,7 +9,7 @@ const remainingName = Buffer.from('\r\nX-RateLimit-Remaining: ');
 const resetName = Buffer.from('\r\nX-RateLimit-Reset: ');
 const lineEnd = Buffer.from('\r\n');
 
-/** Mostly the one configured limit. */
+/** Usually the one configured limit. */
 let limitLine = { limit: -1, bytes: lineEnd };
 
 function limitLineOf(limit: number): Uint8Array {
@@ -22,7 +22,7 @@ export class WrittenReply implements OutgoingReply {
     readonly status: number,
     private readonly requestId: string,
     private readonly admission: Admission | undefined,
-    /** Header lines, each with its end, in ASCII, without `Connection`. */
+    /** Header lines, each with its line end, in ASCII, without `Connection`. */
     private readonly lines: string,
     readonly body: ReplyBody,
     /** The connection closes after the answer. */
@@ -50,7 +50,7 @@ export class WrittenReply implements OutgoingReply {
     writer.ascii(lines);
   }
 
-  /** For users of single headers: streams, and the tools of agents. */
+  /** For code that needs single headers: streams, and the tools of agents. */
   get headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId, ...limitHeaders(this.admission) };
     for (const line of this.lines.split('\r\n')) {

@@ -53,9 +53,9 @@ const literals: ReadonlyMap<number, Uint8Array> = new Map(
 export class AnswerScanner {
   #state = atValue;
   #depth = 0;
-  /** The closing brackets that the open arrays and objects wait for. */
+  /** The closing bracket of each open array and object. */
   readonly #closers = new Uint8Array(maxAnswerDepth);
-  /** Bytes before the present block. */
+  /** The number of bytes before the present block. */
   #before = 0;
   #isName = false;
   #hexLeft = 0;
@@ -71,7 +71,7 @@ export class AnswerScanner {
 
   constructor(private readonly listener: EnvelopeListener) {}
 
-  /** Whether the bytes so far can be the beginning of an answer: an object or an array, and valid JSON. Do not call it again after `false`. */
+  /** Whether the bytes so far can be the beginning of an answer: an object or an array, and valid JSON. Do not call it again after it returned false. */
   push(bytes: Uint8Array): boolean {
     // Outside of strings JSON is ASCII, so no character can be incomplete there.
     if (!this.#utf8.push(bytes)) return false;

@@ -1,9 +1,9 @@
-/** How a node proves that it is on the chain that its network is configured with. */
+/** How a node proves that it serves the chain that its network is configured with. */
 
-/** The cheapest call that every node of the EVM family answers; no caller's call goes out under its id. */
+/** The cheapest call that every node of the EVM family answers. Its id is used for no caller's call. */
 export const chainQuestion = chainQuestionUnder(0);
 
-/** The same under another id. */
+/** The same question under another id. */
 export function chainQuestionUnder(id: number): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}`;
 }
@@ -12,14 +12,14 @@ export type ChainProof =
   | { readonly kind: 'right' }
   /** `found`: the other chain's id, a decimal number. */
   | { readonly kind: 'wrong'; readonly found: string }
-  /** It is no real answer; `detail` says why and holds nothing of it. */
+  /** Not a valid answer; `detail` says why and quotes nothing of it. */
   | { readonly kind: 'none'; readonly detail: string };
 
-/** A real answer is far shorter: what is longer is not even parsed. */
+/** A valid answer is far shorter: longer ones are not parsed. */
 const mostAnswerChars = 4_096;
 const none = (detail: string): ChainProof => ({ kind: 'none', detail });
 
-/** What the answer to `chainQuestion`, or to the same under `id`, proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
+/** What the answer to `chainQuestion`, or to the same question under `id`, proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
 export function proveChain(chainId: number, status: number, body: string, id = 0): ChainProof {
   if (status !== 200) return none(`answered eth_chainId with HTTP ${status}`);
   const result = resultOf(body, id);
@@ -30,19 +30,19 @@ export function proveChain(chainId: number, status: number, body: string, id = 0
 
 const otherChain = 'chain id ';
 
-/** What is wrong with the answer, in words; undefined when it proves the chain. */
+/** A description of what is wrong with the answer; undefined when it proves the chain. */
 export function chainProblem(chainId: number, status: number, body: string): string | undefined {
   const proof = proveChain(chainId, status, body);
   if (proof.kind === 'right') return undefined;
   return proof.kind === 'wrong' ? otherChain + proof.found : proof.detail;
 }
 
-/** The other chain's id, when that is what the words of `chainProblem` say. */
+/** The id of the other chain, if `problem` (from `chainProblem`) names one. */
 export function otherChainIn(problem: string): string | undefined {
   return problem.startsWith(otherChain) ? problem.slice(otherChain.length) : undefined;
 }
 
-/** The hexadecimal quantity; undefined when there is none. */
+/** The result, a hexadecimal quantity; undefined when there is none. */
 function resultOf(body: string, id: number): string | undefined {
   if (body.length > mostAnswerChars) return undefined;
   try {

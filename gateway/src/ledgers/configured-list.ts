@@ -1,9 +1,9 @@
-/** Pages of a list from the configuration: in its order, the cursor being an entry's id. */
+/** Pages of a list from the configuration, in its order; the cursor is an entry's id. */
 
 import type { RouteAnswer } from '../api/route.ts';
 import { pageOf, parsePage } from '../platform/page.ts';
 
-/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. A cursor whose entry does not exist any more is refused: 400. */
+/** `?limit=` is 1 to 100, default 20; `?cursor=` is from the previous page. A cursor whose entry no longer exists is refused with 400. */
 export function configuredPage<T>(
   entries: readonly T[],
   idOf: (entry: T) => string,

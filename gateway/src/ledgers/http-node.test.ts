@@ -12,7 +12,7 @@ const call = { method: 'eth_call', params: '[ 1.0 ]', repeatable: true };
 const proof = '{"jsonrpc":"2.0","id":0,"result":"0x1"}';
 const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
 
-/** A node at a real server that answers calls so, and tells its chain. */
+/** A node at a real server that answers calls with `answer`, and the question for its chain. */
 function nodeAnswering(answer: (body: string, request: Request) => Response, chain = proof) {
   const server = Bun.serve({
     hostname: '127.0.0.1',

@@ -1,4 +1,4 @@
-/** The plain way to a node: HTTP/1.1 over kept-alive connections, each of which proves its chain before it carries a call. */
+/** The HTTP transport to a node: kept-alive HTTP/1.1 connections, each of which proves its chain before it carries a call. */
 
 import type { Clock } from '../platform/clock.ts';
 import type { PipelineTrial, Pipelining } from '../platform/http1/http1-call.ts';
@@ -9,7 +9,7 @@ import { BatchTry, probeOutcome, SingleTry, type TriedNode } from './http-try.ts
 import { batchRequestFor, requestFor, type TakeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
 
-/** A transport together with its lifetime: held by whoever opened it, pools see a `NodeTransport`. */
+/** A transport together with its lifetime: its opener closes it, pools see only a `NodeTransport`. */
 export type OpenNode = NodeTransport & {
   readonly close: () => void;
   readonly stats: () => { open: number; idle: number; waiting: number };
@@ -19,24 +19,24 @@ const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/j
 
 export type HttpNodeOptions = Omit<Http1ClientOptions, 'headers' | 'greeting' | 'pipelining'> & {
   readonly nodeId: string;
-  /** EIP-155: what the node has to answer to `eth_chainId`. */
+  /** EIP-155: the result that the node must give for `eth_chainId`. */
   readonly chainId: number;
-  /** Beside the JSON ones: what the node's operator asks for, for example a bearer token. */
+  /** Headers besides those for JSON that the node's operator requires, for example a bearer token. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly takeIds: TakeIds;
-  /** Present when its connections may carry several calls at once; told whether it answers them as it has to. */
+  /** Present when several calls may be in flight on one connection; reports whether the node supports that. */
   readonly pipelining?: Omit<Pipelining, 'trial'> | undefined;
-  /** In which large answers are read. */
+  /** The time slices in which large answers are read. */
   readonly slices: TimeSlices;
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** As long as dialling may take: a healthy node answers this from memory. */
+/** As long as the connect time-out: a healthy node answers the question for its chain from memory. */
 const greetingTimeoutMs = 3_000;
 const probeTimeoutMs = 5_000;
 const mostProbeBytes = 65_536;
 
-/** @throws TypeError when URL or headers cannot be sent; its message holds neither. */
+/** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
 export function openHttpNode(given: HttpNodeOptions): OpenNode {
   const { nodeId, chainId, headers, takeIds, pipelining, slices, clock, ...options } = given;
   const { timeoutMs } = options;
@@ -50,7 +50,7 @@ export function openHttpNode(given: HttpNodeOptions): OpenNode {
     },
     pipelining: pipelining && { ...pipelining, trial: pipelineTrial(chainId, takeIds, timeoutMs) },
   });
-  // Its connection is not kept, so that every probe is a new one: it sees what a new caller would.
+  // Keeps no connection, so that every probe opens a new one and has the experience of a new caller.
   const prober = createHttp1Client({
     ...common,
     timeoutMs: Math.min(probeTimeoutMs, timeoutMs),
@@ -80,7 +80,7 @@ export function openHttpNode(given: HttpNodeOptions): OpenNode {
   };
 }
 
-/** The question for the chain three times at once, under different ids: who answers only one of them, or in another order, does not pipeline. */
+/** The question for the chain three times at once, under different ids: a server that answers only one of them, or in another order, does not pipeline. */
 function pipelineTrial(chainId: number, takeIds: TakeIds, timeoutMs: number): PipelineTrial {
   const firstId = takeIds(2);
   return {

@@ -1,4 +1,4 @@
-/** One try at one node over HTTP: the terms of its request, how its answer is read, and what the reply is worth to a pool. */
+/** One try at one node over HTTP: the terms of its request, how its answer is read, and what its reply means to a pool. */
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { Http1Reply, JudgedCall } from '../platform/http1/http1-call.ts';
@@ -12,19 +12,19 @@ import type { BatchAnswer, CallTerms, NodeAnswer, NodeCall } from './node-port.t
 import type { FailedTry, TryReply } from './node-transport.ts';
 import { isPipelined } from './pipelined-methods.ts';
 
-/** What the tries at one node share. */
+/** The parts that all tries at one node share. */
 export type TriedNode = {
   readonly nodeId: string;
-  /** For calls that do not say. */
+  /** Milliseconds; the default for calls that do not set their own. */
   readonly timeoutMs: number;
-  /** In which large answers are read. */
+  /** The time slices in which large answers are read. */
   readonly slices: TimeSlices;
   readonly clock: { readonly now: () => number };
-  /** No connection that is open now carries another call: an answer did not fit, and nobody knows any more which one it came on. */
+  /** No connection that is open now carries another call: an answer did not fit, and it is no longer known on which connection it came. */
   readonly distrust: () => void;
 };
 
-/** `inStep`: false when something in it answered what was not asked. */
+/** `inStep`: false when a part of it answered a question that was not asked. */
 type Read<Answer> = (Answer & { readonly inStep?: boolean }) | undefined;
 
 abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements JudgedCall<TryReply<Answer>> {
@@ -64,7 +64,7 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
     return this.#answer !== undefined && this.#answer.inStep !== false;
   }
 
-  /** An error that names no call is brought about by what one call says, such as a number that the server cannot read. */
+  /** An error that names no call can be caused by a call's own content, such as a number that the server cannot read. */
   isRefusal(body: string): boolean {
     return saysUnreadable(body);
   }
@@ -74,7 +74,7 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
     return judged(reply, this.#answer, this.node);
   }
 
-  /** A large answer is read when its connection carries the next call already: when it does not fit, none of the node's connections is trusted. */
+  /** By the time a large answer is read, its connection may carry the next call. If the answer does not fit, none of the node's connections is trusted. */
   async #outcomeOf(reply: Http1Reply, held: HeldBytes): Promise<TryReply<Answer>> {
     await undefined;
     const answer = await this.readHeld(held);
@@ -119,10 +119,10 @@ export class BatchTry extends HttpTry<BatchAnswer> {
   }
 }
 
-/** Statuses that speak of the node, its provider or what lies between, and not of the call. 500 is none: JSON-RPC servers give it with ordinary errors. */
+/** Statuses about the node, its provider or an intermediary, and not about the call. 500 is not among them: JSON-RPC servers send it with ordinary errors. */
 const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
 
-/** `answer`: what could be read of the reply's text. */
+/** `answer`: the answer read from the reply's text; undefined when it is not valid. */
 function judged<Answer extends NodeAnswer | BatchAnswer>(
   reply: Http1Reply,
   answer: Answer | undefined,
@@ -133,7 +133,7 @@ function judged<Answer extends NodeAnswer | BatchAnswer>(
   return { ...failedTry(reply, node.clock), refusal: answer };
 }
 
-/** What a reply means that is no answer. */
+/** What a reply without a valid answer means. */
 function failedTry(reply: Http1Reply, clock: TriedNode['clock']): FailedTry {
   if (!reply.ok) {
     const { failure, sent, detail } = reply;
@@ -152,7 +152,7 @@ function faultOf(status: number, body: string): NodeFault {
   return saysUnreadable(body) ? 'not-understood' : 'unusable';
 }
 
-/** What the answer to the question for the chain means; undefined when it is the right one. */
+/** What the answer to the question for the chain means; undefined when it proves the right chain. */
 export function probeOutcome(chainId: number, reply: Http1Reply, clock: TriedNode['clock']): FailedTry | undefined {
   if (!reply.ok) return failedTry(reply, clock);
   const proof = proveChain(chainId, reply.status, reply.body);

@@ -1,4 +1,4 @@
-/** Large answers are judged as small ones are: the reader of bytes is held against the reader of text, at every place where a block can end. */
+/** Large answers are judged like small ones: the reader of bytes is compared with the reader of text, for every place where a block can end. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
@@ -13,7 +13,7 @@ import type { TextAnswer } from './node-port.ts';
 const slices = createTimeSlices(systemClock);
 const blockBytes = 65_536;
 
-/** The text behind so much white space that a block ends `cut` bytes into it. */
+/** The text after enough white space that a block ends `cut` bytes into it. */
 function heldAt(text: string | Uint8Array, cut: number): HeldBytes {
   const bytes = Buffer.concat([Buffer.alloc(blockBytes - cut, 0x20), Buffer.from(text)]);
   const held = new HeldBytes(new ByteBudget({ totalBytes: 1 << 28, ownerBytes: 1 << 28 }), 'alice');

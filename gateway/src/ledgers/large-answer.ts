@@ -1,4 +1,4 @@
-/** Reads a node's large answer from its bytes, strictly, in time slices: a result stays the bytes that came. */
+/** Reads a node's large answer from its bytes, strictly, in time slices; results stay the bytes that arrived. */
 
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
@@ -11,16 +11,16 @@ import type { HeldBatch, HeldResult, NodeError } from './node-port.ts';
 /** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
 type LargeBatch = HeldBatch & { readonly inStep: boolean };
 
-/** For the errors of one answer together: they are read and searched as text. A revert's data has some kilobytes. */
+/** Bytes of all errors of one answer together, since they are read and searched as text. A revert's data has some kilobytes. */
 const mostErrorBytes = 1_048_576;
-/** No node has a longer name for a member of an envelope. */
+/** Longer than the name of any member of an envelope. */
 const longestNameBytes = 256;
-/** Our ids, versions and `null` are shorter. */
+/** The gateway's ids, versions and `null` are shorter. */
 const longestShortBytes = 16;
 
 type Envelope = { readonly id: string | undefined; readonly answer: HeldRange | NodeError | undefined };
 
-/** As `readSingleAnswer`. Releases the bytes unless it returns them. */
+/** Like `readSingleAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeSingle(
   held: HeldBytes,
   expectedId: string,
@@ -42,7 +42,7 @@ export async function readLargeSingle(
   }
 }
 
-/** As `readBatchAnswer`. Releases the bytes unless it returns them. */
+/** Like `readBatchAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeBatch(
   held: HeldBytes,
   firstId: number,
@@ -77,7 +77,7 @@ function errorOnly(answer: Envelope['answer']): NodeError | undefined {
   return answer !== undefined && 'kind' in answer ? answer : undefined;
 }
 
-/** Undefined when the bytes are not one whole JSON text. */
+/** Undefined when the bytes are not one complete JSON text. */
 async function scan(
   held: HeldBytes,
   slices: TimeSlices,

@@ -1,4 +1,4 @@
-/** The networks that calls can be sent to, and the nodes behind them. */
+/** The networks that calls can be sent to, and their nodes. */
 
 import type { NodePort } from './node-port.ts';
 
@@ -6,7 +6,7 @@ export type Node = {
   readonly nodeId: string;
   readonly dlt: string;
   readonly networkId: string;
-  /** Only this node: calls that are addressed to it go nowhere else. */
+  /** A pool of this node alone: calls addressed to the node go to no other. */
   readonly pool: NodePort;
 };
 
@@ -14,10 +14,10 @@ export type Network = {
   readonly dlt: string;
   readonly networkId: string;
   readonly name: string;
-  /** EIP-155. */
+  /** EIP-155 chain id. */
   readonly chainId: number;
   readonly isDefault: boolean;
-  /** Heavy method families opened here, as patterns. */
+  /** Heavy method families that this network enables, as patterns. */
   readonly enabledMethods: readonly string[];
   readonly nodes: readonly Node[];
   /** All of the network's nodes. */
@@ -28,14 +28,14 @@ export type Network = {
 
 export type NetworkDirectory = {
   readonly all: readonly Network[];
-  /** The network behind un-scoped `/rpc`: the one marked as default, or the only one. */
+  /** The network for un-scoped `/rpc`: the one marked as default, or the only one. */
   readonly defaultNetwork: Network | undefined;
   readonly network: (dlt: string, networkId: string) => Network | undefined;
   readonly node: (dlt: string, nodeId: string) => { readonly node: Node; readonly network: Network } | undefined;
 };
 
 export function createNetworkDirectory(networks: readonly Network[]): NetworkDirectory {
-  // No identifier contains a blank, so joined names are unambiguous.
+  // Identifiers contain no space, so joined names are unambiguous.
   const byName = new Map(networks.map((network) => [`${network.dlt} ${network.networkId}`, network]));
   const byNode = new Map(
     networks.flatMap((network) =>

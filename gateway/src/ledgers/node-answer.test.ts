@@ -76,7 +76,7 @@ describe('one answer', () => {
       '{"jsonrpc":"2.0","id":1,"id":1,"result":1}',
       '{"id":2,"result":1,"id":1}',
     ],
-    // A call has an id of its own: an error without one is nobody's.
+    // A single call has an id: an error without one belongs to no call.
     ...[`{"jsonrpc":"2.0","id":null,"error":${failure}}`, `{"jsonrpc":"2.0","error":${failure}}`],
     ...[`{"jsonrpc":"2.0","id":"1","error":${failure}}`, `{"jsonrpc":"2.0","id":2,"error":${failure}}`],
     ...['{"jsonrpc":"2.0","id":1,"result":1,"x":1,"x":1}', '{"jsonrpc":"2.0","id":1,"result":1,"r\\u0065sult":2}'],
@@ -119,7 +119,7 @@ describe('one answer', () => {
   )('a result of %s is taken exactly when it is JSON, as it came', (_name, text, accepted) => {
     const raw = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const expected = accepted ? result(raw) : undefined;
-    // The corpus' unclosed texts must not be closed by what follows: the braces behind them make them invalid still.
+    // Text that follows must not close the corpus' unclosed texts: the braces after them keep them invalid.
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(expected);
     expect(readSingleAnswer(`{"jsonrpc":"2.0","result":${raw},"id":1}`, '1')).toEqual(expected);
   });

@@ -1,25 +1,25 @@
-/** Reads a node's answer, strictly and without building it: a result or an error leaves as the bytes that came. */
+/** Reads a node's answer strictly and without building objects: a result or an error is passed on as the bytes that arrived. */
 
 import { createMembers, isMember, rawMember, readMembers } from '../platform/json/json-members.ts';
 import { endsAt, maxAnswerDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
 import type { ElementAnswers, NodeError, TextAnswer } from './node-port.ts';
 
-/** `inStep`: false when something answered no call of this batch, or one of them twice. */
+/** `inStep`: false when a part answered no call of this batch, or answered one of them twice. */
 export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 
 /** The members of an answer that are read, each at its index. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
-/** Digits. */
+/** In digits. */
 const longestId = 10;
 const jsonrpcMember = 0;
 const idMember = 1;
 const resultMember = 2;
 const errorMember = 3;
-/** One for all answers: filled and read before anything else runs. */
+/** One for all answers: it is filled and read before other code runs. */
 const members = createMembers(answerMembers);
 const errorMembers = createMembers(['code', 'message', 'data']);
 
-/** The answer to our request with the id `expectedId` (its JSON text); undefined when it is not one. An error with the id null belongs to nobody. */
+/** The answer to the request with the id `expectedId` (its JSON text); undefined when the text is no such answer. An error with the id null belongs to no call. */
 export function readSingleAnswer(text: string, expectedId: string): TextAnswer | undefined {
   return readUsualResult(text, expectedId) ?? readAnyAnswer(text, expectedId);
 }
@@ -27,7 +27,7 @@ export function readSingleAnswer(text: string, expectedId: string): TextAnswer |
 const usualHead = '{"jsonrpc":"2.0","id":';
 const usualResult = ',"result":';
 
-/** The spelling of most nodes, with the members in this order and nothing between them, at half the cost; undefined for any other. */
+/** Reads the spelling of most nodes, with the members in this order and nothing between them, at half the cost; undefined for any other. */
 function readUsualResult(text: string, expectedId: string): TextAnswer | undefined {
   const afterId = usualHead.length + expectedId.length;
   if (!text.startsWith(usualHead) || !text.startsWith(expectedId, usualHead.length)) return undefined;
@@ -48,7 +48,7 @@ function readAnyAnswer(text: string, expectedId: string): TextAnswer | undefined
 }
 
 /**
- * The answers to our batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with null, answers all of it.
+ * The answers to the batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with null, answers all of it.
  * Undefined when the text is none of these, or answers no call.
  */
 export function readBatchAnswer(text: string, firstId: number, count: number): TextBatch | NodeError | undefined {
@@ -67,7 +67,7 @@ export function readBatchAnswer(text: string, firstId: number, count: number): T
 /** JSON-RPC 2.0, 5.1: Parse error and Invalid Request. */
 const unreadableCodes = /^-32[67]00$/;
 
-/** What servers answer to a request that they cannot read: one of the two errors that are about the request, without an id or with null. */
+/** Whether this is what servers send for a request that they cannot read: one of these two errors, without an id or with null. */
 export function saysUnreadable(text: string): boolean {
   const start = skipSpace(text, 0);
   const error = unitAt(text, start) === 0x7b ? readNobodysError(text, start) : undefined;
@@ -81,7 +81,7 @@ function readNobodysError(text: string, start: number): NodeError | undefined {
   return refusesBatch(rawMember(text, members, idMember)) ? errorOnly(toAnswer(text)) : undefined;
 }
 
-/** Whether an object, instead of an array, with this id is about the whole batch. One that names an id answers a single call: somebody else's, and too late. */
+/** Whether an object, instead of an array, with this id is about the whole batch. One that names an id answers a single call: another caller's, and too late. */
 export function refusesBatch(id: string | undefined): boolean {
   return id === undefined || id === 'null';
 }
@@ -91,8 +91,8 @@ function errorOnly(answer: TextAnswer | undefined): NodeError | undefined {
 }
 
 /**
- * Fills `answers` from the elements that begin at `at`, and counts those that belong to nobody or to a call that has one. Returns the index after the closing
- * bracket, or -1 when it is not JSON.
+ * Fills `answers` from the elements that begin at `at`, and counts those that belong to no call or to one that has an answer already. Returns the index after the closing
+ * bracket, or -1 when the text is not JSON.
  */
 function readElements(
   text: string,
@@ -125,7 +125,7 @@ function readElements(
   }
 }
 
-/** A result in the usual spelling, the first one for its call: where it ends. -1 for everything else, of which nothing was taken. */
+/** Reads a result in the usual spelling that is the first one for its call; returns the index after it. -1 for everything else, of which nothing was consumed. */
 function readUsualElement(
   text: string,
   at: number,
@@ -150,20 +150,20 @@ function readUsualElement(
   return end + 1;
 }
 
-/** A loop: `startsWith` is a call to the runtime, which costs more than so few characters. */
+/** A loop, because `startsWith` calls the runtime, which costs more than comparing so few characters. */
 function isTextAt(text: string, at: number, expected: string): boolean {
   for (let n = 0; n < expected.length; n++) if (unitAt(text, at + n) !== expected.charCodeAt(n)) return false;
   return true;
 }
 
-/** The index of the raw id among `count` ids from `firstId` on, -1 when it is none of ours. */
+/** The position of the raw id among `count` ids from `firstId` on, -1 when it is none of them. */
 export function placeOf(id: string | undefined, firstId: number, count: number): number {
   if (id === undefined || id.length > longestId || !/^[1-9][0-9]*$/.test(id)) return -1;
   const place = Number(id) - firstId;
   return place >= 0 && place < count ? place : -1;
 }
 
-/** As `placeOf`, of the id that `readMembers` has just found. */
+/** Like `placeOf`, for the id that `readMembers` has just found. */
 function memberPlace(text: string, firstId: number, count: number): number {
   const start = members.spans[2 * idMember] ?? -1;
   const end = members.spans[2 * idMember + 1] ?? -1;
@@ -178,7 +178,7 @@ function memberPlace(text: string, firstId: number, count: number): number {
   return place >= 0 && place < count ? place : -1;
 }
 
-/** Judges the answer that `readMembers` has just read; the caller checks the id. */
+/** Judges the envelope that `readMembers` has just read; the caller checks the id. */
 function toAnswer(text: string): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
   const hasVersion = (members.spans[2 * jsonrpcMember] ?? -1) >= 0;

@@ -1,4 +1,4 @@
-/** The table of node failures: what a node did, and what that means for the node, for the call, and for the caller in the end. */
+/** The table of node failures: what the node did, and what that means for the node, for the call, and for its caller. */
 
 import type { NoRoom } from '../platform/bytes/held-bytes.ts';
 
@@ -20,7 +20,7 @@ export type NodeFault =
   | 'abandoned'
   | NoRoom;
 
-/** What a caller is told when no node answered. */
+/** What the caller is told when no node answered. */
 export type NodeFailure =
   | 'unreachable'
   | 'wrong-chain'

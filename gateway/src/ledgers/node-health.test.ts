@@ -6,7 +6,7 @@ import type { FailedTry } from './node-transport.ts';
 
 type Watched = ReturnType<typeof scriptedNode>;
 
-/** A call is sent and what came of it noted, as the pool does. */
+/** Sends a call and notes its outcome, like the pool. */
 async function call({ node }: Watched): Promise<NodeFault | undefined> {
   const outage = node.outage();
   const reply = await node.send({ method: 'call', params: undefined, repeatable: true });

@@ -7,22 +7,22 @@ import { nodeFaults } from './node-faults.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
-  /** Whether it failed and has not answered since: other nodes are asked first. */
+  /** Whether it has failed and not answered since: other nodes are asked first. */
   readonly isResting: () => boolean;
-  /** How long it rests until the next probe, in milliseconds: the longer, the less likely it is to work. 0 while healthy. */
+  /** Milliseconds from a failure to the next probe: the longer, the less likely the node is to work. 0 while healthy. */
   readonly restMs: () => number;
   /** Whether it was last found on another chain: it is not asked at all. */
   readonly isOut: () => boolean;
-  /** The number of its latest outage: read it before a try, and pass it on with the outcome. */
+  /** The number of its latest outage. Read it before a try, and pass it to `note` with the outcome. */
   readonly outage: () => number;
-  /** The outcome of a try that began after the given outage had begun. */
+  /** Notes the outcome of a try that began during or after the given outage. */
   readonly note: (reply: TryReply<unknown>, outage: number) => void;
   /** Probes it now, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
 };
 
-/** A failed node is probed after this time, which doubles with every failed probe, and with every failure without an answered call in between. */
+/** A failed node is probed after `firstMs`, which doubles with every failed probe, and with every failure that follows another without an answered call in between. */
 const rests = { firstMs: 1_000, longestMs: 30_000 };
 /** A provider's `Retry-After` is honoured up to this. */
 const longestToldRestMs = 300_000;
@@ -41,11 +41,11 @@ export function watchNode(
   const { nodeId } = transport;
   let state: 'healthy' | 'resting' | 'out' = 'healthy';
   let outages = 0;
-  /** Failures since its last answered call. */
+  /** Failures since the last answered call. */
   let strikes = 0;
-  /** The number of this rest within the outage, from 1: later rests are longer. */
+  /** Determines the length of the next rest; counts failures in a row, from 1. */
   let nthRest = 1;
-  /** Whether the provider said how long: then an answered call does not end the rest. */
+  /** Whether the provider named the duration: then an answered call does not end the rest. */
   let isTold = false;
   let closed = false;
   let cancel = () => {};
@@ -86,7 +86,7 @@ export function watchNode(
     nthRest = strikes;
     const isFirstSlowness = nodeFaults[fault].node === 'probed' && strikes === 1;
     log.warn('node.failed', { nodeId, failure: fault, sent: mayHaveArrived, detail });
-    // When a node hangs, its open connections may hang too.
+    // When a node hangs, its open connections may hang as well.
     transport.release(fault === 'timeout');
     probeIn(Math.max(told, isFirstSlowness ? 0 : restMs()));
   };
@@ -121,7 +121,7 @@ export function watchNode(
     note(reply, outage) {
       if (reply.ok) {
         strikes = 0;
-        // Answers to calls from before the outage prove nothing.
+        // An answer to a call from before the outage proves nothing.
         if (state === 'resting' && outage === outages && !isTold) recover();
       } else if (reply.foundChain !== undefined) {
         if (state !== 'out') keepOut(reply.foundChain);

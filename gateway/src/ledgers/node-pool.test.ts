@@ -40,14 +40,14 @@ function poolOf(...scripts: Scripted[][]) {
 
 type Row = {
   does: Scripted;
-  /** What the node is afterwards. */
+  /** The node's state afterwards. */
   node: 'healthy' | 'resting';
-  /** Whether the next node is asked: for a repeatable call, and for another one. */
+  /** Whether the next node is asked: for a repeatable call, and for one that is not. */
   next: readonly [boolean, boolean];
   told: NodeFailure;
 };
 
-/** The table of failures, written once more: what a node did, and what comes of it. Several kinds of one fault stand beside each other. */
+/** A second copy of the table of failures: what a node did, and what follows. Several kinds of one fault are listed side by side. */
 const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>> = {
   connect: [{ does: 'connect', node: 'resting', next: [true, true], told: 'unreachable' }],
   unfit: [{ does: 'unfit', node: 'resting', next: [true, true], told: 'unreachable' }],

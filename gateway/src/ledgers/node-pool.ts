@@ -1,4 +1,4 @@
-/** Chooses the node for a call: the first healthy one, then the next when one fails. A call that may have arrived is repeated only where that is harmless. */
+/** Chooses the node for a call: the first healthy one, then the next when one fails. A call that may have arrived is repeated only if it is repeatable. */
 
 import type { Clock } from '../platform/clock.ts';
 import { type NodeFailure, nodeFaults } from './node-faults.ts';
@@ -17,15 +17,15 @@ import type { TryReply } from './node-transport.ts';
 
 export type NodePoolParts = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** For the whole call, all tries together; while another healthy node is left, a try has a third of it. */
+  /** Milliseconds for the whole call, all tries together; while another healthy node is left, a try has a third of it. */
   readonly timeoutMs: number;
 };
 
-/** The most tries of which bytes were sent: when nodes fail one after the other, the call is probably the cause. */
+/** The most tries of which bytes were sent: when several nodes fail one after another, the call is probably the cause. */
 const mostSentTries = 3;
 const triesInTime = 3;
 
-/** One kind of question, and how a node is asked it. */
+/** One kind of question, and how to ask a node. */
 type Way<Call, Answer> = {
   /** The call, with the terms of one try. */
   readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
@@ -57,7 +57,7 @@ const together: Way<NodeBatch, BatchAnswer> = {
   send: (node, batch) => node.sendBatch(batch),
 };
 
-/** Takes at most the pool's time, or the call's. `node-faults` tells what each failure of a node means. */
+/** A call takes at most the pool's time, or its own. `node-faults` defines what each failure of a node means. */
 export function createNodePool(nodes: readonly WatchedNode[], parts: NodePoolParts): NodePort {
   return {
     send: (call) => ask(nodes, parts, single, call),
@@ -77,7 +77,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
   let sentTries = 0;
   /** A JSON-RPC error that came with a status about the node: returned when no other node answers. */
   let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
-  /** Made at the second try only: most calls have one. */
+  /** Made only at the second try: most calls have one. */
   let asked: Set<WatchedNode> | undefined;
   while (sentTries < mostSentTries) {
     const node = nextOf(nodes, asked);
@@ -90,7 +90,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
     const outage = node.outage();
     const hasOther = hasHealthyOther(nodes, node, asked);
     const reply = await way.send(node, tryOf(way, call, leftMs, wholeMs / triesInTime, hasOther));
-    // An answer of a node that was found on another chain meanwhile is no answer to a read, and tells nothing new about the node.
+    // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
     if (!isVoid) node.note(reply, outage);
     if (reply.ok && !isVoid) return reply;
@@ -111,7 +111,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
 
 /**
  * Healthy nodes in their configured order, then resting ones, the shortest rest first: a pool whose nodes have all failed is still tried, and calls that break nodes
- * do not send others to a dead one. A node of another chain is not asked.
+ * do not send others to a dead one. A node on another chain is not asked.
  */
 function nextOf(nodes: readonly WatchedNode[], asked: ReadonlySet<WatchedNode> | undefined): WatchedNode | undefined {
   let resting: WatchedNode | undefined;
@@ -132,7 +132,7 @@ function hasHealthyOther(
   return false;
 }
 
-/** When there is another node to ask, a call waits for a connection no longer than a try's time, and neither for its answer if it is repeatable. */
+/** When there is another node to ask, a call waits for a connection no longer than one try's time; if it is repeatable, the wait and the answer together have that time. */
 function tryOf<Call extends CallTerms>(
   way: Way<Call, unknown>,
   call: Call,

@@ -34,7 +34,7 @@ const httpNode = (node: SpeakingNode, nodeId = 'http') =>
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
   });
 
-/** As `httpNode`, with several connections up that carry more than one call. */
+/** Like `httpNode`, but with several open connections that each have more than one call in flight. */
 async function pipeliningNode(node: SpeakingNode) {
   const front = startPipeliningFront(node.httpUrl);
   const off: string[] = [];
@@ -50,7 +50,7 @@ async function pipeliningNode(node: SpeakingNode) {
   await until('calls are pipelined', async () => {
     if (off.length > 0) throw new Error(off[0]);
     await Promise.all(Array.from({ length: 40 }, () => transport.send(call)));
-    // A trial has two requests that come behind another one.
+    // A trial has two requests that follow another one.
     return front.counts.pipelined > before + 2 * 8;
   });
   node.asked.length = 0;

@@ -6,7 +6,7 @@ import type { NodeFailure } from './node-faults.ts';
 
 export type { NodeFailure };
 
-/** Valid JSON, character for character as it came. It may be a view into a whole request or answer: copy what outlives them. */
+/** Valid JSON, unchanged, character for character. It may be a view into a whole request or answer: copy what outlives them. */
 export type JsonText = string;
 
 export type NodeQuestion = {
@@ -16,7 +16,7 @@ export type NodeQuestion = {
   readonly params: JsonText | undefined;
 };
 
-/** The caller: large answers are counted for the user, and nothing more is sent once the request's signal is aborted. The signal is checked only when a call has to wait. */
+/** The caller: large answers are charged to the user, and nothing more is sent once the request's signal is aborted. The signal is checked only when a call has to wait. */
 export type NodeCaller = { readonly userId: string; readonly request: { readonly signal: AbortSignal } };
 
 export type CallTerms = {
@@ -24,11 +24,11 @@ export type CallTerms = {
   readonly repeatable: boolean;
   /** Undefined for the gateway's own calls, whose answers are never `held`. */
   readonly caller?: NodeCaller | undefined;
-  /** Time for the whole call from now on, all tries together. The port's own time applies when this is absent or longer. */
+  /** Milliseconds for the whole call from now on, all tries together. The port's own time applies when this is absent or longer. */
   readonly timeoutMs?: number | undefined;
-  /** The part of it for which the call may wait for a connection; all of it when absent. */
+  /** Milliseconds that the call may wait for a connection; the whole time when absent. */
   readonly waitMs?: number | undefined;
-  /** Whether a node that begins to rest sends the call back while it waits, because there is another node to ask. */
+  /** Whether the call is returned while it waits if its node begins to rest, because there is another node to ask. */
   readonly canLeave?: boolean | undefined;
 };
 
@@ -41,7 +41,7 @@ export type NodeResult = { readonly kind: 'result'; readonly raw: JsonText };
 /** A JSON-RPC error object with an integer `code` and a string `message`. */
 export type NodeError = { readonly kind: 'error'; readonly raw: JsonText };
 
-/** A large result: a range of bytes that are counted for the caller until they are released, by whoever has the answer and does not pass it on. */
+/** A large result: a range of bytes that are charged to the caller until they are released. Whoever has the answer must release it or pass it on. */
 export type HeldResult = {
   readonly kind: 'held';
   readonly held: HeldBytes;
@@ -49,12 +49,12 @@ export type HeldResult = {
   readonly release: () => void;
 };
 
-/** An answer that is small enough to be a text. */
+/** An answer that is small enough to be text. */
 export type TextAnswer = NodeResult | NodeError;
 
 export type NodeAnswer = TextAnswer | HeldResult;
 
-/** Answers in the order of the questions; undefined where one is missing, doubled or invalid. At least one is present. */
+/** Answers in the order of the questions; undefined where one is missing, duplicated or invalid. At least one is present. */
 export type ElementAnswers = {
   readonly kind: 'batch';
   readonly answers: readonly (TextAnswer | undefined)[];

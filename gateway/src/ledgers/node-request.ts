@@ -1,4 +1,4 @@
-/** The JSON-RPC text of a question to a node, under ids of the gateway's own. */
+/** The JSON-RPC text of a question to a node, with the gateway's own ids. */
 
 import type { JsonText, NodeQuestion } from './node-port.ts';
 
@@ -11,7 +11,7 @@ export type TakeIds = (count: number) => number;
 const isWordUnit = new Uint8Array(128);
 for (const unit of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_')) isWordUnit[unit] = 1;
 
-/** Fits into every node's integer type. */
+/** Fits into the integer type of every node. */
 const largestId = 2_147_483_647;
 
 /** 0 is reserved: it is the id of the question for the chain. */

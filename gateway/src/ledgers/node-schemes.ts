@@ -1,10 +1,10 @@
-/** The schemes that a node's URL may have: each is a way to reach a node, which `open-networks` opens. */
+/** The schemes that a node's URL may have; `open-networks` has a transport for each. */
 
 export const nodeSchemes = ['http:', 'https:'] as const;
 
 export type NodeScheme = (typeof nodeSchemes)[number];
 
-/** Undefined for a text that is no URL, and for a scheme that no transport serves. */
+/** Undefined for a text that is not a URL, and for a scheme without a transport. */
 export function nodeSchemeOf(url: string): NodeScheme | undefined {
   const protocol = URL.parse(url)?.protocol;
   return nodeSchemes.find((scheme) => scheme === protocol);

@@ -1,4 +1,4 @@
-/** Whatever of a node's address and headers the node repeats, in whatever spelling, stays here (contract/conventions). */
+/** No part of a node's address and headers that the node repeats, in any spelling, reaches a caller (contract/conventions). */
 
 import { expect, test } from 'bun:test';
 import { createRedactor } from '../platform/redaction/redact.ts';

@@ -8,7 +8,7 @@ export type NodeAddress = { readonly url: string; readonly headers: Readonly<Rec
 export function nodeSecrets({ url, headers }: NodeAddress): string[] {
   const { origin, host, pathname, search, hash } = new URL(url);
   const segments = pathname.split('/').flatMap(spellings).filter(isSecret);
-  // Many gateways have a path of common words only.
+  // Many gateways have a path that consists of common words only.
   const paths = segments.length === 0 ? [] : [pathname, origin + pathname, ...segments];
   const pairs = [...search.slice(1).split('&'), ...hash.slice(1).split('&')];
   const queries = [search, pathname + search, ...pairs, ...pairs.map(valueIn).flatMap(spellings)];

@@ -1,4 +1,4 @@
-/** Opens the configured networks: a transport for each node, a pool for each node alone and for each network. */
+/** Opens the configured networks: a transport for each node, and a pool for each single node and for each network. */
 
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -37,7 +37,7 @@ export type CallLimits = {
 
 export type OpenNetworks = {
   readonly directory: NetworkDirectory;
-  /** Probes every node now and at every interval. No call waits for that: a new connection proves its chain by itself. */
+  /** Probes every node now and at every interval. No call waits for that: each new connection proves its chain by itself. */
   readonly start: () => void;
   readonly close: () => void;
 };
@@ -47,9 +47,9 @@ type Parts = {
   readonly timerWheel: TimerWheel;
   readonly clock: Clock;
   readonly health: { readonly intervalSeconds: number };
-  /** Large answers are counted against it, for calls that have a user. */
+  /** Large answers are charged to it, for calls that have a user. */
   readonly answerBudget: ByteBudget;
-  /** For reading them. */
+  /** The time slices in which large answers are read. */
   readonly slices: TimeSlices;
 };
 
@@ -118,7 +118,7 @@ const transportOf: Readonly<Record<NodeScheme, (options: HttpNodeOptions) => Ope
   'https:': openHttpNode,
 };
 
-/** Throws a TypeError, without the URL, for a scheme that the configuration refuses. */
+/** @throws TypeError, without the URL, for a scheme that the configuration refuses. */
 function openNode(options: HttpNodeOptions): OpenNode {
   const scheme = nodeSchemeOf(options.url);
   if (scheme === undefined) throw new TypeError('no transport serves the URL of this node');

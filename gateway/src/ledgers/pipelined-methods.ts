@@ -1,6 +1,6 @@
-/** Which calls may share a connection to a node that pipelines: reads that keep nothing at the node, and that nodes answer soon (docs/decisions/0067). */
+/** The calls that may share a connection to a node that pipelines: reads that keep no state at the node and are answered soon (docs/decisions/0067). */
 
-/** Named one by one: what is not known here goes out alone, as heavy reads, filters and everything that is sent to the network do. */
+/** Listed by name: any other method is sent alone, such as heavy reads, filters, and everything that is submitted to the network. */
 const quickReads: ReadonlySet<string> = new Set([
   ...['eth_blockNumber', 'eth_chainId', 'eth_syncing', 'eth_protocolVersion', 'net_version', 'web3_clientVersion'],
   ...['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_blobBaseFee', 'eth_baseFee', 'eth_feeHistory'],

@@ -1,4 +1,4 @@
-/** The routes that list the ledgers, networks and providers of this gateway (contract/networks#providers). */
+/** The routes that list this gateway's ledgers, networks and providers (contract/networks#providers). */
 
 import type { BodyOf, BodySchema } from '../api/body-schema.ts';
 import { networkPath } from '../api/network-path.ts';

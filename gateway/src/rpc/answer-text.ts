@@ -10,7 +10,7 @@ export function resultHead(id: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":`;
 }
 
-/** The text after it. */
+/** The text after a result. */
 export const resultEnd = '}';
 
 /** `id` and `rawError` are JSON texts. */

@@ -1,4 +1,4 @@
-/** What a body costs to decode follows its length, whatever is in it: held for every hostile body of the corpus. */
+/** The cost of decoding a body is proportional to its length, whatever its content: tested with every hostile body of the corpus. */
 
 import { expect, test } from 'bun:test';
 import { hostileBodies, plainBody } from '../../test/corpora/hostile-bodies.ts';
@@ -14,11 +14,11 @@ function decode(bytes: Uint8Array): void {
   decodeBody(text, 100);
 }
 
-// Each by itself: on a busy machine comparing one may take seconds.
+// One test for each: on a busy machine a single comparison may take seconds.
 test.each(bodies)('$name: four times the bytes cost about four times the time', ({ make }) => {
   const small = new TextEncoder().encode(make(quarterMiB));
   const large = new TextEncoder().encode(make(4 * quarterMiB));
-  // Sixteen times would be quadratic. Half a millisecond is what a stir of the machine adds to something very short.
+  // Quadratic growth would be sixteen times. Half a millisecond covers disturbances by the machine for very short times.
   const isWorse = takesMoreThan(
     9,
     () => decode(large),

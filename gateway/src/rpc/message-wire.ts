@@ -1,4 +1,4 @@
-/** JSON-RPC messages as the document describes them. The gateway reads their bytes (`message`, `node-answer`) without a schema (docs/decisions/0056). */
+/** JSON-RPC messages as the OpenAPI document describes them. The gateway reads their bytes (`message`, `node-answer`) without a schema (docs/decisions/0056). */
 
 import { z } from 'zod';
 import { type BodySchema, bodySchema } from '../api/body-schema.ts';
@@ -38,7 +38,7 @@ export const jsonRpcResponse = bodySchema(
   { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
 );
 
-/** `maxMessages` is configured. */
+/** `maxMessages` comes from the configuration. */
 export function jsonRpcBatches(maxMessages: number) {
   const batchOf = <S extends z.ZodType>(message: BodySchema<S>) => z.array(message.schema()).min(1).max(maxMessages);
   return {

@@ -1,4 +1,4 @@
-/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that came (contract/json-rpc#messages). */
+/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). */
 
 import {
   createMembers,
@@ -22,7 +22,7 @@ export type Call = {
   readonly params: string | undefined;
 };
 
-/** Valid JSON, but no request: -32600. */
+/** Valid JSON, but not a valid request: -32600. */
 export type InvalidMessage = {
   readonly kind: 'invalid';
   /** Raw JSON text of the id if it could be read, else `null`. */
@@ -62,7 +62,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Decodes a whole body, as far as it matters: one message is read up to the member that makes the members too many; a batch of more than `maxBatch` elements up to
+ * Decodes a whole body as far as needed: of a single message, up to the member that makes the members too many; of a batch with more than `maxBatch` elements, up to
  * the last allowed one.
  */
 export function decodeBody(text: string, maxBatch: number): DecodedBody {

@@ -1,15 +1,15 @@
-/** Names of methods that were read before: the same few come again and again, and each is one text, whose hash every map finds computed. */
+/** Caches the names of methods: the same few come again and again, and each is one string whose hash is already computed. */
 
 import { decodeString } from '../platform/json/json-members.ts';
 import { unitAt } from '../platform/json/json-scan.ts';
 
-/** Longer than any real method's. */
+/** In characters: longer than the name of any real method. */
 const longest = 64;
-/** A power of two. A name that falls on another's place takes it. */
+/** A power of two. A name replaces another one in the same place. */
 const places = 256;
 const seen = new Array<string>(places).fill('');
 
-/** The decoded name of the valid JSON string in `text[start, end)`. A short one is no view of the text. */
+/** The decoded name of the valid JSON string in `text[start, end)`. A short one is not a view into the text. */
 export function methodName(text: string, start: number, end: number): string {
   const from = start + 1;
   const length = end - start - 2;
@@ -18,7 +18,7 @@ export function methodName(text: string, start: number, end: number): string {
   const known = seen[place] ?? '';
   if (isAt(text, from, length, known)) return known;
   const name = decodeString(text.slice(start, end));
-  // A name with escapes is shorter than it is written. It is not kept: what is kept is compared with what is written.
+  // A name with escapes is shorter than its spelling. It is not cached, because cached names are compared with spellings.
   if (name.length !== length) return name;
   const own = Buffer.from(name, 'utf16le').toString('utf16le');
   seen[place] = own;

@@ -170,7 +170,7 @@ describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
   const escaped = (name: string) =>
     [...name].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-  /** The `method` member's JSON text. */
+  /** JSON texts of the `method` member. */
   const names = [
     ...[
       '"txpool\\u005fstatus"',
@@ -306,7 +306,7 @@ describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
     }
   });
 
-  /** Whole bodies: none may end in a forwarded call. */
+  /** Whole bodies: none may result in a forwarded call. */
   test.each([
     '{"jsonrpc":"2.0","id":1,"method":"eth_call","method":"txpool_status"}',
     '{"jsonrpc":"2.0","id":1,"method":"txpool_status","method":"eth_call"}',

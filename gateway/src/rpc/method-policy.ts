@@ -21,7 +21,7 @@ export type MethodFamily = {
   readonly noAccounts: readonly string[];
 };
 
-/** Memoised verdicts. Clients use some dozens of names; a flood of invented names empties the memory instead of growing it. */
+/** Cached verdicts. Clients use some dozens of names; a flood of invented names clears the cache instead of growing it. */
 const memoLimit = 1024;
 
 const enablePattern = /^[a-z][a-z0-9]*_[a-z0-9_]*\*?$/i;
@@ -77,7 +77,7 @@ function opensHeavy(family: MethodFamily, pattern: string): boolean {
 }
 
 /**
- * Whether a call may go to a second node after bytes of it were sent to a first one. False for calls that give something to the network or take it back: a repeated
+ * Whether a call may go to a second node after bytes of it were sent to a first one. False for calls that submit something to the network or withdraw it: a repeated
  * submission can act twice, and its second answer ("already known") hides the first.
  */
 export function isRepeatable(method: string): boolean {

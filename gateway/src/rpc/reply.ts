@@ -12,10 +12,10 @@ export type RpcReply =
   | {
       readonly kind: 'answer';
       readonly body: string;
-      /** A part of it must not be repeated, and may have been executed. */
+      /** A part of it must not be repeated and may have been executed. */
       readonly isOnce?: boolean;
     }
-  /** Large, and counted for the caller until it has left: take or release it in any case. */
+  /** Large, and charged to the caller until it has been sent: take or release it in any case. */
   | { readonly kind: 'large'; readonly body: ChunkSource }
   /** Only notifications: HTTP 204. */
   | { readonly kind: 'silent' }
@@ -27,12 +27,12 @@ export type RpcReply =
       readonly rpcData?: string;
     };
 
-/** JSON text of a whole JSON-RPC error response; the edge has the catalogue of errors. */
+/** The JSON text of a whole JSON-RPC error response; the edge has the catalogue of errors. */
 export type RefusalText = (reason: RefusalReason, id: string, data?: string) => string;
 
 export const silent: RpcReply = { kind: 'silent' };
 
-/** A result leaves byte for byte. So does an error, unless it contains a secret of the node's configuration or is enormous. */
+/** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
 export function answerText(id: string, answer: TextAnswer, target: RpcTarget): string {
   return answer.kind === 'result'
     ? answerResult(id, answer.raw)
@@ -77,7 +77,7 @@ export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable:
   return { kind: 'refused', reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway', detail };
 }
 
-/** No node failed: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */
+/** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */
 function isOurs(failure: NodeFailure): boolean {
   return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full' || failure === 'abandoned';
 }

@@ -45,7 +45,7 @@ export function rpcBodies(maxBatch: number) {
   return { request: jsonRpcRequest, requests, response: jsonRpcResponse, responses } as const;
 }
 
-/** Every refusal of a JSON-RPC path, for the reference. */
+/** Every refusal of a JSON-RPC path, for the reference page. */
 export const rpcRefusals: readonly RefusalReason[] = [
   'credential-missing',
   'credential-invalid',

@@ -53,7 +53,7 @@ export async function serveBatch(
   }
 }
 
-/** The array of answers: texts, and between them the results, which stay where they are in memory. */
+/** The array of answers: texts, and between them large results, which are not copied. */
 class BatchBody {
   readonly #parts: (string | HeldRange)[] = [];
   #text = '';
@@ -77,7 +77,7 @@ class BatchBody {
   }
 }
 
-/** Whoever gets held bytes must release them. */
+/** The receiver of held bytes must release them. */
 async function askNode(
   calls: readonly Call[],
   repeatable: boolean,
@@ -87,7 +87,7 @@ async function askNode(
   const reply = await target.pool.sendBatch({ questions: calls, repeatable, caller });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
-  // The error is given to each call: all its copies together have the room of one error.
+  // Each call gets the error: all copies together may be as long as one error.
   return answer.kind === 'error'
     ? { ...answer, raw: shownError(answer.raw, target.hideSecrets, calls.length) }
     : answer;

@@ -10,7 +10,7 @@ const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }
 const read = '"jsonrpc":"2.0","id":"r","method":"eth_call"';
 const write = '"jsonrpc":"2.0","id":"w","method":"eth_sendRawTransaction"';
 
-/** What comes of a body when the node answers a call, or a batch, so; undefined: not at all. */
+/** The outcome of a body when the node gives this answer to a call, or to a batch; undefined: the node gives no answer. */
 async function served(body: string, single: NodeAnswer | undefined, batch: BatchAnswer | undefined) {
   const failed = { ok: false, failure: 'unusable', mayHaveArrived: true } as const;
   const target: RpcTarget = {

@@ -1,4 +1,4 @@
-/** Answers one decoded JSON-RPC body: what is blocked or invalid is refused here, everything else asks a node once. */
+/** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
 import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
@@ -9,17 +9,17 @@ import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type 
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
 
-/** A body that was decoded: what is served and charged for. */
+/** A decoded body, which is charged for and answered. */
 export type Messages = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
-/** Messages that a body is charged for: each element of a batch, invalid ones too (contract/json-rpc#batches). */
+/** The number of messages that a body is charged for: each element of a batch, invalid ones too (contract/json-rpc#batches). */
 export function costOf(body: Messages): number {
   return body.kind === 'batch' ? body.messages.length : 1;
 }
 
 /**
- * `caller`: for whom a large answer is counted, and whose departure keeps what was not sent yet from being sent. `tell` makes of the reply what is returned: in the turn in which
- * the node's answer comes, without a promise between.
+ * `caller`: the user that a large answer is charged to, and whose departure stops calls that were not sent yet. `tell` maps the reply to the result in the same turn in which
+ * the node's answer arrives, without a promise in between.
  */
 export function serveBody<Told>(
   body: Messages,
@@ -46,7 +46,7 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
   return { kind: 'refused', reason, rpcId: message.id ?? 'null', rpcData: data };
 }
 
-/** Not an `async` function: one promise is enough for a call. */
+/** Not an `async` function: a call needs only one promise. */
 function forward<Told>(
   call: Call,
   target: RpcTarget,
@@ -69,7 +69,7 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
     : { kind: 'answer', body: answerText(call.id, answer, target), isOnce: !repeatable };
 }
 
-/** The result is not copied: what leaves is the node's own bytes between the caller's id and the end. */
+/** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
 function heldReply(id: string | undefined, answer: HeldResult): RpcReply {
   if (id !== undefined)
     return { kind: 'large', body: new HeldParts(answer.held, [resultHead(id), answer.range, resultEnd]) };

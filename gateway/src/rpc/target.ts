@@ -8,7 +8,7 @@ import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 export type RpcTarget = {
   readonly policy: MethodPolicy;
   readonly pool: NodePort;
-  /** For errors of nodes: nobody may see the node's address or the provider's key in it (contract/conventions). */
+  /** For errors of nodes: callers must not see the node's address or the provider's key (contract/conventions). */
   readonly hideSecrets: (text: string) => string;
 };
 
@@ -17,7 +17,7 @@ export type RpcTargets = {
   readonly find: (params: Readonly<Record<string, string>>) => RpcTarget | undefined;
 };
 
-/** Targets are made once: finding one allocates nothing. */
+/** Targets are made once: `find` allocates nothing. */
 export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();

@@ -1,4 +1,4 @@
-/** Request by request what this server understands, beside Node.js' in strict mode: never more, and where less, for a reason (RFC 9112 11.2). */
+/** For each request of the corpus, what this server accepts compared with Node.js in strict mode: never more, and each case of less has a reason (RFC 9112 11.2). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { httpRequests } from '../../../test/corpora/http-requests.ts';

@@ -1,4 +1,4 @@
-/** Whatever this server takes for a request, Node.js' takes for the same request: it is never more lenient, and never sees another end (RFC 9112 11.2). */
+/** Every request that this server accepts, Node.js accepts with the same meaning and the same end: this server is never more lenient (RFC 9112 11.2). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HttpReaders, startHttpReaders, takenOf } from '../../../test/fixtures/http-readers.ts';
@@ -24,13 +24,13 @@ test(`${count} mutated requests: what is taken is what Node.js takes`, async () 
     for (let text = work.pop(); text !== undefined; text = work.pop()) {
       const [own, other] = (await Promise.all([readers.here(text), readers.node(text)])).map(takenOf);
       taken += own?.length ?? 0;
-      // Stricter is fine: what is understood is a beginning of what the other understood.
+      // Being stricter is allowed: the requests understood here are the first of those that Node.js understood.
       if (own?.some((each, at) => each !== other?.[at]))
         differing.push(`${JSON.stringify(text)}: ${own} and not ${other}`);
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
   expect(differing.slice(0, 10)).toEqual([]);
-  // The corpus is no heap of rubbish.
+  // Guards against a corpus that is nearly all invalid.
   expect(taken).toBeGreaterThan(count / 10);
 }, 600_000);

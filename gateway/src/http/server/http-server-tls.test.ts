@@ -1,4 +1,4 @@
-/** HTTPS by real clients: what they are shown, what they may speak, and what becomes of those who never say a word (docs/decisions/0068). */
+/** HTTPS with real clients: the certificate they get, the versions they may use, and handshakes that never finish (docs/decisions/0068). */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { constants } from 'node:crypto';

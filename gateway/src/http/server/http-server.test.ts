@@ -19,7 +19,7 @@ const reply = (status: number, body: OutgoingReply['body'], headers: Record<stri
   body,
 });
 
-/** Everything of the content, or what became of it. */
+/** The whole content as text, or how reading it ended. */
 async function contentOf({ body }: IncomingRequest): Promise<string> {
   const whole = body.takeWhole();
   if (whole !== undefined) return Buffer.from(whole).toString('latin1');
@@ -81,7 +81,7 @@ describe('one request', () => {
     const { port } = start();
     const connection = await openRaw(port);
     connection.send(rawRequest('HEAD /a HTTP/1.1', [host]) + get('/b', 'Connection: close'));
-    // Read as if there were no content: what follows the head is the next answer.
+    // The content is ignored: the next answer belongs to what follows the head.
     const text = await connection.rest();
     const [first = '', second = ''] = text.split('\r\n\r\n');
     expect(first).toContain('Content-Length: 13');
@@ -133,7 +133,7 @@ describe('one request', () => {
 
   test('whose caller has closed his side is still answered', async () => {
     const { port } = start(async (request) => {
-      // Real time: an answer that takes its time.
+      // Real time: the handler is slow.
       await Bun.sleep(1);
       return echo(request);
     });
@@ -163,7 +163,7 @@ describe('one request', () => {
 describe('requests that come together', () => {
   test('are answered in order, however long each takes', async () => {
     const { port } = start(async (request) => {
-      // Real time: an answer that takes its time.
+      // Real time: the handler is slow.
       if (request.target === '/slow') await Bun.sleep(20);
       return echo(request);
     });
@@ -216,10 +216,10 @@ describe('requests that come together', () => {
     let before = -1;
     while (before !== sent) {
       before = sent;
-      // Real time: until nothing more is taken.
+      // Real time: until the socket takes nothing more.
       await Bun.sleep(50);
     }
-    // What the system's own buffers take on both sides, far below what would be taken without a bound.
+    // The system's own buffers on both sides, far below what would be sent without a bound.
     expect(sent).toBeLessThan(20_000_000);
     socket.terminate();
     gate.resolve();
@@ -252,10 +252,10 @@ describe('requests that come together', () => {
       let before = -1;
       while (before !== handled || handled === 0) {
         before = handled;
-        // Real time: until nothing more is taken.
+        // Real time: until the socket takes nothing more.
         await Bun.sleep(50);
       }
-      // What the system's own buffers take on both sides, and one answer more.
+      // The system's own buffers on both sides, and one more answer.
       expect(handled).toBeLessThan(100);
       socket.resume();
       await until(() => got > count * body.length);
@@ -320,10 +320,10 @@ describe('requests that come together', () => {
     });
     socket.pause();
     socket.write(get('/'));
-    // Real time: until nothing more is taken.
+    // Real time: until the socket takes nothing more.
     await Bun.sleep(50);
     socket.shutdown();
-    // Real time: the end of the connection's side arrives.
+    // Real time: until the end of the client's side has arrived.
     await Bun.sleep(20);
     socket.resume();
     await until(() => got > body.length);
@@ -360,7 +360,7 @@ describe('requests that come together', () => {
         connection.send(Buffer.from(piece, 'latin1'));
         await new Promise(setImmediate);
       }
-      // Of what is refused, status and path: which of two faults was seen first may differ.
+      // Only status and path of refusals: which of two faults is found first may differ.
       return (await answersUntilClosed(connection)).map(
         ({ status, body }) => `${status} ${status === 200 ? body : body.split('|')[0]}`,
       );
@@ -460,7 +460,7 @@ describe('answers that go on', () => {
   const stream = (pieces: readonly string[], told: string[] = []) =>
     new ReadableStream<Uint8Array>({
       async pull(controller) {
-        // Real time: an answer that takes its time.
+        // Real time: the handler is slow.
         await Bun.sleep(1);
         const piece = pieces[told.length];
         told.push(piece ?? 'end');
@@ -537,7 +537,7 @@ describe('answers that go on', () => {
     let before = -1;
     while (before !== made) {
       before = made;
-      // Real time: until nothing more is taken.
+      // Real time: until the socket takes nothing more.
       await Bun.sleep(50);
     }
     expect(made).toBeLessThan(400);
@@ -546,7 +546,7 @@ describe('answers that go on', () => {
 });
 
 describe('bounds', () => {
-  /** A clock that stands still until it is told otherwise. */
+  /** A clock that stands still until the test moves it. */
   const late = () => {
     let moved = 0;
     return {
@@ -561,7 +561,7 @@ describe('bounds', () => {
     const { port } = start(echo, { clock, timeouts });
     const connection = await openRaw(port);
     connection.send('GET /a HTTP/1.1\r\nX: ');
-    // Real time: the request has to arrive.
+    // Real time: until the request has arrived.
     await Bun.sleep(20);
     move(11_000);
     expect((await answersUntilClosed(connection)).map(({ status }) => status)).toEqual([408]);
@@ -586,7 +586,7 @@ describe('bounds', () => {
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } });
     socket.pause();
     socket.write(get('/a'));
-    // Real time: until nothing more is taken.
+    // Real time: until the socket takes nothing more.
     await Bun.sleep(50);
     expect(server.connections()).toBe(1);
     move(6_000);
@@ -623,7 +623,7 @@ describe('the end', () => {
     const [idle, busy] = [await openRaw(server.port), await openRaw(server.port)];
     busy.send(get('/a'));
     await until(() => server.connections() === 2);
-    // Real time: the request has to arrive.
+    // Real time: until the request has arrived.
     await Bun.sleep(5);
     const stopped = server.stop(10_000);
     expect(await answersUntilClosed(idle)).toEqual([]);
@@ -638,7 +638,7 @@ describe('the end', () => {
     const connection = await openRaw(server.port);
     connection.send(get('/a'));
     await until(() => server.connections() === 1);
-    // Real time: the request has to arrive.
+    // Real time: until the request has arrived.
     await Bun.sleep(5);
     expect(await server.stop(10)).toBe(1);
     expect(await answersUntilClosed(connection)).toEqual([]);

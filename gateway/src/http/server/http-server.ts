@@ -1,4 +1,4 @@
-/** Listens: takes connections within their bounds, gives each its reader, ends what lasts too long, and stops without losing an answer. */
+/** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. */
 
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,7 +7,7 @@ import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
 
-/** What TLS needs, as PEM and as OpenSSL calls it. */
+/** TLS settings: certificate chain and key as PEM, ciphers and options as OpenSSL names them. */
 export type ServerTls = {
   readonly cert: string;
   readonly key: string;
@@ -17,41 +17,41 @@ export type ServerTls = {
 
 export type HttpServerOptions = {
   readonly hostname: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Other processes of this user listen at the same port: each connection comes to one of them (SO_REUSEPORT). */
+  /** Other processes of this user listen on the same port, and the kernel gives each connection to one of them (SO_REUSEPORT). */
   readonly sharesPort?: boolean;
   readonly handler: RequestHandler;
-  /** Asked for each connection, so that a new certificate is shown from the next one on. Without it plain HTTP is spoken. */
+  /** Called for each connection, so that a new certificate applies from the next connection on. Without it the server speaks plain HTTP. */
   readonly tls?: (() => ServerTls) | undefined;
   readonly timeouts: ConnectionTimeouts;
-  /** Connections at once; more are closed as soon as they are there. */
+  /** The most connections at the same time; further ones are closed as soon as they are accepted. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Proxies bring everybody's connections: their addresses are not bounded. */
+  /** Trusted proxies carry the connections of all callers: their addresses are not bounded. */
   readonly isTrusted: (address: string) => boolean;
-  /** Which addresses are one; each for itself unless told. */
+  /** Maps an address to the owner that its connections count for; by default the address itself. */
   readonly ownerOf?: (address: string) => string;
   readonly clock: Clock;
-  /** A handler failed, which is a bug. */
+  /** Called when a handler or the TLS settings fail, which is a bug. */
   readonly failed: (cause: unknown) => void;
 };
 
 export type HttpServer = {
   readonly port: number;
   readonly connections: () => number;
-  /** From now on each connection closes as soon as nothing is under way on it; new ones are still taken. */
+  /** From now on each connection closes as soon as no request is in flight on it; new ones are still accepted. */
   readonly drain: () => void;
-  /** Takes no new connections, closes idle ones, waits until the others have ended or `timeoutMs` are over, then ends those and answers how many were answering. */
+  /** Accepts no new connections, closes idle ones, and waits for the others for up to `timeoutMs`. Then it terminates those that are left, and returns how many of them were answering. */
   readonly stop: (timeoutMs: number) => Promise<number>;
 };
 
-/** How often it is looked for what lasts too long, and at the clock: no request asks for the time. */
+/** The interval at which time-outs are checked and the clock is read, so that no request reads the clock. */
 const checkEveryMs = 500;
 
 type Attached = { connection: ServerConnection | undefined };
 
-/** Throws when the port is taken. */
+/** @throws when the port is taken. */
 export function startHttpServer(options: HttpServerOptions): HttpServer {
   const { handler, timeouts, clock, maxConnections, maxConnectionsPerAddress, isTrusted, failed } = options;
   const ownerOf = options.ownerOf ?? ((address: string) => address);
@@ -97,7 +97,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     error: (socket) => socket.data.connection?.terminate(),
   };
 
-  /** Settings that TLS does not take are a bug: nobody else's connection suffers, and this one is not left open without anybody to count it. */
+  /** Settings that TLS cannot use are a bug. Only this connection is terminated: left open, no bound would count it and no time-out end it. */
   function trySecure(socket: Socket<Attached>, settings: () => ServerTls): Socket<Attached> | undefined {
     try {
       return secured(socket, settings(), traffic);
@@ -117,13 +117,13 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     socket: {
       open(socket) {
         socket.data = { connection: undefined };
-        // There is none of a socket that was reset while it waited to be taken.
+        // A socket that was reset before it was accepted has no address.
         const address: string | undefined = socket.remoteAddress;
         if (address === undefined || !admits(address)) {
           socket.terminate();
           return;
         }
-        // From here on it counts, and its time runs: who never ends the handshake has sent no head either.
+        // The connection counts, and its head time-out runs, from here on: a handshake that never ends is bounded like a head that never ends.
         const carrying = options.tls === undefined ? socket : trySecure(socket, options.tls);
         if (carrying === undefined) return;
         const connection = new ServerConnection(serverSocket(carrying, address), parts);
@@ -180,10 +180,10 @@ function listen(
   }
 }
 
-/** RFC 7301 3.1: names with their lengths before them. */
+/** The ALPN protocol list (RFC 7301 3.1): each name is preceded by its length. */
 const onlyHttp1 = '\x08http/1.1';
 
-/** The runtime's types know of clients only; `isServer` is what its own `node:tls` says. Each connection has its own settings, which its listener could not change. */
+/** The runtime's types know only clients; its own `node:tls` passes `isServer` as well. Each connection has its own settings: those of a listener could not be changed. */
 function secured(socket: Socket<Attached>, tls: ServerTls, handlers: SocketHandler<Attached>): Socket<Attached> {
   const data: Attached = { connection: undefined };
   const upgrade = { isServer: true, data, tls: { ...tls, ALPNProtocols: onlyHttp1 }, socket: handlers };
@@ -191,7 +191,7 @@ function secured(socket: Socket<Attached>, tls: ServerTls, handlers: SocketHandl
   return carrying;
 }
 
-/** The address is asked once: of a socket that is gone there is none. */
+/** The address is read once: a closed socket has none. */
 function serverSocket(socket: Socket<Attached>, remoteAddress: string): ServerSocket {
   return {
     remoteAddress,

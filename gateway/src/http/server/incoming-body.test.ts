@@ -88,7 +88,7 @@ describe('the content of a request', () => {
   test('that is malformed is read no further, whatever comes behind it', async () => {
     const { made } = body('chunked');
     expect(made.push(bytes('1\r\naX'), 0)).toBe(-1);
-    // The fault stood where a line end is expected: read on from there it would be content again.
+    // The fault is where a line end is expected: a decoder that went on from there would read content again.
     expect(made.push(bytes('\r\n5\r\nhello\r\n0\r\n\r\n'), 0)).toBe(-1);
     expect(text(await made.next())).toBe('a');
     expect(made.next()).rejects.toThrow('not valid');

@@ -1,4 +1,4 @@
-/** The content of one request as it arrives, of an announced length or chunked. Knows no socket: its feeder asks it whether to go on. */
+/** The content of one request as it arrives, with an announced length or chunked. It has no reference to the socket: the connection asks it whether to go on reading. */
 
 import { ByteBuffer } from '../../platform/bytes/byte-buffer.ts';
 import { ChunkedDecoder } from '../../platform/http1/http1-chunked.ts';
@@ -7,11 +7,11 @@ import type { RequestBody } from '../incoming-request.ts';
 export type IncomingBodyOwner = {
   /** A reader waits for content that has not arrived. */
   readonly wanted: () => void;
-  /** Buffered content was taken: there is room for more. */
+  /** Buffered content was consumed: there is room for more. */
   readonly hasRoom: () => void;
 };
 
-/** The most content that is buffered: beyond it the connection is not read. */
+/** The most bytes of content that are buffered: beyond that the connection is not read. */
 export const mostHeldBytes = 65_536;
 
 const malformed = new Error('The chunked content is not valid.');
@@ -19,7 +19,7 @@ const malformed = new Error('The chunked content is not valid.');
 export class IncomingBody implements RequestBody {
   /** The bytes that the head announced; infinite for chunked content. */
   readonly announced: number;
-  /** Its last byte has come. */
+  /** The last byte of content has arrived. */
   isComplete: boolean;
   #missing: number;
   #received = 0;
@@ -43,7 +43,7 @@ export class IncomingBody implements RequestBody {
     this.isComplete = announced === 0;
   }
 
-  /** For the chunked decoder: the length so far. */
+  /** The bytes received so far; for the chunked decoder. */
   get length(): number {
     return this.#received;
   }
@@ -53,7 +53,7 @@ export class IncomingBody implements RequestBody {
     return !this.#isDiscarded && (this.#held?.length ?? 0) >= mostHeldBytes;
   }
 
-  /** Takes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or -1 for malformed content, after which nothing is kept. */
+  /** Consumes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or -1 for malformed content, after which nothing is kept. */
   push(bytes: Buffer, from: number): number {
     if (this.#failure !== undefined) return -1;
     const end = this.#chunked === undefined ? this.#pushPlain(bytes, from) : this.#chunked.push(bytes, from, this);
@@ -87,7 +87,7 @@ export class IncomingBody implements RequestBody {
     this.#held.append(bytes, from, to);
   }
 
-  /** The whole content, if it has arrived and nothing was taken yet; without a promise, for the hot path. Call it once, before `next`. */
+  /** The whole content, if it has arrived and none was consumed; without a promise, for the hot path. Call it once, before `next`. */
   takeWhole(): Uint8Array | undefined {
     if (!this.isComplete || this.#failure !== undefined || this.#isDiscarded) return undefined;
     return this.#take() ?? new Uint8Array();
@@ -104,7 +104,7 @@ export class IncomingBody implements RequestBody {
     return this.#waiting.promise;
   }
 
-  /** Nobody reads the rest: it is dropped as it arrives. */
+  /** The rest is not needed: it is dropped as it arrives. */
   discard(): void {
     this.#isDiscarded = true;
     this.#whole = undefined;
@@ -113,7 +113,7 @@ export class IncomingBody implements RequestBody {
     this.owner.hasRoom();
   }
 
-  /** Nothing more comes. */
+  /** No more content comes: after the buffered content, reads reject with `reason`. No effect once the content is complete. */
   fail(reason: Error): void {
     if (this.isComplete) return;
     this.#failure ??= reason;

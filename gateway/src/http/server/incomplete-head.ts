@@ -1,4 +1,4 @@
-/** Checks the beginning of an incomplete head: what can no longer become a request is refused before more of it arrives. */
+/** Checks the beginning of an incomplete head: bytes that can no longer become a valid request are refused before more of them arrive. */
 
 import { isTokenByte } from '../../platform/http1/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';

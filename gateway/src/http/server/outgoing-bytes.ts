@@ -1,6 +1,6 @@
-/** Sends bytes by one socket: what the system does not take at once is kept and sent when it has room. */
+/** Sends bytes by one socket: bytes that the system does not take at once are kept, and sent when it has room. */
 
-/** The needed part of a socket. */
+/** The part of a socket that is needed. */
 export type ByteSocket = {
   /** Returns how many bytes it took: fewer than given when its buffer is full, negative when it is closed. */
   readonly write: (bytes: string | Uint8Array) => number;
@@ -13,7 +13,7 @@ const largeChars = 32_768;
 
 export class OutgoingBytes {
   #unsent: Uint8Array[] = [];
-  /** When the socket last took something while more was waiting; undefined when nothing waits. */
+  /** The time at which the socket last took something while more was waiting, in monotonic milliseconds; undefined when nothing waits. */
   stuckSinceMs: number | undefined;
 
   constructor(

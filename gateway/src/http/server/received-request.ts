@@ -1,18 +1,18 @@
-/** The request of one connection that is being answered, as its handler sees it. */
+/** The request of one connection that is being answered, as handlers see it. */
 
 import type { IncomingRequest } from '../incoming-request.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** What is left of an answer that is over has this long to be fetched. */
+/** After `letGo` the caller has this many milliseconds to fetch the rest of the answer. */
 const fetchingTheRestMs = 4_000;
 
-/** Used again for each request of its connection. */
+/** Reused for each request of its connection. */
 export class ReceivedRequest implements IncomingRequest {
   body: IncomingBody = noBody;
   #isOpen = false;
   #abort: AbortController | undefined;
-  /** When an answer that is over has been fetched. */
+  /** After `letGo`, the monotonic time by which the caller must have fetched the answer. */
   #fetchedByMs: number | undefined;
 
   constructor(
@@ -50,12 +50,12 @@ export class ReceivedRequest implements IncomingRequest {
     this.#isOpen = true;
   }
 
-  /** Its answer has left; its content may still be coming. */
+  /** The answer has been sent; content of the request may still arrive. */
   answered(): void {
     this.#isOpen = false;
   }
 
-  /** Nothing of it is to come. */
+  /** The request is over: its answer has been sent and all of its content has arrived. */
   close(): void {
     this.body = noBody;
     this.#isOpen = false;
@@ -63,7 +63,7 @@ export class ReceivedRequest implements IncomingRequest {
     this.#fetchedByMs = undefined;
   }
 
-  /** Its connection is gone. */
+  /** The connection is gone. */
   break(reason: Error): void {
     this.body.fail(reason);
     const abort = this.#isOpen ? this.#abort : undefined;
@@ -71,7 +71,7 @@ export class ReceivedRequest implements IncomingRequest {
     abort?.abort(reason);
   }
 
-  /** Its answer is over, and was not fetched in time. */
+  /** Whether the caller has not fetched the answer in time after `letGo`. */
   isOverdue(nowMs: number): boolean {
     return this.#fetchedByMs !== undefined && nowMs > this.#fetchedByMs;
   }

@@ -1,6 +1,6 @@
-/** Texts that mostly equal those of the previous request on the same connection: compared in place, and made anew only when they differ. */
+/** Texts that usually equal those of the previous request on the same connection: compared in place, and decoded only when they differ. */
 
-/** Longer ones are not kept. */
+/** In characters. Longer texts are not kept. */
 export const longestRepeated = 256;
 
 /** Whether `bytes[from, end)` is `text` in Latin-1. */

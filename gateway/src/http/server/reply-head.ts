@@ -1,4 +1,4 @@
-/** Writes the head of an answer: status line, date, the answer's own headers, the framing of its content, and whether the connection stays. */
+/** Writes the head of an answer: status line, date, the answer's own headers, the framing of its content, and whether the connection stays open. */
 
 import { headerLines } from '../header-lines.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
@@ -8,11 +8,11 @@ export type ReplyFraming = {
   /** The number of content bytes; `chunked`, or `until-close` for callers without chunks; `none` where an answer has no content. */
   readonly content: number | 'chunked' | 'until-close' | 'none';
   readonly closes: boolean;
-  /** The caller speaks HTTP/1.0 and must be told that the connection stays. */
+  /** The caller speaks HTTP/1.0 and must be told that the connection stays open. */
   readonly saysKeepAlive: boolean;
 };
 
-/** Throws on an invalid header. */
+/** @throws on an invalid header. */
 export function replyHead(reply: OutgoingReply, dateLine: string, framing: ReplyFraming): string {
   const lines = headerLines(reply.headers);
   const { content } = framing;

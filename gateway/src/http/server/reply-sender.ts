@@ -8,25 +8,25 @@ import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { pumpReply } from './reply-stream.ts';
 import { replyStart } from './status-line.ts';
 
-/** What the sender needs to know of the request. */
+/** The parts of the request that decide how its answer is sent. */
 export type Answered = {
   readonly method: string;
-  /** Of HTTP/1.x. */
+  /** The minor version of HTTP/1.x. */
   readonly minor: number;
   /** The connection closes after the answer. */
   readonly closes: boolean;
 };
 
 export type ReplyOutcome = {
-  /** The whole answer was handed to the socket. `closes`: nothing may follow it. */
+  /** The whole answer was passed to the socket. `closes`: nothing may follow it. */
   readonly sent: (closes: boolean) => void;
-  /** The answer broke off: the caller must not take the part for the whole. */
+  /** The answer was cut off: the caller must not take the part for the whole. */
   readonly failed: (cause: unknown) => void;
 };
 
 const mostWrittenHeadBytes = 2_048;
 const mostWrittenChars = 16_384;
-/** One for all connections: what is written leaves in the same turn of the event loop. A character has three bytes at most. */
+/** One for all connections, because its content is sent in the same turn of the event loop. A character has at most three bytes. */
 const writer = new ByteWriter(mostWrittenHeadBytes + 3 * mostWrittenChars);
 const lengthName = Buffer.from('Content-Length: ');
 const closeLine = Buffer.from('Connection: close\r\n');
@@ -41,7 +41,7 @@ export class ReplySender {
     private readonly dateLine: () => string,
   ) {}
 
-  /** A streamed answer is under way. */
+  /** Whether a streamed answer is in flight. */
   get isStreaming(): boolean {
     return this.#breakOff !== undefined;
   }
@@ -75,7 +75,7 @@ export class ReplySender {
     outcome.sent(framing.closes);
   }
 
-  /** In one piece: the content is written first, so that its length is known, and the head in front of it. */
+  /** Sends the answer in one piece. The content is written first, so that its length is known, and the head in front of it. */
   #sendWritten(reply: WrittenReply, body: string, closes: boolean): void {
     writer.at = mostWrittenHeadBytes;
     writer.utf8(body);
@@ -136,12 +136,12 @@ export class ReplySender {
   }
 }
 
-/** With the status line, the date, and the framing of its content. */
+/** Whether head and content fit into the writer; 256 bytes are for the status line, the date and the framing. */
 function isShort(reply: WrittenReply, body: string): boolean {
   return body.length <= mostWrittenChars && reply.mostLineBytes + 256 <= mostWrittenHeadBytes;
 }
 
-/** Nobody reads it. */
+/** Releases the body of an answer that is not sent. */
 export function dropReply({ body }: OutgoingReply): void {
   if (body instanceof ReadableStream) body.cancel().catch(() => {});
 }
@@ -157,7 +157,7 @@ function framingOf(reply: OutgoingReply, { minor, closes }: Answered): ReplyFram
   return { content: lengthOf(status, body), closes, saysKeepAlive: isOld && !closes };
 }
 
-/** An answer that may have no content has no length either (RFC 9110 8.6). */
+/** An answer that must not have content has no `Content-Length` either (RFC 9110 8.6). */
 function lengthOf(status: number, body: string | Uint8Array | null): number | 'none' {
   if (body === null) return status === 204 || status === 304 ? 'none' : 0;
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;

@@ -1,4 +1,4 @@
-/** Sends a streamed answer: piece by piece as its caller takes them, in chunks if the caller understands them. */
+/** Sends a streamed answer piece by piece as its caller fetches it, chunked if the caller understands that. */
 
 export type ReplySink = {
   readonly send: (bytes: string | Uint8Array) => void;

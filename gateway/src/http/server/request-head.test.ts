@@ -10,7 +10,7 @@ const head = new RequestHead();
 
 /** Each line as Latin-1; the line ends are added. */
 function parse(...lines: readonly string[]): HeadFault | undefined {
-  // Not at the beginning of its buffer, as a pipelined request is not.
+  // Not at the beginning of its buffer, like a pipelined request.
   const bytes = Buffer.from(`xx${lines.map((line) => `${line}\r\n`).join('')}\r\nrest`, 'latin1');
   return head.parse(bytes, 2, findHeadEnd(bytes, 2));
 }

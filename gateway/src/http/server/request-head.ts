@@ -1,4 +1,4 @@
-/** Reads the head of an HTTP/1.1 request (RFC 9112) strictly: whatever two readers could understand differently is refused. */
+/** Reads the head of an HTTP/1.1 request (RFC 9112) strictly: anything that two readers could understand differently is refused. */
 
 import { trimBlanks } from '../../platform/trim-blanks.ts';
 import { authorityForm } from './authority.ts';
@@ -29,7 +29,7 @@ export class RequestHead {
   #lastHost = '';
   #lengths = 0;
   #length = 0;
-  /** What Transfer-Encoding names: `list` stands for several codings, parameters, or rubbish. */
+  /** The value of Transfer-Encoding; `list` stands for several codings, parameters, or a malformed value. */
   #coding: 'none' | 'chunked' | 'unknown' | 'list' = 'none';
   #options = 0;
   #closes = false;
@@ -50,7 +50,7 @@ export class RequestHead {
     return this.line.target;
   }
 
-  /** The answer has left: nothing of the head's bytes is kept. */
+  /** The answer has been sent: the head's bytes are released. */
   release(): void {
     this.fields.forget();
   }
@@ -93,7 +93,7 @@ export class RequestHead {
   #noteHost(value: string): HeadFault | undefined {
     this.#hosts += 1;
     if (this.#hosts > 1) return wrongHead('There is more than one Host.');
-    // Mostly equal to that of the previous request.
+    // Usually equal to that of the previous request.
     if (value !== this.#lastHost && !authorityForm.test(value)) return wrongHead('Host is not valid.');
     this.#lastHost = value;
     const { authority } = this.line;

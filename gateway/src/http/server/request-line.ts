@@ -6,7 +6,7 @@ import { type HeadFault, wrongHead } from './head-fault.ts';
 import { isText, longestRepeated } from './repeated-text.ts';
 
 export const mostTargetBytes = 16_384;
-/** With a method, two blanks and a version. */
+/** The target, and room for a method, two spaces and a version. */
 export const longestLineBytes = mostTargetBytes + 64;
 
 const cr = 13;
@@ -16,18 +16,18 @@ const versionName = 'HTTP/';
 
 export class RequestLine {
   method = '';
-  /** As it came; for the absolute form, the part after the authority. Begins with `/`, except for `OPTIONS *`. */
+  /** As received; for the absolute form, the part after the authority. Begins with `/`, except for `OPTIONS *`. */
   target = '';
-  /** Of the absolute form. */
+  /** The authority of a target in absolute form; undefined for the other forms. */
   authority: string | undefined;
-  /** Of HTTP/1.x. */
+  /** The minor version of HTTP/1.x. */
   minor = 1;
 
   /** Those of the previous request on this connection; the target only if it began with `/`. */
   #lastMethod = '';
   #lastTarget = '';
 
-  /** Returns the index of the first field. What was read before a fault stays, so that a refusal can use the path's envelope. */
+  /** Returns the index of the first field. Values read before a fault stay, so that a refusal can use the path's envelope. */
   read(bytes: Buffer, from: number): number | HeadFault {
     this.method = '';
     this.target = '';
@@ -48,7 +48,7 @@ export class RequestLine {
     if (at === targetStart || bytes[at] !== blank) return wrongHead('The request target is not valid.');
     if (isSameMethod && isText(bytes, targetStart, at, this.#lastTarget)) this.target = this.#lastTarget;
     else {
-      // Of a line that is too long only the part within the limit is shown.
+      // Of a line that is too long, only the part within the limit is checked.
       const fault = this.#readTarget(
         bytes.toString('latin1', targetStart, Math.min(at, targetStart + mostTargetBytes + 1)),
       );
@@ -66,7 +66,7 @@ export class RequestLine {
     const minor = bytes[from + 7];
     if (!isDigit(major) || bytes[from + 6] !== 46 || !isDigit(minor)) return noVersion;
     if (bytes[from + 8] !== cr || bytes[from + 9] !== lf) return noVersion;
-    // There is no HTTP/1.2 and never will be: no honest client says so.
+    // There is no HTTP/1.2 and never will be: no correct client sends it.
     if (major !== 49 || (minor !== 48 && minor !== 49)) return unknownVersion;
     this.minor = minor === 48 ? 0 : 1;
     return undefined;

@@ -5,7 +5,7 @@ import { ServerConnection } from './server-connection.ts';
 
 const answer: OutgoingReply = { status: 204, headers: {}, body: null };
 
-/** A connection over a socket that takes everything at once, and what was asked of it. */
+/** A connection over a socket that takes everything at once and records the calls to it. */
 function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<OutgoingReply>) {
   const asked = { pause: 0, resume: 0, handled: 0 };
   const made = new ServerConnection(

@@ -1,4 +1,4 @@
-/** One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes it wherever a reader could lose his place. */
+/** One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes where the next request's beginning is uncertain. */
 
 import type { OutgoingReply } from '../incoming-request.ts';
 import { WrittenReply } from '../written-reply.ts';
@@ -11,15 +11,15 @@ import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestReader } from './request-reader.ts';
 
-/** As much of a socket as a connection needs. */
+/** The part of a socket that a connection needs. */
 export type ServerSocket = {
   readonly write: (bytes: string | Uint8Array) => number;
   readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
-  /** Ends it after what was written. */
+  /** Closes the socket after the written bytes. */
   readonly end: () => void;
-  /** Ends what is sent; what comes is still read. */
+  /** Closes the sending side; received bytes are still read. */
   readonly shutdown: () => void;
-  /** Ends it at once. */
+  /** Closes the socket at once. */
   readonly terminate: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
@@ -28,40 +28,40 @@ export type ServerSocket = {
 
 export type ConnectionOwner = {
   readonly handler: RequestHandler;
-  /** Of a moment ago: looked at once in a while, for what takes seconds. */
+  /** The monotonic time in milliseconds, up to half a second old: precise enough for time-outs of seconds. */
   readonly nowMs: () => number;
   readonly dateLine: () => string;
-  /** From now on every answer closes its connection. */
+  /** True while draining: every answer then closes its connection. */
   readonly isDraining: () => boolean;
   readonly timeouts: ConnectionTimeouts;
   readonly failed: (cause: unknown) => void;
 };
 
 export type ConnectionTimeouts = {
-  /** From the first byte of a head to its last. */
+  /** From the first byte of a head to its last, in milliseconds, like all of these. */
   readonly headMs: number;
   /** Between an answer and the next request. */
   readonly idleMs: number;
-  /** Of an answer that its caller does not fetch. */
+  /** For an answer of which the caller fetches nothing. */
   readonly writeMs: number;
-  /** For the rest of content that nobody reads, after the answer. */
+  /** For the rest of a request's content that no handler reads, after the answer. */
   readonly discardMs: number;
 };
 
-/** Requests that wait for their turn: more than a head that has not ended yet and the empty line before it. */
+/** The most bytes of further requests that are buffered: more than an incomplete head and the empty line before it. */
 const mostPipelinedBytes = mostHeadBytes + 2;
-/** Requests of one connection that begin in one turn of the event loop; then it is the turn of other connections. */
+/** The most requests of one connection that begin in one turn of the event loop; then other connections have their turn. */
 const mostInATurn = 16;
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
 const broken = new Error('The connection broke.');
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** `head`: reads one. `answering`: until the answer has left. `skipping`: the answer has left before its request had come. `lingering`: nothing is answered any more, and what comes is thrown away. */
+/** `head`: reading a head. `answering`: until the answer has been sent. `skipping`: the answer has been sent, and the rest of the request is read and dropped. `lingering`: nothing is answered any more, and received bytes are dropped. */
 type State = 'head' | 'answering' | 'skipping' | 'lingering' | 'closed';
 
 export class ServerConnection {
   #state: State = 'head';
-  /** When this state has lasted too long; changed by each step, looked at by `check`. */
+  /** When the present state times out, in monotonic milliseconds; set by each transition, read by `check`. */
   #dueMs: number;
   readonly #reader = new RequestReader();
   readonly #out: OutgoingBytes;
@@ -69,12 +69,12 @@ export class ServerConnection {
   readonly #request: ReceivedRequest;
   #isReading = false;
   #begunInTurn = 0;
-  /** It goes on in the next turn of the event loop. */
+  /** Reading continues in the next turn of the event loop. */
   #isYielding = false;
   #isPaused = false;
   #hasEnded = false;
   #closesAfter = false;
-  /** The caller has said that it sends no other request. */
+  /** The caller has announced that it sends no further request. */
   #isLast = false;
   #awaitsContinue = false;
 
@@ -85,7 +85,7 @@ export class ServerConnection {
     this.#out = new OutgoingBytes(socket, owner.nowMs);
     this.#sender = new ReplySender(this.#out, owner.dateLine);
     this.#request = new ReceivedRequest(this.#reader.head, socket.remoteAddress, owner.nowMs);
-    // Who connects and says nothing has the time of a head.
+    // A connection without a first byte has the time-out of a head.
     this.#dueMs = owner.nowMs() + owner.timeouts.headMs;
   }
 
@@ -93,7 +93,7 @@ export class ServerConnection {
     return this.socket.remoteAddress;
   }
 
-  /** Neither answering nor in the middle of a request. */
+  /** Whether it is neither answering nor within a request. */
   get isIdle(): boolean {
     return this.#state === 'head' && this.#reader.isEmpty;
   }
@@ -102,14 +102,14 @@ export class ServerConnection {
     return this.#state === 'answering';
   }
 
-  /** The socket brought bytes, which stay as they are. */
+  /** The socket received bytes, which are not modified afterwards. */
   data(piece: Buffer): void {
     if (this.#state === 'closed' || this.#state === 'lingering') return;
     let from = 0;
     if (this.#state !== 'head' && !this.#request.body.isComplete) {
       from = this.#request.body.push(piece, 0);
       if (from < 0) {
-        // Where the next request begins cannot be told.
+        // The beginning of the next request is unknown.
         this.#closesAfter = true;
         if (this.#state === 'skipping') this.#linger();
         return;
@@ -122,10 +122,10 @@ export class ServerConnection {
     this.#pauseOrResume();
   }
 
-  /** The caller sends nothing more: what has come is answered. */
+  /** The caller has closed its sending side; complete requests are still answered. */
   end(): void {
     this.#hasEnded = true;
-    // Who reads a stream for ever and has closed his side is gone, as far as can be told.
+    // A caller that has closed its side while it reads an endless stream cannot be told from one that is gone.
     if (this.#sender.isStreaming) this.terminate();
     else if (this.#state === 'answering') this.#request.body.fail(broken);
     else if (this.#state !== 'closed' && !this.#isYielding) this.#close();
@@ -145,7 +145,7 @@ export class ServerConnection {
     this.#request.break(broken);
   }
 
-  /** Ends what has lasted too long. To be called about once a second. */
+  /** Ends the connection if it has timed out. To be called about once a second. */
   check(nowMs: number): void {
     const { stuckSinceMs } = this.#out;
     if (stuckSinceMs !== undefined && nowMs - stuckSinceMs > this.owner.timeouts.writeMs) {
@@ -162,13 +162,13 @@ export class ServerConnection {
     else this.#close();
   }
 
-  /** Idle connections close now, others after their answer. */
+  /** Closes the connection now if it is idle, otherwise after its answer. */
   drainAndClose(): void {
     if (this.isIdle) this.#close();
     else if (this.#state === 'skipping') this.#linger();
   }
 
-  /** Ends it at once. */
+  /** Closes the connection at once. */
   terminate(): void {
     this.closed();
     this.socket.terminate();
@@ -179,7 +179,7 @@ export class ServerConnection {
     this.#reader.keep(piece);
   }
 
-  /** Reads request after request, for as long as each is answered at once. */
+  /** Reads requests one after another, for as long as each is answered at once. */
   #read(): void {
     if (this.#isReading || this.#isYielding) return;
     this.#isReading = true;
@@ -208,7 +208,7 @@ export class ServerConnection {
     this.#pauseOrResume();
   };
 
-  /** Nothing follows that could be answered. */
+  /** Whether no further request can follow. */
   get #isLastToCome(): boolean {
     return this.#hasEnded && (this.#reader.isEmpty || !this.#request.body.isComplete);
   }
@@ -221,7 +221,7 @@ export class ServerConnection {
     this.#awaitsContinue = head.expectsContinue && this.#reader.isEmpty;
     const body = new IncomingBody(head.body, this);
     this.#request.open(body);
-    // Where the next request begins cannot be told of content that is malformed.
+    // After malformed content the beginning of the next request is unknown.
     if (!this.#reader.fill(body)) this.#closesAfter = true;
     if (this.#hasEnded) body.fail(broken);
     try {
@@ -233,7 +233,7 @@ export class ServerConnection {
     }
   }
 
-  /** Somebody waits for content: its caller may wait to be asked for it. */
+  /** The handler waits for content, and the caller may wait for `100 Continue`. */
   wanted(): void {
     if (!this.#awaitsContinue) return;
     this.#awaitsContinue = false;
@@ -268,7 +268,7 @@ export class ServerConnection {
       this.#closesAfter ||
       this.#isLastToCome ||
       (!head.allowsPipelining && !this.#reader.isEmpty) ||
-      // Refused with bytes still to come: they would have to be read only to be thrown away. Who waits to be asked for content may send it or not.
+      // Refused before its content is complete: the rest would be read only to be dropped. A caller that waits for `100 Continue` may send the content or not.
       (!this.#request.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
       closesAfter(reply);
@@ -291,12 +291,12 @@ export class ServerConnection {
       else this.#linger();
       return;
     }
-    // Whoever sends requests and fetches no answers would otherwise fill the memory with them.
+    // Otherwise answers to a caller that sends requests without fetching the answers would fill the memory.
     if (this.#out.isEmpty) this.#goOn();
     else this.#sender.whenEmpty(this.#goOn);
   }
 
-  /** The answer has left: the next request's turn. */
+  /** The answer has been sent: go on to the next request. */
   readonly #goOn = (): void => {
     if (this.#state !== 'answering') return;
     if (this.#closesAfter || this.#isLastToCome || this.owner.isDraining()) {
@@ -331,7 +331,7 @@ export class ServerConnection {
     this.#reply(this.owner.handler.refuse(fault, target));
   }
 
-  /** A connection that is reset under a caller who still sends loses the answer (RFC 9112 9.6). */
+  /** Resetting the connection while the caller still sends would lose the answer (RFC 9112 9.6). */
   #linger(): void {
     this.#state = 'lingering';
     this.#request.answered();

@@ -1,6 +1,6 @@
-/** The first line of an answer, and the date of every answer. */
+/** The status line of an answer, and its `Date` header. */
 
-/** RFC 9110 15; others are sent without a phrase, which RFC 9112 4 allows. */
+/** RFC 9110 15. Other status codes are sent without a reason phrase, which RFC 9112 4 allows. */
 const phrases: Readonly<Record<number, string>> = {
   100: 'Continue',
   200: 'OK',
@@ -46,7 +46,7 @@ export function statusLine(status: number): string {
 
 const starts = new Map<number, { readonly dateLine: string; readonly bytes: Uint8Array }>();
 
-/** The beginning of an answer: status line and date. Made once for each status and second. */
+/** The beginning of an answer: status line and date. Cached for each status and second. */
 export function replyStart(status: number, dateLine: string): Uint8Array {
   const known = starts.get(status);
   if (known !== undefined && known.dateLine === dateLine) return known.bytes;

@@ -1,40 +1,40 @@
-/** What a call asks of an HTTP/1.1 client beyond its body, and what comes of it: a reply, or how it failed and whether the other side may have seen the request. */
+/** The terms of a call by an HTTP/1.1 client (other than its body) and its outcome: a reply, or the kind of failure and whether the server may have seen the request. */
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
 
 export type Http1Call = {
-  /** The whole call, waiting for a connection included. */
+  /** Milliseconds for the whole call, including the wait for a connection. */
   readonly timeoutMs: number;
-  /** The part of it that the call may wait for a connection; by default all of it. */
+  /** Milliseconds that the call may wait for a connection; by default the whole `timeoutMs`. */
   readonly waitMs?: number | undefined;
-  /** Whether `release` sends it away while it waits: its caller has somewhere else to go. */
+  /** Whether `release` may end the call while it waits, because its caller can use another server. */
   readonly canLeave?: boolean | undefined;
-  /** The caller's, looked at only when the call has to wait: when it is aborted there, nothing is sent (`abandoned`). */
+  /** The caller's signal, used only when the call has to wait for a connection: if it is aborted before the wait ends, nothing is sent and the call fails with `abandoned`. */
   readonly signal?: AbortSignal | undefined;
-  /** Who a large answer is counted for, which then comes as `held` bytes, and whose share of connections and of places to wait the call takes. */
+  /** The owner that a large answer is charged to; it then arrives as `held` bytes. The call also uses this owner's share of connections and waiting places. */
   readonly owner?: string | undefined;
-  /** Whether it may share a connection with others that are under way, and be sent a second time when that is lost: it must change nothing, and be answered soon. */
+  /** Whether the call may share a connection with other calls in flight, and be sent a second time if that connection is lost. It must change nothing and be answered soon. */
   readonly mayPipeline?: boolean | undefined;
   /**
-   * Judges an answer before its connection is used again. False: answers may be out of step with requests, and the connection is
-   * dropped. Not asked about `held` answers.
+   * Judges an answer before its connection is reused. False means that answers may be out of step with requests: the connection is
+   * dropped. Not called for `held` answers.
    */
   accepts?(status: number, body: string): boolean;
-  /** Whether an answer that was not accepted is what a server says to a request that it cannot read: then it is no sign that answers are out of step with requests. */
+  /** Whether an answer that `accepts` rejected is a server's reply to a request that it cannot read. Such an answer does not mean that answers are out of step with requests. */
   isRefusal?(body: string): boolean;
 };
 
-/** A call that makes an outcome of its own of the reply, in the moment in which it comes. */
+/** A call that maps its reply to an outcome of its own as soon as the reply arrives. */
 export type JudgedCall<T> = Http1Call & { outcome(reply: Http1Reply): T | Promise<T> };
 
-/** What every new connection has to answer before it carries a call. */
+/** A request that every new connection sends first. The connection carries calls only if the answer is right. */
 export type Greeting = {
   readonly body: string;
   readonly timeoutMs: number;
-  /** Undefined when the answer is right; else what is wrong with it, in words that hold nothing of it. */
+  /** Undefined when the answer is right; otherwise a description of the problem that quotes nothing of the answer. */
   readonly problem: (status: number, body: string) => string | undefined;
 };
 
-/** Asked all at once, first of every connection that is to carry several requests. The first question is the greeting's. */
+/** Requests sent together as the first ones of every connection that is to carry several requests. The first question is the greeting's. */
 export type PipelineTrial = {
   readonly questions: readonly {
     readonly body: string;
@@ -43,26 +43,26 @@ export type PipelineTrial = {
   readonly timeoutMs: number;
 };
 
-/** That a server answers requests in the order in which they came, several of a connection under way (RFC 9112 9.3.2). */
+/** Pipelining: several requests are in flight on one connection, and the server answers them in the order in which they were sent (RFC 9112 9.3.2). */
 export type Pipelining = {
   readonly trial: PipelineTrial;
-  /** The trial was passed, for the first time or again. */
+  /** The trial has passed, for the first time or again. */
   readonly turnedOn: () => void;
-  /** It does not after all, and is asked one thing at a time for so long. `reason`: in words that hold nothing of an answer. */
+  /** The server does not pipeline after all; for `ms` milliseconds each connection carries one request at a time. `reason` quotes nothing of an answer. */
   readonly turnedOff: (reason: string, ms: number) => void;
 };
 
 /**
- * - `connect`: no connection could be made (address, refusal, TLS, certificate, time).
- * - `unfit`: a connection was made, but its greeting was not answered as it has to be.
- * - `timeout`: the time for the whole call ran out while the answer was awaited; the connection is gone.
- * - `broken`: the connection ended before the answer was whole.
- * - `malformed`: the answer is not HTTP/1.1 as RFC 9112 has it; or it is compressed or its body not UTF-8, where no whole answer was asked for.
+ * - `connect`: no connection could be made (address, refusal, TLS, certificate, time-out).
+ * - `unfit`: a connection was made, but its greeting was not answered correctly.
+ * - `timeout`: the time for the whole call ran out before the answer was complete; the connection is gone.
+ * - `broken`: the connection ended before the answer was complete.
+ * - `malformed`: the answer is not valid HTTP/1.1 (RFC 9112). Unless the whole answer was asked for, compressed content and a body that is not UTF-8 are malformed, too.
  * - `too-large`: the answer's body exceeds the limit.
- * - `owner-full`, `all-full`: the answer is large, and among those in flight there is no room for it.
- * - `overloaded`: every connection is busy, or the owner's share of them is, and the queue is full, or none became free in time.
- * - `released`: it waited for a connection and was sent away (`release`).
- * - `abandoned`: its caller left while it waited.
+ * - `owner-full`, `all-full`: the answer is large, and the byte budget of its owner, or of all owners, has no room for it.
+ * - `overloaded`: all connections, or the owner's share of them, are busy, and the queue is full or no connection became free in time.
+ * - `released`: the call waited for a connection and was ended by `release`.
+ * - `abandoned`: the caller left while the call waited.
  */
 export type Http1Failure =
   | 'connect'
@@ -76,9 +76,9 @@ export type Http1Failure =
   | 'abandoned'
   | NoRoom;
 
-/** Everything of an answer, for the calls that ask for it. */
+/** Headers and undecoded content of an answer, for calls that ask for them. */
 export type WholeAnswer = {
-  /** By name in small letters; the values of a repeated field are joined with `, ` (RFC 9110 5.2). */
+  /** Keys in lower case; the values of a repeated field are joined with `, ` (RFC 9110 5.2). */
   readonly headers: ReadonlyMap<string, string>;
   /** The content as it was sent: compressed where `content-encoding` says so. */
   readonly bytes: Uint8Array;
@@ -88,13 +88,13 @@ export type Http1Reply =
   | {
       readonly ok: true;
       readonly status: number;
-      /** Strictly decoded UTF-8; empty when the whole answer was asked for, or `held` is there. */
+      /** Strictly decoded UTF-8; empty when the whole answer was asked for or `held` is present. */
       readonly body: string;
-      /** A large answer to a request that named its owner, undecoded. Whoever gets the reply has to release it. */
+      /** A large answer to a request that named its owner, undecoded. Whoever receives the reply must release it. */
       readonly held?: HeldBytes;
-      /** Present when it was asked for. */
+      /** Present when the call asked for it. */
       readonly whole?: WholeAnswer;
-      /** The answer's `Retry-After` as it came, when there is one and no whole answer was asked for. */
+      /** The value of the answer's `Retry-After`, unparsed; absent when the whole answer was asked for. */
       readonly retryAfter?: string;
     }
   | {
@@ -104,7 +104,7 @@ export type Http1Reply =
       readonly sent: boolean;
       /** For logs: holds no URL, no header and no secret. */
       readonly detail: string;
-      /** What the answer said, for who only wants to know that, when its body alone was `too-large`. */
+      /** The answer's status code when only its body was `too-large`. */
       readonly status?: number;
     };
 
@@ -112,7 +112,7 @@ export function failed(failure: Http1Failure, sent: boolean, detail: string): Ht
   return { ok: false, failure, sent, detail };
 }
 
-/** Of an error of a socket or a resolver what may be told: the code alone, since messages of resolvers and of TLS name hosts. */
+/** The part of a socket or resolver error that may be logged: only the code, because messages of resolvers and of TLS name hosts. */
 export function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'closed';

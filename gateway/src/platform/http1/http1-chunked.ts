@@ -1,4 +1,4 @@
-/** Takes the chunked transfer coding (RFC 9112 7.1) off a body, in whatever pieces it arrives; extensions and trailers are checked and dropped. */
+/** Decodes the chunked transfer coding (RFC 9112 7.1) from pieces of any size. Extensions and trailers are checked and dropped. */
 import { isFieldByte, isTokenByte } from './http1-head.ts';
 
 type Expecting =
@@ -28,14 +28,14 @@ const semicolon = 59;
 const equals = 61;
 const quote = 34;
 const backslash = 92;
-/** What decides where a message ends and for whom it is has no place behind its content (RFC 9110 6.5.1). */
+/** Fields that decide framing or routing are not allowed in trailers (RFC 9110 6.5.1). */
 const forbiddenTrailers = new Set(['transfer-encoding', 'content-length', 'host', 'connection']);
 const longestForbiddenTrailer = 'transfer-encoding'.length;
 const mostSizeDigits = 16;
-/** Extensions and trailers together: without a bound each byte of content could drag kilobytes along. */
+/** Bytes of extensions and trailers together. Without this bound each byte of content could come with kilobytes of overhead. */
 const mostOverheadBytes = 65_536;
 
-/** Where content goes. */
+/** Receives the decoded content. */
 export type ContentSink = {
   readonly length: number;
   readonly append: (bytes: Uint8Array, from: number, to: number) => void;
@@ -47,7 +47,7 @@ export class ChunkedDecoder {
   #size = 0;
   #digits = 0;
   #overheadBytes = 0;
-  /** Of the trailer field that is read, in small letters: as much as tells whether it is forbidden. */
+  /** The name of the trailer field being read, in lower case; no longer than needed to tell whether it is forbidden. */
   #trailerName = '';
 
   constructor(public maxBytes: number) {}
@@ -64,7 +64,7 @@ export class ChunkedDecoder {
     this.#overheadBytes = 0;
   }
 
-  /** Appends the content in `bytes[from…]` to `content`; returns the index after what it used, -1 when `fault` was found. */
+  /** Appends the content in `bytes[from…]` to `content`. Returns the index after the bytes it consumed, or -1 after setting `fault`. */
   push(bytes: Uint8Array, from: number, content: ContentSink): number {
     let at = from;
     while (at < bytes.length && this.#expecting !== 'nothing') {
@@ -134,7 +134,7 @@ export class ChunkedDecoder {
     return code === cr ? 'size-lf' : undefined;
   }
 
-  /** `;name`, `;name=token` or `;name="quoted"`, without blanks (RFC 9112 7.1.1). */
+  /** `;name`, `;name=token` or `;name="quoted"`, without white space (RFC 9112 7.1.1). */
   #extensionByte(expecting: Expecting, code: number): Expecting | undefined {
     if (expecting === 'extension-quoted') {
       if (code === quote) return 'extension-end';

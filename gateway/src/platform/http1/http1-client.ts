@@ -1,4 +1,4 @@
-/** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of what `fetch` costs, and never sends anything twice. */
+/** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
 import type { Greeting, Http1Call, Http1Reply, JudgedCall, Pipelining } from './http1-call.ts';
 import { JudgedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
@@ -7,39 +7,39 @@ import type { WholeRequest } from './http1-request.ts';
 
 export type Http1Client = {
   /**
-   * Sends one POST and answers exactly once, never by throwing. Whatever the status, it is the answer: redirects are not
-   * followed. A request of which a byte may have left is never sent again; whether to repeat it is the caller's decision.
+   * Sends one POST and resolves exactly once; it never rejects. Any status is an answer: redirects are not
+   * followed. A request of which a byte may have left is not sent again, except one that may be pipelined; whether to repeat it is the caller's decision.
    */
   post(body: string, call?: Http1Call): Promise<Http1Reply>;
-  /** As `post`; answers the call's own outcome, and rejects if that does. */
+  /** Like `post`, but resolves with the call's own outcome, and rejects if `outcome` throws or rejects. */
   ask<T>(body: string, call: JudgedCall<T>): Promise<T>;
-  /** As `post`, for a request with a head and limits of its own; a reply holds the `whole` answer, whatever its content coding. */
+  /** Like `post`, for a request with its own head and limits. The reply has the `whole` answer, whatever its content coding. */
   send(request: WholeRequest): Promise<Http1Reply>;
   /**
-   * Sends away the waiting calls that can go elsewhere (`released`). With `drop` no connection that is open now carries another call:
-   * idle ones end, busy ones after their answer.
+   * Ends the waiting calls that can use another server (`released`). With `drop`, no connection that is open now carries another call:
+   * idle ones close now, busy ones after their answer.
    */
   release(drop: boolean): void;
-  /** Fails what is under way (`broken`) and drops every connection. */
+  /** Fails all calls in flight (`broken`) and closes every connection. */
   close(): void;
-  /** Connections that are up, those of them that are idle, and calls without a connection. */
+  /** The numbers of established connections, of idle ones, and of calls that have no connection yet. */
   stats(): { open: number; idle: number; waiting: number };
 };
 
 export type Http1ClientOptions = Http1OriginOptions & {
   /** Default 256. */
   readonly maxConnections?: number;
-  /** Calls that may wait for a connection when all are busy; default 1024. */
+  /** The most calls that may wait for a connection when all are busy; default 1024. */
   readonly maxWaiting?: number;
-  /** The whole call, waiting for a connection included, where the call does not say otherwise. */
+  /** Milliseconds for a whole call, including the wait for a connection; the default for calls that do not set their own. */
   readonly timeoutMs: number;
-  /** Asked first of every new connection: what answers it wrongly, or not in time, carries no call. */
+  /** Sent first on every new connection. A connection that answers it wrongly, or too late, carries no call. */
   readonly greeting?: Greeting;
-  /** For calls that may be pipelined: up to eight of the connections carry several of them at once. Without it, each connection carries one. */
+  /** Enables pipelining: up to eight connections then carry several pipelinable calls at once. Without it each connection carries one call at a time. */
   readonly pipelining?: Pipelining | undefined;
 };
 
-/** @throws TypeError for a URL or header that cannot be sent; its message holds neither. */
+/** @throws TypeError for a URL or a header that cannot be sent; the message contains neither. */
 export function createHttp1Client(options: Http1ClientOptions): Http1Client {
   const limits = { maxConnections: options.maxConnections ?? 256, maxWaiting: options.maxWaiting ?? 1024 };
   const pool = new Http1Pool(originOf(options), limits, options.greeting, options.pipelining);

@@ -1,4 +1,4 @@
-/** One connection of an HTTP/1.1 client: it dials, carries one exchange at a time and ends. */
+/** One connection of an HTTP/1.1 client: it connects, carries one exchange at a time, and ends. */
 import type { Socket } from 'bun';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure } from './http1-call.ts';
@@ -9,20 +9,20 @@ import type { Http1Origin } from './http1-origin.ts';
 import { ResponseReader } from './http1-reader.ts';
 import { replyOf } from './http1-reply.ts';
 
-/** What the pool hears from a connection; each call is the last thing the connection does in a callback. */
+/** The pool's callbacks. A connection does nothing after calling one, so that the pool may reuse or close it there. */
 export type ConnectionOwner = {
-  /** Dialled and verified: free for its first exchange. */
+  /** Connected and verified: ready for its first exchange. */
   opened(connection: Http1Connection): void;
   dialFailed(connection: Http1Connection, detail: string): void;
-  /** Its exchange is settled and the connection is clean. */
+  /** Its exchange has settled and the connection can be reused. */
   freed(connection: Http1Connection): void;
   /** An opened connection is gone. */
   closed(connection: Http1Connection): void;
-  /** A reused connection was gone before a single byte was written: the exchange is as new. */
+  /** A reused connection closed before it took a single byte of the request: the exchange can be sent as if for the first time. */
   returned(exchange: Exchange): void;
 };
 
-/** A longer body has a buffer of its own. */
+/** A longer body gets a buffer of its own. */
 const largeBodyChars = 32_768;
 const closingMs = 2_000;
 
@@ -30,11 +30,11 @@ export class Http1Connection implements Carrier {
   #state: 'dialing' | 'free' | 'busy' | 'closed' = 'dialing';
   #socket: Socket<undefined> | undefined;
   #exchange: Exchange | undefined;
-  /** What of the request the socket has not taken yet. */
+  /** The part of the request that the socket has not taken yet. */
   #unsent: Uint8Array | undefined;
   #sentAny = false;
   #used = false;
-  /** Of dialling. */
+  /** The deadline for connecting. */
   #deadline: Deadline | undefined;
   readonly #idle: IdleWatch;
   readonly #reader: ResponseReader;
@@ -51,12 +51,12 @@ export class Http1Connection implements Carrier {
     return this.#state === 'busy';
   }
 
-  /** Whose call it carries; undefined when it carries none, or one of the gateway's own. */
+  /** The owner of the call that it carries; undefined when it carries none, or one of the gateway's own. */
   get caller(): string | undefined {
     return this.#exchange?.call.owner;
   }
 
-  /** Ends in `opened` or `dialFailed`, in time. */
+  /** Connects; calls `opened`, or `dialFailed` at the connect time-out at the latest. */
   dial(): void {
     const { connectTimeoutMs, timerWheel } = this.origin;
     this.#deadline = timerWheel.arm(connectTimeoutMs, () => this.#dialFailed('timed out'));
@@ -72,8 +72,8 @@ export class Http1Connection implements Carrier {
   }
 
   /**
-   * Writes the request. False when the connection turned out closed and took nothing of it; a new connection answers for that
-   * itself, so that a server that accepts and closes cannot make us dial without end.
+   * Writes the request. Returns false when the connection was already closed and took nothing. A new connection fails the exchange
+   * instead, so that a server that accepts and closes cannot make the client reconnect without end.
    */
   send(exchange: Exchange): boolean {
     const socket = this.#socket;
@@ -95,7 +95,7 @@ export class Http1Connection implements Carrier {
     return true;
   }
 
-  /** Notes what the socket did not take. */
+  /** Keeps the bytes that the socket did not take. */
   #write(socket: Socket<undefined>, { body, whole }: Exchange): number {
     if (whole !== undefined || body.length > largeBodyChars) {
       const bytes = Buffer.from((whole?.head ?? `${this.origin.head}${Buffer.byteLength(body)}\r\n\r\n`) + body);
@@ -112,12 +112,12 @@ export class Http1Connection implements Carrier {
     return written;
   }
 
-  /** Ends the exchange that is under way, and the connection with it: its answer may still be on the way. */
+  /** Fails the exchange in flight and closes the connection, because its answer may still arrive. */
   abort(failure: Http1Failure, detail: string): void {
     this.#fail(failure, detail);
   }
 
-  /** Waits for its next exchange, for as long as both sides want. */
+  /** Keeps the connection idle for the next exchange, for as long as both sides allow. */
   rest(): void {
     this.#idle.rest(this.origin.idleTimeoutMs, this.#reader.keepAliveMs);
   }
@@ -142,7 +142,7 @@ export class Http1Connection implements Carrier {
 
   #receive(piece: Uint8Array): void {
     if (this.#state !== 'busy') {
-      // Nobody asked: whatever this is must not become the answer to the next request.
+      // Unrequested bytes must not become the answer to the next request.
       this.#close();
       return;
     }
@@ -160,7 +160,7 @@ export class Http1Connection implements Carrier {
     this.#lost('closed by the server');
   }
 
-  /** `isWhole`: nothing came behind it. */
+  /** `isWhole`: no bytes followed the answer. */
   #answer(isWhole: boolean): void {
     const exchange = this.#release();
     const reader = this.#reader;
@@ -179,7 +179,7 @@ export class Http1Connection implements Carrier {
   #flush(): void {
     const unsent = this.#unsent;
     if (this.#state !== 'busy' || unsent === undefined) return;
-    // Offset and length are left alone: with an offset alone Bun 1.4.5 takes the length to be that of the whole array and throws.
+    // Offset and length are omitted: given an offset alone, Bun 1.4.5 assumes the length of the whole array and throws.
     const written = this.#socket?.write(unsent) ?? -1;
     if (written > 0) this.#sentAny = true;
     if (written < 0) this.#lost('closed while writing');
@@ -211,7 +211,7 @@ export class Http1Connection implements Carrier {
     return exchange;
   }
 
-  /** An idle connection ends politely, so that the server logs no reset; the owner is told at once. */
+  /** Closes an idle connection with a FIN, so that the server logs no reset. The owner is told at once. */
   retire(): void {
     if (this.#state !== 'free') return;
     const socket = this.#socket;
@@ -221,7 +221,7 @@ export class Http1Connection implements Carrier {
     this.origin.timerWheel.arm(closingMs, () => socket?.terminate());
   }
 
-  /** Drops the connection, whatever its state; safe to call again. */
+  /** Closes the connection in any state; idempotent. */
   close(): void {
     if (this.#state === 'busy') this.#fail('broken', 'the client was closed');
     else this.#close();

@@ -1,15 +1,15 @@
-/** The content of one HTTP/1.1 response as it arrives: in one block while it is small; counted, in blocks, once it is large and somebody answers for it. */
+/** The content of one HTTP/1.1 response as it arrives: one block while it is small; blocks charged to a byte budget once it is large and has an owner. */
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { HeldBytes, type NoRoom } from '../bytes/held-bytes.ts';
 
-/** Content up to this size is not counted: it is read at once, and what a caller does not fetch of it fits into the system's own buffers. */
+/** Bytes. Content up to this size is not charged: it is read at once, and the system's own buffers hold what a caller does not fetch of it. */
 export const smallContentBytes = 65_536;
 
 export class ResponseContent {
-  /** Set once there was no room for what arrived; the content is then incomplete. */
+  /** Set once there was no room for arriving content; the content is then incomplete. */
   noRoom: NoRoom | undefined;
-  /** Who large content is counted for. Without one nothing is counted, and everything is kept in one block. */
+  /** The owner that large content is charged to. Without one, nothing is charged and all content is kept in one block. */
   owner: string | undefined;
   readonly #small = new ByteBuffer();
   #held: HeldBytes | undefined;
@@ -24,7 +24,7 @@ export class ResponseContent {
     return this.#held !== undefined;
   }
 
-  /** Whether content of this length has to go through `append` even when it arrives in one piece. */
+  /** Whether content of this length must go through `append` even when it arrives in one piece. */
   counts(length: number): boolean {
     return length > smallContentBytes && this.owner !== undefined && this.budget !== undefined;
   }
@@ -39,12 +39,12 @@ export class ResponseContent {
     }
   }
 
-  /** Content that is not held, valid until the next `append` or `clear`. */
+  /** Content that is not held; valid until the next `append` or `clear`. */
   view(): Uint8Array {
     return this.#small.view();
   }
 
-  /** Hands large content over, to be released by whoever takes it; undefined when it is small. */
+  /** Transfers large content to the caller, who must release it; undefined when the content is small. */
   takeHeld(): HeldBytes | undefined {
     const held = this.#held;
     this.#held = undefined;

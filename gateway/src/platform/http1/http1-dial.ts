@@ -1,24 +1,24 @@
-/** Opens a socket to a client's origin, and proves the server's certificate before it is told of as open. */
+/** Opens a socket to a client's origin, and verifies the server's certificate before it reports the socket as open. */
 import type { Socket } from 'bun';
 import { errorCode } from './http1-call.ts';
 import type { Http1Origin } from './http1-origin.ts';
 
-/** What a connection hears from its socket. */
+/** The callbacks of a socket. */
 export type SocketEvents = {
-  /** There is a socket, which TLS may still have to verify. */
+  /** The TCP connection exists; TLS may still have to be verified. */
   readonly connected: (socket: Socket<undefined>) => void;
-  /** It can be written to. */
+  /** The socket can be written to. */
   readonly opened: () => void;
   readonly failed: (detail: string) => void;
   readonly received: (piece: Uint8Array) => void;
-  /** It takes bytes again. */
+  /** The socket takes bytes again. */
   readonly drained: () => void;
   /** The server has sent everything. */
   readonly ended: () => void;
   readonly lost: (detail: string) => void;
 };
 
-/** Details hold neither host nor address. */
+/** The details of a failure contain neither host nor address. */
 export function dial({ hostname, port, tls }: Http1Origin, on: SocketEvents): void {
   const socket = {
     binaryType: 'uint8array' as const,

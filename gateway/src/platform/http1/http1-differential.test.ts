@@ -1,4 +1,4 @@
-/** Whatever this client takes for an answer, Node.js' takes for the same answer, and it is the same however it arrives (RFC 9112 11.1). */
+/** Every answer that this client accepts, Node.js' client accepts with the same meaning, however the bytes are split (RFC 9112 11.1). */
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ type Verdict = readonly [status: number, content: string];
 /** `bytes`: where the answer ends. */
 type Taken = { readonly verdict: Verdict; readonly bytes: number };
 
-/** Undefined when it is refused. `cuts`: where one piece ends and the next begins. */
+/** Undefined when it is refused. `cuts`: the offsets at which the bytes are split into pieces. */
 function taken(bytes: Buffer, cuts: readonly number[]): Taken | undefined {
   const reader = new ResponseReader(1 << 20);
   reader.readWhole(1 << 20);
@@ -44,7 +44,7 @@ function takenBy({ status, whole }: ResponseReader, bytes: number): Taken {
   return { verdict: [status, Buffer.from(whole?.bytes ?? []).toString('latin1')], bytes };
 }
 
-/** What Node.js makes of each. */
+/** The verdict of Node.js on each answer. */
 async function others(answers: readonly Buffer[]): Promise<readonly (Verdict | null)[]> {
   const node = Bun.spawn(['node', join(import.meta.dir, '../../../test/fixtures/node-http-answers.mjs')], {
     stdin: Buffer.from(answers.map((bytes) => `${bytes.toString('base64')}\n`).join('')),
@@ -66,12 +66,12 @@ test(`${count} mutated answers: what is taken is what Node.js takes, in one piec
         differing.push(`split at ${cuts}: ${JSON.stringify(String(bytes))}`);
     if (own !== undefined) both.push({ own: own.verdict, bytes: bytes.subarray(0, own.bytes) });
   }
-  // Stricter is fine. What follows an answer costs the connection here, and there the answer, too.
+  // Being stricter is allowed. Bytes after an answer cost only the connection here; in Node.js they cost the answer, too.
   const theirs = await others(both.map(({ bytes }) => bytes));
   for (const [index, { own, bytes }] of both.entries())
     if (!Bun.deepEquals(own, theirs[index]))
       differing.push(`${JSON.stringify(String(bytes))}: ${own}, not ${theirs[index]}`);
   expect(differing.slice(0, 10)).toEqual([]);
-  // The corpus is no heap of rubbish.
+  // Guards against a corpus that is nearly all invalid.
   expect(both.length).toBeGreaterThan(count / 10);
 }, 600_000);

@@ -1,29 +1,29 @@
-/** One request and the one answer that its caller waits for, as a client's pool and its connections hand it to each other. */
+/** One request and the answer that its caller waits for, as passed between a client's pool and its connections. */
 import type { Deadline, TimerWheel } from '../timer-wheel.ts';
 import type { Http1Call, Http1Failure, Http1Reply, JudgedCall } from './http1-call.ts';
 import type { WholeRequest } from './http1-request.ts';
 
-/** `abort` ends the exchange, and the connection with it: its answer may still be on the way. */
+/** `abort` fails the exchange and closes its connection, because the answer may still arrive. */
 export type Carrier = { abort(failure: Http1Failure, detail: string, exchange: Exchange): void };
 
 export type Exchange = {
   readonly body: string;
-  /** For a request with a head of its own, answered whole. */
+  /** Set for a request with its own head, which is answered whole. */
   readonly whole: WholeRequest | undefined;
   readonly call: Http1Call;
   readonly settle: (reply: Http1Reply) => void;
-  /** What carries it now. */
+  /** The connection that carries it now. */
   connection: Carrier | undefined;
   wasLost?: boolean;
 };
 
-/** Classes and not closures: there is one for every call. */
+/** Classes instead of closures: one is made for every call. */
 export abstract class PooledExchange implements Exchange {
   connection: Carrier | undefined;
   deadline: Deadline | undefined;
-  /** Whether what is armed is the end of the whole call, and no longer of its wait. */
+  /** Whether the armed deadline is that of the whole call, and not that of the wait for a connection. */
   isLastDeadline: boolean;
-  /** Whether bytes of it left on a connection that was given up. */
+  /** Whether bytes of it were sent on a connection that was given up. */
   wasLost = false;
 
   constructor(
@@ -59,7 +59,7 @@ export class PlainExchange extends PooledExchange {
   }
 }
 
-/** Of a call that makes an outcome of its own of the reply. */
+/** An exchange that maps its reply to an outcome of its own. */
 export class JudgedExchange<T> extends PooledExchange {
   constructor(
     body: string,

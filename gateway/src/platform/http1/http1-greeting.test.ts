@@ -1,4 +1,4 @@
-/** What a new connection has to answer before it carries a call, and how calls that wait leave. */
+/** The greeting of new connections, and how waiting calls leave the queue. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { endAll, open, type Peer, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
 import { until } from '../../../test/fixtures/until.ts';
@@ -13,7 +13,7 @@ const greeting: Greeting = {
 };
 const long = { timeoutMs: 10_000 };
 
-/** Greets as `greet` says and answers calls with their own text. */
+/** Answers the greeting as `greet` says, and calls with their own text. */
 function polite(greet: (peer: Peer) => void = (peer) => void peer.write(reply('me'))) {
   const calls: string[] = [];
   const server = serve((peer, { body }) => {
@@ -97,7 +97,7 @@ test('a connection whose answer was not accepted carries nothing more', async ()
 });
 
 describe('calls that wait for a connection', () => {
-  /** One connection, busy until the test lets go. */
+  /** One connection that stays busy until the test releases it. */
   function busy(more: object = {}) {
     const { url, seen } = serve((peer, { body }) => {
       if (body !== 'first') peer.write(reply(body));

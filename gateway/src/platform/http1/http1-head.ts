@@ -1,25 +1,25 @@
-/** Reads the head of an HTTP/1.1 response (RFC 9112) strictly: whatever two readers could understand differently is refused. */
+/** Parses the head of an HTTP/1.1 response (RFC 9112) strictly: anything that two readers could understand differently is refused. */
 
 export type ResponseHead = {
   readonly status: number;
-  /** Bytes of content to come, or how its end shows. */
+  /** The number of content bytes, or how the end of the content is marked. */
   readonly body: number | 'chunked' | 'until-close';
-  /** Whether the connection may carry another request afterwards, as far as the head tells. */
+  /** Whether the head allows another request on the connection. */
   readonly reusable: boolean;
-  /** The server's `Keep-Alive: timeout` hint, when it gave one. */
+  /** Milliseconds of the server's `Keep-Alive: timeout`; undefined when absent. */
   readonly keepAliveMs: number | undefined;
-  /** Its `Retry-After`, when it gave one: seconds or a date (RFC 9110 10.2.3). */
+  /** The value of `Retry-After`, seconds or a date (RFC 9110 10.2.3); undefined when absent. */
   readonly retryAfter: string | undefined;
 };
 
-/** The name lies in `[nameStart, valueStart - 1)`, the value with its blanks in `[valueStart, valueEnd)`. */
+/** The name is `[nameStart, valueStart - 1)`; the value, with the white space around it, is `[valueStart, valueEnd)`. */
 export type FieldListener = (nameStart: number, valueStart: number, valueEnd: number) => void;
 
 const cr = 13;
 const lf = 10;
 const colon = 58;
 const comma = 44;
-/** A date has 29. */
+/** A date has 29 bytes. */
 const mostRetryAfterBytes = 64;
 const tokenBytes = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 const fieldBytes = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
@@ -29,12 +29,12 @@ export function isTokenByte(code: number | undefined): boolean {
   return code !== undefined && tokenBytes[code] === 1;
 }
 
-/** What a field value or a reason phrase may hold (RFC 9110 5.5): no control characters but the tab. */
+/** The bytes allowed in a field value or a reason phrase (RFC 9110 5.5): no control characters except the tab. */
 export function isFieldByte(code: number | undefined): boolean {
   return code !== undefined && fieldBytes[code] === 1;
 }
 
-/** The index after the empty line that ends the head beginning at or before `from`, or -1; looks at about every fourth byte. */
+/** The index after the empty line that ends the head beginning at or before `from`, or -1. Examines about every fourth byte. */
 export function findHeadEnd(bytes: Uint8Array, from: number): number {
   for (let at = from + 3; at < bytes.length; ) {
     const code = bytes[at];
@@ -48,8 +48,8 @@ export function findHeadEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Reads the head in `bytes[from, end)`, its empty line included; a string says what is wrong with it. A content coding is
- * wrong unless `anyCoding`; `onField` hears of every field.
+ * Parses the head in `bytes[from, end)`, including its empty line. Returns a string when it is malformed: what is wrong with it. A content
+ * coding is wrong unless `anyCoding` is set. `onField` is called for every field.
  */
 export function parseHead(
   bytes: Uint8Array,
@@ -84,7 +84,7 @@ function skipFieldBytes(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** `HTTP/1.0` or `HTTP/1.1`, one blank, three digits, then a blank or the line's end (the blank is often forgotten without a reason). */
+/** `HTTP/1.0` or `HTTP/1.1`, a space, three digits, then a space or the line's end (servers often omit the space when there is no reason phrase). */
 function readStatusLine(bytes: Uint8Array, from: number): number | undefined {
   if (!startsLikeHttp1(bytes, from, from + 7)) return undefined;
   const minor = bytes[from + 7];
@@ -99,7 +99,7 @@ function readStatusLine(bytes: Uint8Array, from: number): number | undefined {
   return status >= 100 && status <= 599 && (after === 32 || after === cr) ? status : undefined;
 }
 
-/** Whether `bytes[from, end)` is a beginning of, or begins with, `HTTP/1.`. */
+/** Whether `bytes[from, end)` begins with `HTTP/1.` or is a prefix of it. */
 export function startsLikeHttp1(bytes: Uint8Array, from: number, end: number): boolean {
   const length = Math.min(end - from, 7);
   for (let index = 0; index < length; index++) {
@@ -108,7 +108,7 @@ export function startsLikeHttp1(bytes: Uint8Array, from: number, end: number): b
   return true;
 }
 
-/** The few fields that decide where a response ends and what may follow it. Read from the bytes: a usual head costs no string. */
+/** The few fields that decide where a response ends and what may follow it. They are compared as bytes, so that a usual head allocates no string. */
 class Fields {
   fault: string | undefined;
   #contentLength = -1;
@@ -119,7 +119,7 @@ class Fields {
 
   constructor(private readonly anyCoding: boolean) {}
 
-  /** The value in `bytes[valueStart, valueEnd)` with the blanks around it. */
+  /** The value is `bytes[valueStart, valueEnd)`, with the white space around it. */
   note(bytes: Uint8Array, nameStart: number, nameLength: number, valueStart: number, valueEnd: number): void {
     switch (nameLength) {
       case 14:
@@ -181,7 +181,7 @@ class Fields {
   }
 }
 
-/** Whether one of the options in a `Connection` field's value is `close` (RFC 9110 7.6.1). */
+/** Whether the value of a `Connection` field contains the option `close` (RFC 9110 7.6.1). */
 function hasClose(bytes: Uint8Array, valueStart: number, valueEnd: number): boolean {
   for (let start = valueStart; start < valueEnd; ) {
     let end = start;
@@ -192,13 +192,13 @@ function hasClose(bytes: Uint8Array, valueStart: number, valueEnd: number): bool
   return false;
 }
 
-/** Whether `bytes[start, end)` is this text of small letters, in whatever case, but for the blanks around it. */
+/** Whether `bytes[start, end)`, without surrounding white space, equals `text`, ignoring case. `text` is in lower case. */
 function isValue(bytes: Uint8Array, start: number, end: number, text: string): boolean {
   const from = afterBlanks(bytes, start, end);
   return beforeBlanks(bytes, from, end) - from === text.length && isText(bytes, from, text);
 }
 
-/** Whether the bytes from `from` on begin with this text of small letters, in whatever case. */
+/** Whether the bytes from `from` on begin with `text`, ignoring case. `text` is in lower case. */
 function isText(bytes: Uint8Array, from: number, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = bytes[from + index] ?? 0;
@@ -224,7 +224,7 @@ function isBlank(code: number | undefined): boolean {
   return code === 32 || code === 9;
 }
 
-/** A field's value without the white space around it, in small letters. */
+/** A field's value in lower case, without the white space around it. */
 function fieldText(bytes: Uint8Array, from: number, end: number): string {
   const start = afterBlanks(bytes, from, end);
   const last = beforeBlanks(bytes, start, end);

@@ -6,7 +6,7 @@ import { parseHead, type ResponseHead } from './http1-head.ts';
 export class HeaderMap {
   values = new Map<string, string>();
 
-  /** `parseHead`, keeping every field; those of an earlier, interim response are forgotten. */
+  /** Like `parseHead`, but keeps every field. Fields of an earlier, interim response are discarded. */
   parse(bytes: Uint8Array, from: number, end: number): ResponseHead | string {
     const values = new Map<string, string>();
     this.values = values;
@@ -19,7 +19,7 @@ export class HeaderMap {
   }
 }
 
-/** Field values are bytes; those beyond ASCII have no agreed meaning (RFC 9110 5.5). */
+/** Field values are bytes; values beyond ASCII have no agreed meaning (RFC 9110 5.5). */
 function latin1(bytes: Uint8Array, from: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1');
 }

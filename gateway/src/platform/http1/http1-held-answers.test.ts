@@ -1,4 +1,4 @@
-/** Large answers to requests that name their owner: counted as they arrive, handed over as bytes, and given back whatever becomes of them. */
+/** Large answers to requests that name their owner: charged as they arrive, handed over as bytes, and returned to the budget in every outcome. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { endAll, open, type Peer, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { until } from '../../../test/fixtures/until.ts';

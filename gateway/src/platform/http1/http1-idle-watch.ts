@@ -1,12 +1,12 @@
-/** Ends a connection that nobody uses, at no cost to those who do: it looks now and then whether there was any use (docs/decisions/0066). */
+/** Closes connections that are idle for too long. It checks for use at intervals, so that a call costs no timer operation (docs/decisions/0066). */
 import type { Deadline, TimerWheel } from '../timer-wheel.ts';
 
-/** A server that names its keep-alive time closes then; we stop using the connection this much earlier. */
+/** The client stops using a connection this long before the server's own keep-alive time ends. */
 const keepAliveMarginMs = 1_000;
 
 export class IdleWatch {
   #deadline: Deadline | undefined;
-  /** What is armed; 0 when nothing is. */
+  /** The interval of the armed timer in milliseconds; 0 when none is armed. */
   #everyMs = 0;
   #isUsed = false;
   readonly #look = () => this.#looked();
@@ -16,12 +16,12 @@ export class IdleWatch {
     private readonly connection: { readonly isBusy: boolean; retire(): void },
   ) {}
 
-  /** The connection carries something. */
+  /** The connection carries a call. */
   used(): void {
     this.#isUsed = true;
   }
 
-  /** It carries nothing any more, and is ended between half of the time that both sides want to keep it and all of it. `serverMs`: the server's own hint. */
+  /** The connection carries nothing any more: it is closed after between half of the time that both sides keep it and all of it. `serverMs`: the server's own keep-alive time. */
   rest(idleTimeoutMs: number, serverMs: number | undefined): void {
     const mostMs = serverMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, serverMs - keepAliveMarginMs);
     if (mostMs <= 0) this.connection.retire();

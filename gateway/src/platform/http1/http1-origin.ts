@@ -1,38 +1,38 @@
-/** Where an HTTP/1.1 client's requests go, and everything about them that is known before the first one. */
+/** The destination of an HTTP/1.1 client's requests, and everything about them that is known before the first one. */
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import { requestHead } from './http1-request.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 
 export type Http1OriginOptions = {
-  /** http or https. Userinfo becomes Basic credentials; path and query may hold a provider's key. */
+  /** http or https. Userinfo becomes Basic credentials; path and query may contain a provider's key. */
   readonly url: string;
-  /** The IP address to dial instead of asking for the host's; `Host` and the certificate's name stay the URL's. */
+  /** The IP address to connect to instead of resolving the host. `Host` and the name in the certificate stay those of the URL. */
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Address, TCP and TLS together; default 3,000. */
+  /** For name resolution, TCP and TLS together; default 3,000. */
   readonly connectTimeoutMs?: number;
-  /** Default 64 MiB: the largest traces and log queries that nodes answer by default. */
+  /** Default 64 MiB: the largest traces and log queries that nodes return by default. */
   readonly maxResponseBytes?: number;
-  /** What large answers are counted against, for requests that name their owner; without it nothing is counted. */
+  /** The budget that large answers are charged to, for requests that name their owner; without it nothing is charged. */
   readonly answerBudget?: ByteBudget;
-  /** Default 55,000: below the 60 s of the usual load balancers, so that it is we who close. A server's own shorter hint wins. */
+  /** Default 55,000: below the 60 s of common load balancers, so that the client closes first. A shorter keep-alive time of the server wins. */
   readonly idleTimeoutMs?: number;
-  /** `ca` (PEM) replaces the well-known authorities. Certificates are verified unless `rejectUnauthorized` is false. */
+  /** `ca` (PEM) replaces the well-known certificate authorities. Certificates are verified unless `rejectUnauthorized` is false. */
   readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
   readonly timerWheel: TimerWheel;
 };
 
-/** Where the connections of one client go, and what each may take. */
+/** The destination of one client's connections, and the limits of each. */
 export type Http1Origin = {
-  /** Name or address to dial. */
+  /** The name or address to connect to. */
   readonly hostname: string;
   readonly port: number;
-  /** Undefined for http. Never empty: Bun.connect takes an empty object for "no TLS". */
+  /** Undefined for http. Never empty: Bun.connect treats an empty object as "no TLS". */
   readonly tls: { readonly serverName: string; readonly rejectUnauthorized: boolean; readonly ca?: string } | undefined;
-  /** Everything of the request's head up to the value of Content-Length; ASCII. */
+  /** The request's head up to the value of Content-Length; ASCII. */
   readonly head: string;
-  /** Where one request after the other is made of it: for what is written at once. */
+  /** The buffer in which requests that are written at once are built, one after another. */
   readonly requests: RequestBytes;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -41,7 +41,7 @@ export type Http1Origin = {
   readonly timerWheel: TimerWheel;
 };
 
-/** @throws TypeError for a URL or header that cannot be sent; its message holds neither. */
+/** @throws TypeError for a URL or a header that cannot be sent; the message contains neither. */
 export function originOf(options: Http1OriginOptions): Http1Origin {
   const url = URL.parse(options.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -52,7 +52,7 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
   const ca = options.tls?.ca;
   const tls = {
     serverName: hostname,
-    // Said always: left out, Bun lets NODE_TLS_REJECT_UNAUTHORIZED decide.
+    // Always set: when it is missing, Bun lets NODE_TLS_REJECT_UNAUTHORIZED decide.
     rejectUnauthorized: options.tls?.rejectUnauthorized ?? true,
     ...(ca === undefined ? {} : { ca }),
   };
@@ -71,7 +71,7 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
   };
 }
 
-/** As far as it is known before the body is. */
+/** The part of the head that is known before the body. */
 function headOf(url: URL, headers: Readonly<Record<string, string>>): string {
   const own = url.username !== '' || url.password !== '' ? [['Authorization', basicCredentials(url)] as const] : [];
   const head = requestHead('POST', url, [...own, ...Object.entries(headers)]);
@@ -79,7 +79,7 @@ function headOf(url: URL, headers: Readonly<Record<string, string>>): string {
   return `${head}Content-Length: `;
 }
 
-/** RFC 7617, in UTF-8. A percent sign that encodes nothing stands for itself. */
+/** RFC 7617, in UTF-8. A percent sign that begins no escape stands for itself. */
 function basicCredentials(url: URL): string {
   const decode = (text: string): string => {
     try {

@@ -1,4 +1,4 @@
-/** One connection of an HTTP/1.1 client that carries several requests at once: they are answered in the order in which they were sent (RFC 9112 9.3.2; docs/decisions/0067). */
+/** One connection of an HTTP/1.1 client with several requests in flight, which are answered in the order in which they were sent (RFC 9112 9.3.2; docs/decisions/0067). */
 import type { Socket } from 'bun';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure, type PipelineTrial } from './http1-call.ts';
@@ -12,36 +12,36 @@ import { RequestWriter } from './http1-request-writer.ts';
 
 /**
  * Why a pipeline ended.
- * - `unfit`: no connection, or a wrong answer to the first question; pipelining has no part in that.
- * - `no-pipelining`: the further questions of the trial were not answered as they have to be.
- * - `out-of-step`: something came that is not the answer to the oldest call under way.
- * - `cut`: the server ended it.
- * - `quiet`: it was at rest, or this side ended it.
+ * - `unfit`: the connection failed, or its greeting was answered wrongly; this says nothing about pipelining.
+ * - `no-pipelining`: the further questions of the trial were not answered correctly.
+ * - `out-of-step`: something arrived that is not the answer to the oldest call in flight.
+ * - `cut`: the server closed the connection.
+ * - `quiet`: the connection was idle, or this side closed it.
  */
 export type PipelineEnd = 'unfit' | 'no-pipelining' | 'out-of-step' | 'cut' | 'quiet';
 
-/** What is heard from a pipeline; each call is the last thing that it does in a callback. */
+/** A pipeline's callbacks. It does nothing after calling one. */
 export type PipelineOwner = {
-  /** It has passed its trial. */
+  /** The trial has passed. */
   opened(pipeline: Http1Pipeline): void;
-  /** It is gone. `lost`: the calls that were under way, oldest first, none of them settled. */
+  /** The connection is gone. `lost`: the calls in flight, oldest first, none of them settled. */
   ended(pipeline: Http1Pipeline, why: PipelineEnd, lost: readonly Exchange[]): void;
 };
 
 const closingMs = 2_000;
 
 export class Http1Pipeline implements Carrier {
-  /** Answers that it has given to calls. */
+  /** The number of calls that it has answered. */
   answered = 0;
   #answeredAtLook = 0;
   #wasBusyAtLook = false;
   #state: 'dialing' | 'trying' | 'open' | 'leaving' | 'left' | 'closed' = 'dialing';
   #socket: Socket<undefined> | undefined;
-  /** Sent or about to be, and not answered; the oldest first. */
+  /** Calls that are sent or about to be, and not answered; oldest first. */
   readonly #queue: Exchange[] = [];
   readonly #writer: RequestWriter;
   #triedAnswers = 0;
-  /** Of dialling and the trial. */
+  /** The deadline for connecting and the trial. */
   #deadline: Deadline | undefined;
   readonly #idle: IdleWatch;
   readonly #reader: ResponseReader;
@@ -56,7 +56,7 @@ export class Http1Pipeline implements Carrier {
     this.#writer = new RequestWriter(origin.head);
   }
 
-  /** Calls under way. */
+  /** The number of calls in flight. */
   get load(): number {
     return this.#queue.length;
   }
@@ -71,7 +71,7 @@ export class Http1Pipeline implements Carrier {
     return count;
   }
 
-  /** Ends in `opened` or `ended`, in time. */
+  /** Connects and runs the trial, both under a deadline; then calls `opened` or `ended`. */
   dial(): void {
     const { connectTimeoutMs, timerWheel } = this.origin;
     this.#deadline = timerWheel.arm(connectTimeoutMs, () => this.#giveUp('unfit'));
@@ -86,7 +86,7 @@ export class Http1Pipeline implements Carrier {
     });
   }
 
-  /** Only for an open one: the request goes out with the next `flush`. */
+  /** Requires an open pipeline. The request is written with the next `flush`. */
   send(exchange: Exchange): void {
     this.#writer.add(exchange.body);
     if (this.#queue.push(exchange) === 1) this.#reader.countFor(exchange.call.owner);
@@ -94,12 +94,12 @@ export class Http1Pipeline implements Carrier {
     this.#idle.used();
   }
 
-  /** Hands the requests since the last time to the socket, all in one write. */
+  /** Writes all requests added since the last flush at once. */
   flush(): void {
     if (!this.#writer.flush(this.#socket)) this.#cut();
   }
 
-  /** Whether its oldest call was under way when this was asked before, and others wait behind it that could go elsewhere. */
+  /** Whether its oldest call was already in flight at the previous check, and other calls wait behind it. */
   isStuck(): boolean {
     const isStuck = this.#wasBusyAtLook && this.answered === this.#answeredAtLook && this.#queue.length > 1;
     this.#answeredAtLook = this.answered;
@@ -107,7 +107,7 @@ export class Http1Pipeline implements Carrier {
     return isStuck && this.#state === 'open' && this.#writer.isEmpty;
   }
 
-  /** Hands back the calls behind the oldest one, carries no further one, and ends with the oldest one's answer, before the server begins with the next. */
+  /** Returns the calls behind the oldest one and takes no more. Closes with the oldest one's answer, before the server begins with the next call. */
   leaveOldest(): readonly Exchange[] {
     this.#state = 'left';
     const behind = this.#queue.splice(1);
@@ -115,7 +115,7 @@ export class Http1Pipeline implements Carrier {
     return behind;
   }
 
-  /** Fails one call; what is under way with it is handed back, since the answer that it does not wait for is still to come. */
+  /** Fails one call. The others in flight are returned to the owner, because the answer that nobody waits for is still to come. */
   abort(failure: Http1Failure, detail: string, exchange: Exchange): void {
     const at = this.#queue.indexOf(exchange);
     if (at < 0) return;
@@ -125,13 +125,13 @@ export class Http1Pipeline implements Carrier {
     exchange.settle(failed(failure, true, detail));
   }
 
-  /** Carries no further call, and ends when those under way are answered. */
+  /** Takes no more calls, and closes when those in flight are answered. */
   leave(): void {
     if (this.#state === 'open' && this.#queue.length > 0) this.#state = 'leaving';
     else if (this.#state !== 'leaving') this.retire();
   }
 
-  /** Ends politely, so that the server logs no reset. Only without calls under way. */
+  /** Closes with a FIN, so that the server logs no reset. Requires that no call is in flight. */
   retire(): void {
     const socket = this.#state === 'closed' ? undefined : this.#socket;
     this.#socket = undefined;
@@ -140,7 +140,7 @@ export class Http1Pipeline implements Carrier {
     if (socket !== undefined) this.origin.timerWheel.arm(closingMs, () => socket.terminate());
   }
 
-  /** Fails what is under way, and ends. */
+  /** Fails the calls in flight, and closes. */
   close(): void {
     for (const exchange of this.#queue.splice(0)) {
       exchange.connection = undefined;
@@ -154,7 +154,7 @@ export class Http1Pipeline implements Carrier {
     if (this.#state === 'closed') socket.terminate();
   }
 
-  /** Asks everything of the trial at once. */
+  /** Sends all questions of the trial at once. */
   #try(): void {
     if (this.#state !== 'dialing') return;
     this.#state = 'trying';
@@ -201,7 +201,7 @@ export class Http1Pipeline implements Carrier {
     return this.#state === 'trying' || this.#queue.length > this.#writer.gathered;
   }
 
-  /** The response to the oldest call is whole. */
+  /** The response to the oldest call is complete. */
   #answer(): void {
     if (this.#state === 'trying') {
       this.#tried();
@@ -215,7 +215,7 @@ export class Http1Pipeline implements Carrier {
     }
     const { status, reusable, keepAliveMs } = reader;
     const fits = reader.isHeld || (exchange.call.accepts?.(status, reader.body) ?? true);
-    // With another status it is what stands between that answers, and speaks of this call all the same.
+    // An answer with another status comes from an intermediary, and still belongs to this call.
     if (!fits && status === 200) {
       this.#giveUp(exchange.call.isRefusal?.(reader.body) === true ? 'quiet' : 'out-of-step');
       return;
@@ -232,7 +232,7 @@ export class Http1Pipeline implements Carrier {
     exchange.settle(reply);
   }
 
-  /** The response to the oldest call cannot be read. */
+  /** The response to the oldest call is not readable. */
   #unread(result: Exclude<ReadResult, 'more' | 'done'>): void {
     if (this.#state === 'trying') {
       this.#trialFailed();

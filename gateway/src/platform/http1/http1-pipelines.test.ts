@@ -1,4 +1,4 @@
-/** Several calls under way on one connection (docs/decisions/0067): each has its own answer, none is lost, and none that must not be is sent twice. */
+/** Several calls in flight on one connection (docs/decisions/0067): each gets its own answer, none is lost, and none is sent twice that must not be. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openPipelining, pipeliningServer, quick, withPipelines } from '../../../test/fixtures/pipelining-server.ts';
@@ -26,7 +26,7 @@ describe('calls that may be pipelined', () => {
     const bodies = names(64);
     const replies = postAll(client, bodies);
     await until(() => server.busy().reduce((sum, { waiting }) => sum + waiting.length, 0) === 64);
-    // Evenly: whoever comes waits behind as few as possible.
+    // Calls are spread evenly, so that each waits behind as few as possible.
     expect(server.busy().map(({ waiting }) => waiting.length)).toEqual(new Array(mostPipelines).fill(8));
     expect(server.seen.connections).toBe(before);
     for (const line of server.busy()) while (line.waiting.length > 0) server.answer(line);
@@ -326,7 +326,7 @@ test('whatever the server does: every call ends once, in an answer of its own or
         await withPipelines(server, client, 3);
         const doing = new Map(script.map(([, what], nth) => [`call ${nth}`, misbehaviours[what]]));
         server.onAsked((peer, body) => {
-          // The second time it is answered, so that what came of the first shows.
+          // The second request is answered, so that the test sees what became of the first.
           if (server.asked.get(body) === 1) doing.get(body)?.(peer, body);
           else peer.write(reply(body));
         });

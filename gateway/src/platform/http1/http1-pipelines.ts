@@ -1,35 +1,35 @@
-/** The pipelines of one HTTP/1.1 client: which of them carries a call, when there are more, and when there are none (docs/decisions/0067). */
+/** The pipelines of one HTTP/1.1 client: which one carries a call, and when pipelines are opened or stopped (docs/decisions/0067). */
 import type { Pipelining } from './http1-call.ts';
 import type { Exchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { Http1Pipeline, type PipelineEnd, type PipelineOwner } from './http1-pipeline.ts';
 import { hasShare } from './http1-shares.ts';
 
-/** Calls under way on one connection: as many as may have to wait for a slow one, and one more. */
+/** The most calls in flight on one connection. All but one of them may have to wait for a slow one. */
 export const mostPipelined = 16;
 export const mostPipelines = 8;
-/** Connections for each pipeline: one that has nothing but a slow call left is replaced. */
+/** Connections reserved for each pipeline: one that is left with a slow call is replaced. */
 export const connectionsFor = 2;
-/** Longer bodies would keep those behind them waiting. */
+/** Longer bodies would delay the calls behind them. */
 const longestBodyChars = 16_384;
-/** A pipeline that was cut after fewer answers speaks against the server. */
+/** A pipeline that the server closed after fewer answers counts against pipelining with this server. */
 const fewAnswers = 16;
 const mostCutsInARow = 3;
 const redialMs = 1_000;
-/** How often is looked whether pipelines get on: an oldest call that is under way for longer than that, or twice that, is slow. */
+/** The interval between checks for slow pipelines. A pipeline is slow when its oldest call has been in flight for one to two intervals. */
 const lookMs = 100;
-/** For how long a server that does not pipeline is asked one thing at a time. */
+/** For how long a server that does not pipeline is sent one request at a time. */
 const offMs = 600_000;
 
 export class Http1Pipelines implements PipelineOwner {
   readonly #all = new Set<Http1Pipeline>();
-  /** Those that take calls. */
+  /** The pipelines that take calls. */
   readonly #open: Http1Pipeline[] = [];
   #dialing: Http1Pipeline | undefined;
-  /** No new ones for a while. */
+  /** No new pipelines are opened for a while. */
   #isPaused = false;
   #isOff = false;
-  /** Whether it was told that there are pipelines. */
+  /** Whether `turnedOn` was called. */
   #isOn = false;
   #closed = false;
   #cutsInARow = 0;
@@ -38,7 +38,7 @@ export class Http1Pipelines implements PipelineOwner {
   #willLook = false;
   readonly #look = () => this.#lookAtAll();
 
-  /** `sendAlone`: takes a call that was lost, to be sent on a connection that it has for itself. */
+  /** `sendAlone`: sends a lost call on a connection of its own. */
   constructor(
     private readonly origin: Http1Origin,
     private readonly pipelining: Pipelining,
@@ -46,7 +46,7 @@ export class Http1Pipelines implements PipelineOwner {
     private readonly sendAlone: (exchange: Exchange) => void,
   ) {}
 
-  /** Whether it has taken the call. A call that it does not take goes out alone. */
+  /** Whether it has taken the call. The pool sends any other call on a connection of its own. */
   take(exchange: Exchange): boolean {
     const { call, whole, body } = exchange;
     if (call.mayPipeline !== true || this.#isOff || whole !== undefined || body.length > longestBodyChars) return false;
@@ -62,14 +62,14 @@ export class Http1Pipelines implements PipelineOwner {
     if (bestLoad > 0) this.#dialAnother();
     if (best === undefined || !this.#mayTake(call.owner, load)) return false;
     best.send(exchange);
-    // What else is asked in this turn of the event loop goes out in the same write.
+    // Further calls of this turn of the event loop go out in the same write.
     if (!this.#willFlush) setImmediate(this.#flush);
     this.#willFlush = true;
     if (!this.#willLook) this.#lookLater();
     return true;
   }
 
-  /** No pipeline that is open now carries another call. */
+  /** No pipeline that is open now takes another call. */
   drop(): void {
     this.#flush();
     this.#dialing?.close();
@@ -115,7 +115,7 @@ export class Http1Pipelines implements PipelineOwner {
     pipeline.dial();
   }
 
-  /** One owner has its share of what can be under way, as of connections (docs/decisions/0053); beyond that its calls go out alone, where they wait for their turn. */
+  /** Each owner has a share of the calls in flight, as it has of connections (docs/decisions/0053). Its further calls go to the pool and wait there. */
   #mayTake(owner: string | undefined, load: number): boolean {
     const free = this.#open.length * mostPipelined - load;
     if (owner === undefined || hasShare(load, free)) return true;
@@ -134,12 +134,12 @@ export class Http1Pipelines implements PipelineOwner {
     this.origin.timerWheel.arm(lookMs, this.#look);
   }
 
-  /** While calls are under way, looks for pipelines that do not get on: those behind a slow call are sent elsewhere. */
+  /** While calls are in flight, checks for slow pipelines: the calls behind a slow one are sent elsewhere. */
   #lookAtAll(): void {
     this.#flush();
     this.#willLook = false;
     const stuck = this.#open.filter((pipeline) => pipeline.isStuck());
-    // It is no single call that is slow: new pipelines would be left like these.
+    // The node is slow, not a single call: new pipelines would become slow as well.
     if (stuck.length * 2 > this.#open.length) this.#pause();
     for (const pipeline of stuck) {
       this.#open.splice(this.#open.indexOf(pipeline), 1);

@@ -91,7 +91,7 @@ describe('connections', () => {
     expect(seen.requests).toBe(2);
   });
 
-  /** A server in another process, so that it acts while this one's event loop is held. It resets the first connection at `moment`. */
+  /** A server in another process, so that it acts while this process' event loop is blocked. It resets the first connection at `moment`. */
   async function serveElsewhere(moment: 'opened' | 'answered'): Promise<Http1Client> {
     const script = `
       let connections = 0, requests = 0;
@@ -112,8 +112,8 @@ describe('connections', () => {
   test('that are reset while nobody looks are replaced silently when not a byte could be written', async () => {
     const client = await serveElsewhere('answered');
     await client.post('a');
-    // The event loop is held until the reset has happened, so that the client cannot have heard of it.
-    // Real time: the event loop stands still while the other process acts.
+    // The event loop is blocked until the reset has happened, so that the client cannot have noticed it.
+    // Real time: the event loop is blocked while the other process acts.
     Bun.sleepSync(120);
     expect(client.stats().idle).toBe(1);
     expect(await client.post('b')).toMatchObject({ ok: true, body: '2' });
@@ -122,7 +122,7 @@ describe('connections', () => {
   test('that are reset before their first request end that call, unsent, after one attempt', async () => {
     const client = await serveElsewhere('opened');
     const call = client.post('a');
-    // Real time: the event loop stands still while the other process acts.
+    // Real time: the event loop is blocked while the other process acts.
     Bun.sleepSync(120);
     expect(await call).toMatchObject({ ok: false, sent: false });
     expect(await client.post('b')).toMatchObject({ ok: true, body: '1' });
@@ -136,7 +136,7 @@ describe('connections', () => {
     const client = open(url);
     await client.post('first');
     expect(await client.post('transfer')).toMatchObject({ ok: false, failure: 'broken', sent: true });
-    // A further call proves that whatever a resend would have caused has arrived.
+    // By the time a further call is answered, any resend has arrived.
     await client.post('after');
     expect(seen.requests).toBe(3);
     expect(seen.received.split('transfer').length - 1).toBe(1);

@@ -1,4 +1,4 @@
-/** The connections of one HTTP/1.1 client: who is idle, who waits, when to dial. */
+/** The connection pool of one HTTP/1.1 client: idle connections, waiting calls, and when to open new connections. */
 import { failed, type Greeting, type Http1Failure, type Pipelining } from './http1-call.ts';
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';
@@ -6,25 +6,25 @@ import type { Http1Origin } from './http1-origin.ts';
 import { connectionsFor, Http1Pipelines, mostPipelines } from './http1-pipelines.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 
-/** A server that closes after every answer cannot prove itself on the connection that carries the call: its last proof counts this long. */
+/** A server that closes after every answer cannot be greeted on the connection that carries the call: its last greeting counts for this long. */
 const proofOfClosingServerMs = 1_000;
 
 export class Http1Pool implements ConnectionOwner {
-  /** The last to come is the first to go, so that what a quiet time does not need grows old and is closed. */
+  /** A stack: the connection used last is used next, so that connections that low load does not need become idle and close. */
   readonly #idle: Http1Connection[] = [];
   readonly #connections = new Set<Http1Connection>();
   readonly #waiting = new Set<Exchange>();
   readonly #shares: Http1Shares;
-  /** Of the connections that carry one call at a time. */
+  /** Limits of the connections that carry one call at a time. */
   private readonly limits: PoolLimits;
   readonly #pipelines: Http1Pipelines | undefined;
-  /** Connections that are being greeted, each with what is wrong with its answer as far as known. */
+  /** Connections whose greeting is in flight, each with the problem of its answer once known. */
   readonly #greeted = new Map<Http1Connection, { failure: Http1Failure; detail: string } | 'right'>();
-  /** Busy ones from before `release` dropped the idle ones: they end with their exchange. */
+  /** Connections that were busy when `release` dropped the idle ones: they close after their exchange. */
   readonly #stale = new WeakSet<Http1Connection>();
   #skipsGreeting = false;
   #dialing = 0;
-  /** One at a time after a failed dial, until one succeeds: a dead node gets no storm of attempts. */
+  /** 1 after a failed connection attempt, until one succeeds: a dead node is not flooded with attempts. */
   #mostDialing: number;
   #closed = false;
 
@@ -34,7 +34,7 @@ export class Http1Pool implements ConnectionOwner {
     private readonly greeting: Greeting | undefined,
     pipelining?: Pipelining,
   ) {
-    // Half of the connections at most.
+    // Pipelines get at most half of the connections.
     const room = Math.floor(limits.maxConnections / 2 / connectionsFor);
     const pipelines = pipelining === undefined ? 0 : Math.min(mostPipelines, room);
     this.limits = { ...limits, maxConnections: limits.maxConnections - pipelines * connectionsFor };
@@ -44,7 +44,7 @@ export class Http1Pool implements ConnectionOwner {
     this.#shares = new Http1Shares(this.#connections, this.#waiting, this.limits);
   }
 
-  /** Settles it, once. */
+  /** Settles the exchange exactly once. */
   carry(exchange: PooledExchange): void {
     const { call } = exchange;
     exchange.deadline = this.origin.timerWheel.arm(call.waitMs ?? call.timeoutMs, () => this.#expire(exchange));
@@ -52,8 +52,8 @@ export class Http1Pool implements ConnectionOwner {
   }
 
   /**
-   * Sends away the waiting calls that can go elsewhere. With `drop` also ends every idle connection now and every busy one after its
-   * exchange: the next call begins on a new one.
+   * Ends the waiting calls that can use another server. With `drop`, idle connections also close now and busy ones after their exchange:
+   * the next call begins on a new connection.
    */
   release(drop: boolean): void {
     for (const exchange of [...this.#waiting]) {
@@ -100,11 +100,11 @@ export class Http1Pool implements ConnectionOwner {
     this.#dialing--;
     this.#mostDialing = this.limits.maxConnections;
     this.#carryNext(connection);
-    // Others may have waited for this one attempt: its first call may take its time.
+    // Other calls may have waited for this single attempt, and its first call may be slow.
     this.#dialForWaiting();
   }
 
-  /** A connection that is being greeted counts as dialling: no call waits for it in particular, and none has been sent. */
+  /** A connection whose greeting is in flight counts as connecting: no call is bound to it, and none was sent. */
   #greet(connection: Http1Connection, greeting: Greeting): void {
     const { timerWheel } = this.origin;
     this.#greeted.set(connection, { failure: 'connect', detail: 'closed as soon as it was opened' });
@@ -141,7 +141,7 @@ export class Http1Pool implements ConnectionOwner {
     if (!connection.send(next)) this.#submit(next);
   }
 
-  /** Without another connection in sight all who wait have failed; otherwise one that might have gone out, for one attempt. */
+  /** Without another connection in prospect all waiting calls fail; otherwise one fails that this attempt could have served. */
   dialFailed(connection: Http1Connection, detail: string, failure: Http1Failure = 'connect'): void {
     if (!this.#connections.delete(connection)) return;
     this.#dialing--;
@@ -180,7 +180,7 @@ export class Http1Pool implements ConnectionOwner {
     this.#submit(exchange);
   }
 
-  /** What shared a connection that is gone does not share another one: whatever comes of it now is its own. */
+  /** A call that was lost with a shared connection is not pipelined again: it is sent alone, and that outcome is final. */
   #sendAlone(exchange: Exchange): void {
     exchange.wasLost = true;
     this.#submit(exchange);
@@ -222,7 +222,7 @@ export class Http1Pool implements ConnectionOwner {
     } else connection.abort('timeout', 'no whole answer in time', exchange);
   }
 
-  /** Connections that carry a call of somebody's. */
+  /** The number of connections that carry a call. */
   get #carrying(): number {
     return this.#connections.size - this.#idle.length - this.#dialing;
   }
@@ -234,7 +234,7 @@ export class Http1Pool implements ConnectionOwner {
   #dialForWaiting(): void {
     if (this.#dialing >= this.#waiting.size || !this.#mayDial()) return;
     const wanted = this.#shares.servable(this.#carrying);
-    // A dial that fails at once has sent away whom it was for.
+    // An attempt that fails at once has removed the call that it was for.
     while (this.#dialing < Math.min(wanted, this.#waiting.size) && this.#mayDial()) {
       const connection = new Http1Connection(this.origin, this);
       this.#connections.add(connection);

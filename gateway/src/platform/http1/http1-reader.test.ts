@@ -4,7 +4,7 @@ import { type ReadResult, ResponseReader } from './http1-reader.ts';
 
 type Outcome = { result: ReadResult; status: number; body: string; reusable: boolean };
 
-/** Feeds the pieces until the reader has decided; `ended` says that the server then finishes sending. */
+/** Pushes the pieces until the reader has decided; `ended`: the server then closes its side. */
 function read(pieces: readonly Uint8Array[], ended = false, maxBodyBytes = 1 << 20): Outcome {
   const reader = new ResponseReader(maxBodyBytes);
   reader.reset();
@@ -196,11 +196,11 @@ describe('white space around a value is blanks and tabs, nothing else (RFC 9110 
       const accepted: number[] = [];
       for (let code = 0; code < 256; code++) {
         const around = String.fromCharCode(code);
-        // A digit beside the length, or a letter beside a name, makes another value of it and not white space.
+        // A digit beside the length, or a letter beside a name, changes the value and is not white space.
         const outcome = read([new Uint8Array(Buffer.from(respond(around), 'latin1'))]);
         if (outcome.result === 'done' && outcome.body === 'ok') accepted.push(code);
       }
-      // A zero before and after makes 020: another length.
+      // A zero on both sides makes 020, another length.
       expect(accepted).toEqual([9, 32]);
       for (const around of ['', '\t \t'])
         expect(read([bytes(respond(around))])).toMatchObject({ result: 'done', body: 'ok', reusable: true });

@@ -1,4 +1,4 @@
-/** Reads one HTTP/1.1 response at a time out of the pieces in which a socket delivers it; knows no socket. */
+/** Parses one HTTP/1.1 response at a time from the pieces that a socket delivers; it has no reference to the socket. */
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
@@ -10,16 +10,16 @@ import { HeaderMap } from './http1-header-map.ts';
 
 export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 
-/** All heads of one response together, interim ones included. */
+/** Bytes of all heads of one response together, interim ones included. */
 const mostHeadBytes = 65_536;
 const notYet = -1;
 const wrong = -2;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Up to here a look at every byte and a copy cost less than a decoder. */
+/** Bytes. Up to this length, checking every byte and copying cost less than a decoder. */
 const mostBytesLookedAt = 512;
 const { latin1Slice } = Buffer.prototype;
-/** A Buffer's own `slice` would be a view into a block that the next response overwrites. */
+/** `Buffer.prototype.slice` returns a view, which the next response would overwrite. */
 const copyOf = Uint8Array.prototype.slice;
 
 /** @throws TypeError when `bytes[from, end)` is not UTF-8. */
@@ -32,31 +32,31 @@ function decode(bytes: Uint8Array, from: number, end: number): string {
   return utf8.decode(bytes.subarray(from, end));
 }
 
-/** A reader is reused for every response of its connection: `reset` between them. */
+/** Reused for all responses of its connection; call `reset` between them. */
 export class ResponseReader {
   /** Valid after `done` and `too-large`. */
   status = 0;
   /** Valid after `done`. */
   body = '';
-  /** Instead of `body` when the content is large and counted: to be handed over with `takeHeld`, else `reset` frees it. */
+  /** Set instead of `body` when the content is large and charged. Take it with `takeHeld`; otherwise `reset` releases it. */
   isHeld = false;
-  /** Instead of `body` when the response is read whole. */
+  /** Set instead of `body` when the response is read whole. */
   whole: WholeAnswer | undefined;
-  /** After `done`: whether the connection may carry another request, as far as the response tells. */
+  /** After `done`: whether the response allows another request on the connection. */
   reusable = false;
-  /** After `done`: where in the piece the response ended. What follows is no part of it. */
+  /** After `done`: the index in the piece after the response. The bytes from there on do not belong to it. */
   usedTo = 0;
-  /** The server's own keep-alive time, when it named one. */
+  /** Milliseconds of the server's `Keep-Alive: timeout`; undefined when absent. */
   keepAliveMs: number | undefined;
-  /** After `done`: the answer's `Retry-After`, when there is one. */
+  /** After `done`: the value of `Retry-After`; undefined when absent. */
   retryAfter: string | undefined;
-  /** After `malformed` or `too-large`: what was wrong, in words that hold nothing of the response. */
+  /** After `malformed` or `too-large`: the problem, without a quotation of the response. */
   detail = '';
 
   #head: ResponseHead | undefined;
   #headBytes = new ByteBuffer();
   #headStart = 0;
-  /** Up to here (but three bytes) no head ends: one-byte pieces must not make the search quadratic. */
+  /** No head ends before this index (less three bytes). Keeps the search linear when bytes arrive one at a time. */
   #searched = 0;
   #unusedBytes = 0;
   readonly #content: ResponseContent;
@@ -65,26 +65,26 @@ export class ResponseReader {
   #maxBodyBytes: number;
   #headers: HeaderMap | undefined;
 
-  /** Large content of responses that somebody answers for is counted against `budget`. */
+  /** Large content of responses that have an owner is charged to `budget`. */
   constructor(maxBodyBytes: number, budget?: ByteBudget) {
     this.#maxBodyBytes = maxBodyBytes;
     this.#content = new ResponseContent(budget);
     this.#chunked = new ChunkedDecoder(maxBodyBytes);
   }
 
-  /** The next response is wanted with its headers and its bytes as they are, content codings included. */
+  /** The next response is read with its headers and undecoded bytes, content codings included. */
   readWhole(maxBodyBytes: number): void {
     this.#maxBodyBytes = maxBodyBytes;
     this.#chunked.maxBytes = maxBodyBytes;
     this.#headers = new HeaderMap();
   }
 
-  /** The next response is `owner`'s: its content, when large, is counted and comes as bytes. */
+  /** The next response belongs to `owner`: large content is charged and arrives as bytes. */
   countFor(owner: string | undefined): void {
     this.#content.owner = owner;
   }
 
-  /** The bytes of a response that `isHeld`; whoever takes them has to release them. */
+  /** The bytes of a response that `isHeld`; the caller must release them. */
   takeHeld(): HeldBytes | undefined {
     return this.#content.takeHeld();
   }
@@ -101,7 +101,7 @@ export class ResponseReader {
     this.#content.clear();
   }
 
-  /** Takes the next piece, or the rest of it from `from` on; keeps no reference to it. Not to be called after anything but `more`, unless it was reset. */
+  /** Consumes a piece from index `from` on; keeps no reference to it. After any result except `more`, call `reset` first. */
   push(piece: Uint8Array, from = 0): ReadResult {
     this.#unusedBytes = 0;
     const result = this.#push(piece, from);
@@ -129,12 +129,12 @@ export class ResponseReader {
     return 'more';
   }
 
-  /** The server has finished sending: only a body without a length is complete by that. */
+  /** The server has closed its side, which completes only a body without a length. */
   end(): ReadResult {
     return this.#head?.body === 'until-close' ? this.#finishAppended() : 'more';
   }
 
-  /** Skips interim responses (RFC 9110 15.2), the first of which begins at `first`; returns where the final one's body begins. */
+  /** Skips interim responses (RFC 9110 15.2), the first of which begins at `first`. Returns the index at which the body of the final one begins. */
   #readHeads(bytes: Uint8Array, first: number): number {
     for (;;) {
       const start = this.#headStart;

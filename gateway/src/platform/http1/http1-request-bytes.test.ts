@@ -1,4 +1,4 @@
-/** Requests one behind the other in one buffer: each with the length that its body has in bytes. */
+/** Requests one after another in one buffer, each with the byte length of its body. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { RequestBytes } from './http1-request-bytes.ts';

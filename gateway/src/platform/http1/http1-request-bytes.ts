@@ -1,18 +1,18 @@
-/** Requests as the bytes that go out, one behind the other in one buffer that is used again and again. */
+/** Serialises requests one after another into one reusable buffer. */
 
-/** Head, body and all, requests are seldom longer. */
+/** The initial size in bytes: a request with head and body is rarely longer. */
 const usualBytes = 16_384;
-/** What a buffer that had to grow keeps. */
+/** A buffer that grew beyond this many bytes is replaced by a small one when it is cleared. */
 const mostKeptBytes = 65_536;
-/** Of the length's digits and the empty line. */
+/** Room for the digits of the length and the empty line. */
 const mostBetween = 24;
 
 export class RequestBytes {
-  /** Of the requests that were added since `clear`. */
+  /** Bytes of the requests added since `clear`. */
   length = 0;
   #bytes = Buffer.allocUnsafeSlow(usualBytes);
 
-  /** `head`: everything of each request up to the value of Content-Length; ASCII. */
+  /** `head`: the head of each request up to the value of Content-Length; ASCII. */
   constructor(private readonly head: string) {}
 
   add(body: string): void {
@@ -20,18 +20,18 @@ export class RequestBytes {
     this.#makeRoom(start + this.head.length + mostBetween + body.length * 3);
     const text = `${this.head}${body.length}\r\n\r\n${body}`;
     let written = this.#bytes.write(text, start);
-    // Not all of it is ASCII: it has more bytes than characters.
+    // Not all of it is ASCII: the byte length is not the number of characters.
     if (written !== text.length)
       written = this.#bytes.write(`${this.head}${Buffer.byteLength(body)}\r\n\r\n${body}`, start);
     this.length = start + written;
   }
 
-  /** The bytes, to be written at once: only the first `length` of them count. */
+  /** The buffer, to be written at once; only its first `length` bytes are valid. */
   get all(): Uint8Array {
     return this.#bytes;
   }
 
-  /** A copy of those from `from` on. */
+  /** A copy of the bytes from `from` on. */
   rest(from: number): Uint8Array {
     return Buffer.from(this.#bytes.subarray(from, this.length));
   }

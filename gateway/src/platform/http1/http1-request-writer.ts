@@ -1,15 +1,15 @@
-/** The requests of one pipeline on their way out: gathered, and handed to the socket in one write. */
+/** Collects the requests of one pipeline, and passes them to the socket in one write. */
 import type { Socket } from 'bun';
 import { RequestBytes } from './http1-request-bytes.ts';
 
 export class RequestWriter {
-  /** Requests that the socket was not given yet. */
+  /** The number of requests that were not passed to the socket yet. */
   gathered = 0;
   readonly #requests: RequestBytes;
-  /** What the socket did not take of what it was given. */
+  /** The bytes that the socket did not take. */
   #unsent: Uint8Array | undefined;
 
-  /** `head`: everything of each request up to the value of Content-Length; ASCII. */
+  /** `head`: the head of each request up to the value of Content-Length; ASCII. */
   constructor(head: string) {
     this.#requests = new RequestBytes(head);
   }
@@ -23,7 +23,7 @@ export class RequestWriter {
     this.gathered++;
   }
 
-  /** Hands over what was gathered, unless the socket still has to take what is before it. False when the socket is closed. */
+  /** Writes the collected requests, unless earlier bytes still wait for the socket. False when the socket is closed. */
   flush(socket: Socket<undefined> | undefined): boolean {
     if (this.gathered === 0 || this.#unsent !== undefined) return true;
     const { all, length } = this.#requests;
@@ -34,7 +34,7 @@ export class RequestWriter {
     return written >= 0;
   }
 
-  /** The socket takes bytes again. False when it is closed. */
+  /** To be called when the socket takes bytes again. False when it is closed. */
   drained(socket: Socket<undefined> | undefined): boolean {
     const unsent = this.#unsent;
     if (unsent === undefined) return true;
@@ -43,7 +43,7 @@ export class RequestWriter {
     return written >= 0 && this.flush(socket);
   }
 
-  /** Forgets what did not leave. */
+  /** Discards everything that was not sent. */
   clear(): void {
     this.#requests.clear();
     this.gathered = 0;

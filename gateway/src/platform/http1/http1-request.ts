@@ -1,17 +1,17 @@
-/** The heads of requests, and requests that are more than a body for a client's fixed URL: with a method, path and headers of their own, answered with headers and bytes. */
+/** Request heads, and requests that are more than a body for a client's fixed URL: with their own method, path and headers, answered with headers and bytes. */
 
 export type WholeRequest = {
   /** From the request line to the empty line; ASCII. */
   readonly head: string;
   /** Empty for a GET. */
   readonly body: string;
-  /** Bytes of the answer's content as it is sent. */
+  /** The most bytes of the answer's content, as transferred. */
   readonly maxBytes: number;
-  /** The whole call, waiting for a connection included. */
+  /** Milliseconds for the whole call, including the wait for a connection. */
   readonly timeoutMs: number;
 };
 
-/** Headers that frame the message or belong to the connection are the client's own. */
+/** Only the client sets headers that frame the message or belong to the connection. */
 const ownHeaders = new Set([
   'host',
   'content-length',
@@ -23,7 +23,7 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
-/** From the request line to the last of the given headers; undefined when one of them cannot be sent. Of the URL userinfo and fragment are left out. ASCII. */
+/** The head from the request line to the last of the given headers, in ASCII; undefined when one of them cannot be sent. The URL's userinfo and fragment are omitted. */
 export function requestHead(
   method: 'GET' | 'POST',
   url: URL,
@@ -37,7 +37,7 @@ export function requestHead(
   return head;
 }
 
-/** A whole head; undefined when a header cannot be sent. `url` must hold no userinfo: it is not looked at. */
+/** A whole head; undefined when a header cannot be sent. `url` must have no userinfo: it is ignored. */
 export function wholeHead(
   method: 'GET' | 'POST',
   url: URL,
@@ -46,12 +46,12 @@ export function wholeHead(
 ): string | undefined {
   const head = requestHead(method, url, Object.entries(headers));
   if (head === undefined) return undefined;
-  // Identity is asked for because answers are small; what comes compressed all the same (by a proxy between) is understood.
+  // Asks for identity because answers are small; an answer that a proxy compresses anyway is decoded.
   const length = method === 'GET' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   return `${head}Accept-Encoding: identity\r\n${length}\r\n`;
 }
 
-/** Whether a request may be given this header: a token (RFC 9110, 5.6.2) that is not one of the client's own. */
+/** Whether a request may have this header: a token (RFC 9110 5.6.2) that the client does not set itself. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !ownHeaders.has(name.toLowerCase());
 }

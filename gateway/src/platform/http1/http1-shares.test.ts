@@ -1,4 +1,4 @@
-/** Nobody's calls use up all of a client's connections, or all of its places to wait. */
+/** No owner's calls use up all of a client's connections, or all of its waiting places. */
 import { afterEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { endAll, open, type Peer, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
@@ -6,7 +6,7 @@ import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 
-/** A server that answers what begins with `quick`, and everything else when it is told to. */
+/** A server that answers requests beginning with `quick` at once, and all others when it is told to. */
 function patient() {
   const held: { peer: Peer; body: string }[] = [];
   const server = serve((peer, { body }) => {
@@ -18,7 +18,7 @@ function patient() {
     one?.peer.write(reply(one.body, closing ? 'Connection: close\r\n' : ''));
     if (closing) one?.peer.end();
   };
-  /** Answers what is held, and what comes meanwhile, until all replies are there. */
+  /** Answers the held requests, and those that arrive meanwhile, until all replies have arrived. */
   const finish = async <Reply>(replies: readonly Promise<Reply>[], closing = true): Promise<Reply[]> => {
     let isOver = false;
     const all = Promise.all(replies).finally(() => {

@@ -1,20 +1,20 @@
-/** What one owner may have of a client's connections and of its places to wait, so that the calls of one leave room for those of others (docs/decisions/0053). */
+/** The share of a client's connections and waiting places that one owner may have, so that its calls leave room for those of others (docs/decisions/0053). */
 import type { Http1Connection } from './http1-connection.ts';
 import type { Exchange } from './http1-exchange.ts';
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
-/** An owner may take one more while it has less than this many times what is free: alone three quarters of all, and the next owner three quarters of the rest. */
+/** An owner may take one more while it has less than this many times the number that is free: a single owner gets three quarters of all, a second one three quarters of the rest. */
 const timesFree = 3;
 
 export const hasShare = (has: number, free: number): boolean => has < timesFree * free;
-/** How many it may take one after the other. */
+/** How many more the owner may take, one after another. */
 const shareLeft = (has: number, free: number): number =>
   Math.max(0, Math.ceil((timesFree * free - has) / (timesFree + 1)));
 
 /**
- * `carrying`: connections that carry a call, whoever's. Nobody has more than all have together, so that as long as that is little, which is nearly always, nothing is counted.
- * Calls without an owner are the gateway's own, and not bounded here.
+ * `carrying` is the number of connections that carry a call, of any owner. No owner has more than that, so while it is small (nearly always) nothing is counted by owner.
+ * Calls without an owner are the gateway's own and have no share to keep to.
  */
 export class Http1Shares {
   constructor(
@@ -23,7 +23,7 @@ export class Http1Shares {
     private readonly limits: PoolLimits,
   ) {}
 
-  /** Whether it may go out on a connection that is idle or still to be made. */
+  /** Whether the call may use a connection that is idle or still to be opened. */
   mayCarry({ call }: Exchange, carrying: number): boolean {
     const free = this.limits.maxConnections - carrying;
     if (hasShare(carrying, free)) return true;
@@ -31,7 +31,7 @@ export class Http1Shares {
     return owner === undefined || hasShare(this.#carriedOf(owner), free);
   }
 
-  /** `unserved`: calls that wait and have no connection in sight. */
+  /** `unserved`: the number of waiting calls without a connection in prospect. */
   mayWait({ call }: Exchange, unserved: number): boolean {
     const free = this.limits.maxWaiting - unserved;
     if (hasShare(unserved, free)) return true;
@@ -39,7 +39,7 @@ export class Http1Shares {
     return owner === undefined ? free > 0 : hasShare(this.#waitingOf(owner), free);
   }
 
-  /** Of the calls that wait the one whose turn it is on a free connection: the oldest that may go out. */
+  /** The waiting call that gets a free connection: the oldest one whose owner has share left. */
   next(carrying: number): Exchange | undefined {
     const free = this.limits.maxConnections - carrying;
     const isPlenty = hasShare(carrying, free);
@@ -56,7 +56,7 @@ export class Http1Shares {
     return undefined;
   }
 
-  /** How many of the calls that wait may go out now, at most: no more connections are made for them. */
+  /** The most waiting calls that may be sent now: no more connections are opened for them. */
   servable(carrying: number): number {
     const free = this.limits.maxConnections - carrying;
     const { size } = this.waiting;
