@@ -1,4 +1,4 @@
-/** Random app responses, submissions and texts, honest and hostile, against what parse-render-response, check-submission and content-filter promise. */
+/** Property tests with random app responses, submissions and texts, honest and hostile. They check what parse-render-response, check-submission and content-filter promise. */
 
 import { expect, test } from 'bun:test';
 import type { Field, JsonMembers } from '@flowgate/client/flow-wire';
@@ -70,7 +70,7 @@ const words = [
   ...Object.keys(fieldTypes),
 ];
 
-/** JSON with the members of an answer, in places right and wrong. */
+/** JSON with the members of an app response, in right and wrong places. */
 const { any: anyJson } = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 6, depthSize: 'small' },
@@ -78,7 +78,7 @@ const { any: anyJson } = fc.letrec((tie) => ({
     fc.constantFrom(...words),
     fc.string(),
     fc.array(tie('any'), { maxLength: 4 }),
-    // As JSON.parse makes it: `__proto__` is a member like any other.
+    // Like JSON.parse, this treats `__proto__` as an ordinary member.
     fc
       .array(fc.tuple(fc.constantFrom(...names), tie('any')), { maxLength: 8 })
       .map((entries) => Object.fromEntries(entries)),
@@ -180,7 +180,7 @@ test('no JSON makes the parser throw, and no text of the app comes back in what 
     }),
     { numRuns: 800 },
   );
-  // The walk is none unless it reaches both ends.
+  // The generator is only useful when it produces both valid and invalid responses.
   expect([...kinds].sort()).toEqual(expect.arrayContaining(['invalid', 'step']));
 });
 
@@ -278,7 +278,7 @@ const verdict = createContentFilter({ disable: [], rules: [], toolNames });
 const filter = (response: unknown) => verdict(response).denial;
 type Place = { readonly pointer: string; readonly put: (text: string) => void };
 
-/** Every string of what the filter reads, as a place that can be written. */
+/** Every string that the filter reads, with its place, so that the test can replace it. */
 function places(holder: Record<string, unknown>, names: readonly string[], at: string): Place[] {
   return names.flatMap((name) => {
     const value = holder[name];
@@ -330,7 +330,7 @@ test('in the middle of an honest text it is found as well, where the rule is abo
 });
 
 test('honest texts stay honest side by side', () => {
-  // Sentences about nothing secret and nobody's agents: two of the others may well make a third one.
+  // Neutral sentences only, because two of the others can combine into a request that the filter refuses.
   const plain = acceptedTexts.filter(
     (each) =>
       /^[a-zA-Z0-9 ,.%]{3,}$/.test(each) &&

@@ -14,7 +14,7 @@ const strict = schemaCheck({ components }, 'strict');
 const manifest = { stepIds: ['pay'], eventTypes: ['paid'] };
 const read = (raw: unknown) => parseRenderResponse(raw, manifest);
 
-/** Every member that the schema has, besides `errors`, which is read alone, and `warnings`, which is never the app's. */
+/** Has every member of the schema except `errors`, which is read alone, and `warnings`, which an app cannot set. */
 const whole = {
   step: {
     stepId: 'pay',
@@ -63,7 +63,7 @@ function resolved(schema: Schema): Schema {
   return found;
 }
 
-/** Where the schema says something, with what it says. */
+/** Yields every subschema with the place that it describes. */
 function* placesIn(schema: Schema, at: Pointer = []): Generator<{ readonly at: Pointer; readonly schema: Schema }> {
   const own = resolved(schema);
   yield { at, schema: own };
@@ -79,7 +79,7 @@ function valueAt(value: unknown, at: Pointer): unknown {
   return at.reduce((found, part) => (found as Record<string | number, unknown> | undefined)?.[part], value);
 }
 
-/** A copy with another value there; `undefined`: without it. */
+/** Returns a copy with another value at the place; `undefined` removes the member. */
 function changed(value: unknown, at: Pointer, next: unknown): unknown {
   const [first, ...rest] = at;
   if (first === undefined) return next;
@@ -98,7 +98,7 @@ test('the examples have every member that the schema has', () => {
   expect(read(rejection).kind).toBe('rejected');
 });
 
-/** Values just beyond what the schema allows, by its keywords. */
+/** Values just outside of what the schema allows, one for each keyword. */
 function beyond(schema: Schema, example: unknown): readonly unknown[] {
   const types = [schema.type ?? []].flat();
   const ofOtherTypes = types.length === 0 ? [] : [7, 'x', true, {}, []].filter((value) => !fits(value, types));
@@ -151,7 +151,7 @@ test('what is beyond a bound of the schema is refused by the reader, there', () 
 });
 
 test('what is just within a bound of the schema is taken by the reader', () => {
-  // An entry of each list that is told from the others.
+  // Distinct entries for each list.
   const entries: Readonly<Record<string, (nth: number) => unknown>> = {
     '/step/fields': (nth) => ({ fieldId: `f${nth}`, type: 'text', label: 'L' }),
     '/step/fields/0/options': (nth) => ({ value: `${nth}`, label: 'L' }),
@@ -170,7 +170,7 @@ test('what is just within a bound of the schema is taken by the reader', () => {
     ];
     for (const value of within) {
       const raw = changed(exampleFor(place), place.at, value);
-      // Compiled, a pattern of the largest length is too large.
+      // A pattern of the maximum length compiles to a program that is too large.
       if (textOf(place.at) === '/step/fields/0/pattern' && value !== '') continue;
       expect([textOf(place.at), lenient(raw, root).filter((each) => !each.includes('"step"')), read(raw)]).toEqual([
         textOf(place.at),
@@ -188,7 +188,7 @@ test('the reader counts UTF-16 units, the schema code points: a text of emojis m
   expect([read(raw).kind, lenient(raw, root)]).toEqual(['invalid', []]);
 });
 
-/** What the reader knows and no schema can say: what members mean together, what a version declared, and what reading and keeping costs. */
+/** Rules that the reader enforces and that a schema cannot express: rules about several members, about what a version declared, and about the cost of reading and storing. */
 const beyondSchemas =
   /is not a step that the version declares|must have each \w+ once only|is for text and secret fields only|must be an RE2 pattern|is not for fields of this type|must be a (number|decimal string|date)\b|must not be below min|must have at least one entry|must be \{ accepts|__proto__|must not nest|must not hold more|well-formed Unicode|bytes of JSON|patterns that are so large/;
 
@@ -257,7 +257,7 @@ test('reader and schema agree on responses that are changed here and there', () 
         const checked = read(raw);
         fc.pre(raw !== undefined);
         const clean = withoutNull(raw);
-        // With errors nothing else is read.
+        // When `errors` is present, the reader reads no other member.
         const problems = lenient(clean, root).filter(
           (each) => checked.kind !== 'rejected' || each.startsWith('/errors'),
         );

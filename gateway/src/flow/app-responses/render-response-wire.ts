@@ -1,6 +1,6 @@
 /**
- * What an app answers: a reducer's output (contract/flow-apps#answers). It describes; `parse-render-response` reads, member by member and within bounds of cost that no schema has.
- * `render-response-wire.test.ts` holds each against the other.
+ * What an app responds: a reducer's output (contract/flow-apps#answers). The schema only describes it; `parse-render-response` reads it, member by member and with limits on cost that a
+ * schema cannot express. `render-response-wire.test.ts` checks that both agree.
  */
 
 import { z } from 'zod';

@@ -1,6 +1,6 @@
-/** The bounds of an app's response, for those who read it (`parse-render-response`, `step-spec`) and for its description (`step-wire`, `render-response-wire`). */
+/** The limits on an app's response, used by its readers (`parse-render-response`, `step-spec`) and by its description (`step-wire`, `render-response-wire`). */
 
-/** Of texts: characters (UTF-16 units); of lists and objects: entries. */
+/** Lengths of texts are in UTF-16 code units. Sizes of lists and objects are numbers of entries. */
 export const stepBounds = {
   title: { min: 1, max: 500 },
   description: { min: 0, max: 20_000 },

@@ -93,7 +93,7 @@ function readAction(place: Place): StepAction {
   return validate === undefined ? { actionId, label } : { actionId, label, validate };
 }
 
-/** Only its form is checked here; `payment-offer` reads what is asked for. */
+/** Checks only the form; `payment-offer` reads the offer itself. */
 function readPayment(place: Place): StepSpec['payment'] {
   const payment = readObject(place);
   if (isJsonObject(place.value) && !isPaymentOffer(payment))

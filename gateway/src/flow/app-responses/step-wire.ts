@@ -1,4 +1,4 @@
-/** A step as apps render it and callers see it (contract/flow-apps#answers). The bounds are those that `step-spec` reads by. */
+/** A step as apps render it and callers see it (contract/flow-apps#answers). `step-spec` enforces the same limits. */
 
 import { z } from 'zod';
 import { anyMembers, textBetween } from '../../api/body-members.ts';

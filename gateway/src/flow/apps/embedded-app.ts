@@ -17,9 +17,9 @@ export type EmbeddedApp = {
   readonly steps: readonly { readonly stepId: string }[];
   readonly queries?: readonly QueryDeclaration[];
   readonly events?: readonly { readonly type: string }[];
-  /** A reducer like `POST {baseUrl}/renderStep`. Its argument and its result are copied, never shared with the gateway. Throwing counts like status 500 over HTTP. */
+  /** A reducer like `POST {baseUrl}/renderStep`. The gateway copies its argument and its result, and shares no object with it. Throwing counts like status 500 over HTTP. */
   readonly renderStep: (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
-  /** Returning `false` or throwing: not healthy. */
+  /** The app is unhealthy when this returns `false` or throws. */
   readonly health?: () => boolean | Promise<boolean>;
 };
 
@@ -85,7 +85,7 @@ function answerOf(answer: unknown) {
   try {
     text = JSON.stringify(answer, refuseNoNumber);
   } catch {
-    // A circle, a bigint, or a number that JSON does not have, which would become null.
+    // A circular reference, a bigint, or a number that JSON cannot represent and would turn into null.
   }
   if (text === undefined) return final("the app's answer is not JSON");
   const bytes = new TextEncoder().encode(text);

@@ -14,7 +14,7 @@ const timerWheel = createTimerWheel(systemClock, 5);
 const secret = 'whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZSBtb3JlIHN0aWxs';
 const answer = { step: { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true } };
 
-/** With every member that a request may have. */
+/** Has every member that a request may have. */
 const request: Required<RenderRequest> = {
   protocolVersion: '1',
   requestId: 'req_1',
@@ -45,7 +45,7 @@ function appAt(baseUrl: string, more: Partial<RemoteAppOptions> = {}) {
   return open({ appId: 'acme/pay', version: '1.0.0', manifest, sealedSecret: 'sealed' });
 }
 
-/** An app that answers its calls in turn, the last answer again and again. */
+/** An app that answers each call with the next text, and repeats the last one. */
 function appAnswering(...texts: readonly (string | ((peer: Peer) => void))[]) {
   const requests: Request[] = [];
   const server = serve((peer, each, count) => {
@@ -70,12 +70,12 @@ function fieldsOf(head: string): Record<string, string> {
 
 const answered = { ok: true, text: JSON.stringify(answer) };
 
-/** The bytes of an answer as text. */
+/** The bytes of a response as text. */
 function told(result: Awaited<ReturnType<ReturnType<typeof appAt>['render']>>) {
   return result.ok ? { ok: true, text: new TextDecoder().decode(result.value) } : result;
 }
 
-/** How many more than its one answer the app gave is what tells whether it was asked again. */
+/** Renders once and counts the requests that reached the app, which shows whether the gateway retried. */
 async function renderOnce(...texts: readonly (string | ((peer: Peer) => void))[]) {
   const app = appAnswering(...texts);
   return { result: told(await appAt(app.baseUrl).render(request)), asked: app.requests.length };
@@ -238,7 +238,7 @@ describe('one retry', () => {
   });
 });
 
-/** Each look at the monotonic clock finds it that much later. */
+/** A monotonic clock that advances by `ms` each time it is read. */
 function leaping(ms: number) {
   let now = 0;
   return { now: systemClock.now, monotonic: () => (now += ms) };

@@ -1,9 +1,9 @@
-/** What an operator may say about the content filter, and whether it holds: without the rules themselves, whose words take long to load. */
+/** The operator's settings of the content filter, and their validation. Kept apart from the rules, because loading the rules' word lists takes long. */
 
 import { RE2JS } from 're2js';
 import { secretEchoRule } from '../secrets/secret-echo-rule.ts';
 
-/** The rules that the gateway brings. */
+/** The gateway's built-in rules. */
 export const ownRuleIds = [
   'control-characters',
   'bidirectional-characters',

@@ -29,11 +29,11 @@ type Findings = { readonly refusedBy: string | undefined; readonly flaggedBy: re
 /** The members that reach people and agents; `state` and app data do not leave the gateway. */
 const read = ['step', 'errors', 'events'];
 
-/** A mebibyte of texts at most in each generation. */
+/** The most texts that one generation remembers, and the most characters of each: at most one mebibyte together. */
 const mostRemembered = 2_048;
 const longestRemembered = 256;
 
-/** More warnings help nobody. */
+/** The most warnings of one response; more would not help anybody. */
 const mostWarnings = 20;
 
 /** Throws for settings in which `contentFilterProblems` finds problems. */
@@ -50,8 +50,8 @@ export function createContentFilter(options: ContentFilterOptions): ContentFilte
 }
 
 /**
- * Names repeat thousands of times in one response, and an app's steps look alike: what was found in a short text is remembered, in two generations of which the older one is forgotten when the younger
- * one is full. What is found follows from the text alone.
+ * A cache of findings for short texts, because names repeat thousands of times in one response and an app's steps resemble each other. It has two generations: when the younger one is
+ * full, the older one is dropped. A finding depends on the text alone, so entries never become stale.
  */
 function remembering(findings: (text: string) => Findings): (text: string) => Findings {
   let young = new Map<string, Findings>();

@@ -72,7 +72,7 @@ onEveryEngine((_engine, open) => {
       post,
       chance: () => 0.5,
       log: quietLog(),
-      // Looks of its own accord come too late for a test: what moves it on is a wake.
+      // Short, so that a test does not wait for the default interval.
       pollMs: 20,
       ...options,
     });
@@ -193,7 +193,7 @@ onEveryEngine((_engine, open) => {
     await receiver.received(1);
     await due(opened);
     expect(await subscriptions().find(subscriptionId)).toMatchObject({ status: 'active' });
-    // As long as it is old by now, not a day's last pause.
+    // The pause follows from the item's age; it is not the last pause of the table.
     await opened.advance(15 * 60_000);
     delivery.wake();
     await receiver.received(2);
@@ -266,7 +266,7 @@ onEveryEngine((_engine, open) => {
     const leases = async (where: string) =>
       (await opened.other.query(`SELECT id FROM outbox WHERE ${where}`, [])).length;
     await until('the others are put back', async () => (await leases('claim > 0')) <= 8);
-    // An attempt is a lease: those that had no room have lost none.
+    // Each lease counts as an attempt, so an item that was put back for lack of capacity must not lose one.
     expect(await leases('claim = 0')).toBe(62);
     letGo.resolve();
     await emptied();
@@ -312,7 +312,7 @@ onEveryEngine((_engine, open) => {
       const now = (open.get(path) ?? 0) + 1;
       open.set(path, now);
       most = Math.max(most, now);
-      // Real time: a moment in which a second delivery could begin.
+      // Real time: a second delivery could begin in this moment.
       await Bun.sleep(1);
       open.set(path, now - 1);
       return new Response();
@@ -384,7 +384,7 @@ onEveryEngine((_engine, open) => {
   });
 });
 
-/** Resolves when the failed attempt was noted: the item waits for its next time. */
+/** Resolves when the failed attempt was stored and the item waits for its retry. */
 function due({ other }: OpenedEngine): Promise<void> {
   const leased = () => other.query('SELECT id FROM outbox WHERE claimed_until IS NOT NULL', []);
   return until('nothing is leased', async () => (await leased()).length === 0);

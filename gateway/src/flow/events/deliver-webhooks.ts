@@ -55,7 +55,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   let woken = new AbortController();
   let failures = 0;
 
-  // Most commits find it woken already; aborting makes an error each time.
+  // Most commits find the signal aborted already, and every call of `abort` creates an error.
   const wake = () => {
     if (!woken.signal.aborted) woken.abort();
   };
@@ -68,7 +68,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       .finally(() => {
         underWay.delete(delivery);
         inFlight.remove(owner);
-        // The next item of its partition may be leased, and there is room for one more.
+        // The next item of this partition can be leased now, and there is capacity for one more delivery.
         wake();
       });
     underWay.add(delivery);
@@ -79,7 +79,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
     else log.error('webhook.failed', { error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' });
   }
 
-  /** What a poll has leased that was under way when `close` was called: another gateway need not wait for the end of the lease. */
+  /** Releases the items of a poll that was under way when `close` was called, so that another gateway need not wait until their leases expire. */
   async function giveBack(items: readonly LeasedItem[]): Promise<void> {
     await Promise.all(items.map((item) => outbox.fail(item, 0)));
   }
@@ -147,7 +147,7 @@ async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: A
     return;
   }
   const outcome = await post(subscription, { eventId: item.payload, body }).catch((error: unknown) => {
-    // Not left to its lease: it would stay the oldest of its partition and block all others there.
+    // Released at once: until its lease expired it would stay the oldest item of its partition and block the others there.
     log.error('webhook.failed', { subscriptionId, error: error instanceof Error ? (error.stack ?? '') : 'unknown' });
     return { kind: 'failed', reason: 'the gateway could not send it', askedMs: 0 } as const;
   });
@@ -165,7 +165,7 @@ async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: A
     outcome.kind === 'gone'
       ? 'The endpoint answered 410 Gone.'
       : `A delivery failed ${attempt} times over about a day; at last: ${outcome.reason}.`;
-  // First the subscription: after a crash in between, the item finds it disabled and is dropped.
+  // The subscription is disabled first: if the gateway crashes in between, the next attempt finds it disabled and drops the item.
   await note(() => subscriptions.disable(subscription, why));
   return note(() => outbox.complete(item));
 }
@@ -186,7 +186,7 @@ async function persist(write: () => Promise<unknown>, closing: AbortSignal): Pro
   }
 }
 
-/** How the partition key ends (`webhookQueue`). */
+/** The last part of the partition key (`webhookQueue`). */
 function subscriptionIdOf({ partitionKey = '' }: LeasedItem): string {
   return partitionKey.slice(partitionKey.lastIndexOf(' ') + 1);
 }

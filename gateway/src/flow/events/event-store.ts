@@ -1,10 +1,13 @@
-/** The storage that reads events. They are written in the session's transition. Every engine passes `test/contracts/event-store-contract.ts`. */
+/** The storage from which events are read; a session's transition writes them. Every engine passes `test/contracts/event-store-contract.ts`. */
 
 import type { FlowEventRecord } from './flow-event.ts';
 
 export type { FlowEventRecord } from './flow-event.ts';
 
-/** The outbox queue in which an event waits for an endpoint: the owner stands for the user, the partition key ends with a space and the subscription's id, payload the event's id. */
+/**
+ * The outbox queue in which an event waits for delivery to an endpoint. The owner identifies the user, the partition key ends with a space and the subscription's id, and the payload is
+ * the event's id.
+ */
 export const webhookQueue = 'flow webhooks';
 
 /** `hasMore`: there are more events after these. */
@@ -23,6 +26,6 @@ export type EventStore = {
    */
   webhookBody(eventId: string): Promise<string | undefined>;
 
-  /** The newest sequence of each of these sessions, whoever's they are. Sessions without events are left out. Throws `Unavailable`. */
+  /** The newest sequence of each of these sessions, regardless of their users. Sessions without events are left out. Throws `Unavailable`. */
   lastSequences(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 };

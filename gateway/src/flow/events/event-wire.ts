@@ -1,4 +1,4 @@
-/** What happened in a session, as its user, their streams and their webhook endpoints see it (contract/events). */
+/** An event of a session as its user sees it in pages, streams and webhook deliveries (contract/events). */
 
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
@@ -26,7 +26,7 @@ const exampleData = (stateVersion: number) => ({
   stateVersion,
 });
 
-/** What every delivery of an event has. */
+/** The members that every delivery of an event has. */
 const deliveredMembers = () => ({
   id: z.string().regex(typeIdForm('evt')).describe('Unique; the same on every delivery.'),
   type: manifestName(),

@@ -1,4 +1,4 @@
-/** One attempt at a delivery: signed by Standard Webhooks, sent to a vetted address, and classified by the endpoint's response. */
+/** Makes one attempt at a delivery: signs it by Standard Webhooks, sends it to a vetted address, and classifies the endpoint's response. */
 
 import type { Clock } from '../../platform/clock.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
@@ -8,7 +8,7 @@ import { signWebhook } from '../../platform/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 
-/** `reason` is for the log and the owner. It contains no URL, no address, and of the endpoint's response only the status. */
+/** `reason` is for the log and the subscription's owner. It contains no URL, no address, and nothing of the endpoint's response except its status. */
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'gone' }
@@ -26,9 +26,9 @@ export type PostWebhookParts = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** For a whole attempt. */
+/** The time limit of a whole attempt, in milliseconds. */
 export const deliveryTimeoutMs = 10_000;
-/** Bodies of responses are not used; longer ones are cut off. */
+/** The most bytes that are read of a response's body, which is not used. */
 const mostResponseBytes = 65_536;
 
 export function createPostWebhook({ request, encryption, clock }: PostWebhookParts): PostWebhook {

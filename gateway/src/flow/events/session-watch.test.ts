@@ -18,7 +18,7 @@ beforeEach(() => {
   isUnavailable = false;
 });
 
-/** A storage that all nodes of a test share; a read sees what was there when it was asked, and is answered later. */
+/** A storage that all nodes of a test share. A read returns the state at the time of the call, but resolves later. */
 const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
   async eventsAfter(sessionId, after, limit) {
     reads += 1;
@@ -181,7 +181,7 @@ test('after a look that failed the next one does not wait for the round', async 
   watch.changed('s');
   await settled();
   isUnavailable = false;
-  // Nobody tells it again.
+  // No further notification arrives.
   await until(() => one.got.length >= 2);
   expect(one.got).toEqual([1, 2]);
   stop();
@@ -218,7 +218,7 @@ test('whatever happens in whatever order, every follower sees a session without 
       }
       isUnavailable = false;
       const last = stored.get('s') ?? 0;
-      // Those that want one page at a time have to be asked once for each.
+      // A follower that takes one page at a time must be resumed for each page.
       for (let round = 0; round < 70; round++) {
         for (const { resume } of followers) resume();
         await settled();

@@ -11,7 +11,7 @@ const versionOf = (version: string, status: 'active' | 'retired', type: string) 
   return { ...record, manifest: { ...record.manifest, eventTypes: [type] } };
 };
 
-/** What becomes of a subscription to this type, and how often the storage was asked about it. */
+/** The outcome of subscribing to this type, and how often the storage was asked about it. */
 async function subscribed(versions: readonly VersionRecord[], eventType: string) {
   let asked = 0;
   const made = await subscribe(

@@ -14,7 +14,7 @@ import { isWebhookSecret } from '../../platform/webhook-signature.ts';
 export type CheckedSubscription = {
   readonly eventType: string;
   readonly targetUrl: string;
-  /** Left out: the gateway generates one. */
+  /** When it is left out, the gateway generates one. */
   readonly secret?: string | undefined;
 };
 
@@ -40,7 +40,7 @@ export const subscriptionInput = bodySchema(
   "A webhook for one type of events of the caller's own sessions.",
   () =>
     z.object({
-      // Which types there are, and which URLs may be called, others know and check.
+      // The registry checks whether the type exists, and `vetUrl` whether the URL may be called.
       eventType: z.string(mustBe('a string')).meta({ pattern: identifierForm.source }),
       targetUrl: z.string(mustBe('a string')).meta({
         description: 'Where deliveries go: https, unless the operator allows otherwise.',

@@ -18,8 +18,8 @@ export type SubscriptionRecord = {
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not, and repeating it is safe. */
 export type SubscriptionStore = {
   /**
-   * `false`, and nothing is written, when the user has `limit` subscriptions to this app already, or `ofUser` over all apps, disabled ones included. Exact under concurrency. After `Unavailable`
-   * the subscription is absent, unless the storage or the process died between the commit and its undoing.
+   * Returns `false` and writes nothing when the user already has `limit` subscriptions to this app, or `ofUser` over all apps, disabled ones included. Exact under concurrency. After
+   * `Unavailable` the subscription is absent, unless the storage or the process died between the commit and its undo.
    */
   insertIfUnder(subscription: SubscriptionRecord, limit: number, ofUser?: number): Promise<boolean>;
 
@@ -35,6 +35,6 @@ export type SubscriptionStore = {
   /** `false` when this user and app have no such subscription. Pending deliveries are dropped. */
   remove(userId: string, appId: string, subscriptionId: string): Promise<boolean>;
 
-  /** Stops enqueueing for the subscription and drops its pending deliveries. Changes nothing when it is disabled already, whose first reason stays, or does not exist. */
+  /** Stops enqueueing for the subscription and drops its pending deliveries. Changes nothing when it does not exist or is disabled already; the first reason stays. */
   disable(subscription: Pick<SubscriptionRecord, 'userId' | 'subscriptionId'>, reason: string): Promise<void>;
 };

@@ -1,6 +1,6 @@
-/** The context under which the secret of a subscription is encrypted. */
+/** The context under which a subscription's secret is encrypted. */
 
-/** The context of the encrypted secret: it can be decrypted for this subscription only. */
+/** Binds the encrypted secret to this subscription: it cannot be decrypted for another one. */
 export function sealedFor(subscriptionId: string): string {
   return `flow-subscription ${subscriptionId}`;
 }

@@ -1,4 +1,4 @@
-/** Ends a subscription. Only deliveries that are under way are still made. */
+/** Ends a subscription. Deliveries that are under way are still made; pending ones are dropped. */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';

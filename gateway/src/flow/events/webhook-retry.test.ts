@@ -34,16 +34,16 @@ test('an endpoint that asks for more time gets it, up to an hour, and never less
 });
 
 test('as many attempts count as there was time for: leases of crashed gateways take nothing from the day (contract/events#webhooks)', () => {
-  // Whatever chance shortens, the attempts of an endpoint that is simply down count one by one.
+  // Even with the shortest random pauses, the attempts at an endpoint that is always down are counted one by one.
   let ageMs = 0;
   for (let claim = 1; claim <= 11; claim++) {
     expect(attemptOf(claim, ageMs)).toBe(claim);
     ageMs += retryPauseMs(claim, 0) ?? 0;
   }
-  // Eleven leases of 20 s each, without a result.
+  // Eleven leases of 20 s each that ended without a result.
   expect(retryPauseMs(attemptOf(12, 240_000), 0.5)).toBe(600_000);
   expect(attemptOf(1_000_000, 3_600_000)).toBe(6);
-  // A gateway that was off for days has asked nobody yet.
+  // A gateway that was off for days has made no attempt yet.
   expect(attemptOf(1, 200_000_000)).toBe(1);
   expect(attemptOf(12, 200_000_000)).toBe(11);
 });

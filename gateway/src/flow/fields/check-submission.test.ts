@@ -11,7 +11,7 @@ const stepOf = (type: FieldType, rest: FieldRest = {}) => ({
   actions,
   fields: [{ fieldId: 'x', type, label: 'X', ...rest }],
 });
-/** What is said about one value of a field, `ok` when it is fine. */
+/** The problem that is reported for one value of a field, or `ok`. */
 const say = (type: FieldType, value: unknown, rest: FieldRest = {}) => {
   const checked = checkSubmission(stepOf(type, rest), 'next', { x: value });
   return checked.ok ? 'ok' : checked.detail;

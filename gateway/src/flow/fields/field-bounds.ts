@@ -1,8 +1,8 @@
-/** The bounds of a rendered field, for those who read it (`app-responses/step-field`) and for its description (`field-wire`). */
+/** The limits on a rendered field, used by its reader (`app-responses/step-field`) and by its description (`field-wire`). */
 
 import { maxPatternLength } from './field-pattern.ts';
 
-/** Of texts: characters (UTF-16 units); of lists: entries. */
+/** Lengths of texts are in UTF-16 code units. Sizes of lists are numbers of entries. */
 export const fieldBounds = {
   label: { min: 1, max: 500 },
   help: { min: 0, max: 5_000 },

@@ -1,4 +1,4 @@
-/** A field of a step as apps render it and callers see it (contract/flow-apps#fields). The bounds are those that `app-responses/step-field` reads by. */
+/** A field of a step as apps render it and callers see it (contract/flow-apps#fields). `app-responses/step-field` enforces the same limits. */
 
 import { z } from 'zod';
 import { textBetween } from '../../api/body-members.ts';

@@ -3,7 +3,7 @@
 /** Far below the limits of parsers and databases. */
 export const maxJsonDepth = 32;
 
-/** Entries and members of all levels together. A megabyte could hold half a million; parsing or copying this many takes 10 ms. */
+/** The most entries and members of all levels together. One megabyte could hold half a million of them; parsing or copying this many takes 10 ms. */
 export const maxJsonValues = 25_000;
 
 /** How many more values are allowed. */

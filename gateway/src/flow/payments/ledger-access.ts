@@ -1,8 +1,8 @@
-/** The one way from Flow Apps to the ledgers: a configured network by its chain id, one JSON-RPC reading at a time. */
+/** The interface by which Flow Apps reach the ledgers: one JSON-RPC read at a time, on a configured network that is found by its chain id. */
 
 import type { NetworkDirectory } from '../../ledgers/network.ts';
 
-/** A reading, repeatable at any node. `undefined` when there was no result: nobody answered, or a JSON-RPC error. Never throws. */
+/** Makes one read, which may be repeated at any node. Resolves with `undefined` when there was no result, because no node answered or the answer was a JSON-RPC error. Never throws. */
 export type LedgerRead = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /** `undefined` when no configured network has this CAIP-2 identifier. */

@@ -1,4 +1,4 @@
-/** What payers are told: ProblemDetails that x402 clients of both protocol versions understand. */
+/** The responses that payers get: ProblemDetails that x402 clients of both protocol versions understand. */
 
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
@@ -10,7 +10,7 @@ import type { Paid } from './payment-gate.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
 import type { PaymentRecord } from './payment-store.ts';
 
-/** 402: what has to be paid, and why it is asked (again). Clients of version 2 read the header, those of version 1 the body. */
+/** 402: what must be paid, and why it is asked for, or asked for again. Clients of version 2 read the header, those of version 1 the body. */
 export function paymentRequired(requirements: readonly OfferedRequirement[], url: string, error: string): RouteRefusal {
   const resource = { url, mimeType: 'application/json' };
   const current = requirements.filter(({ version }) => version === 2);
@@ -31,10 +31,10 @@ export function paymentRequired(requirements: readonly OfferedRequirement[], url
   };
 }
 
-/** The step is paid for, now or earlier. */
+/** The step is paid for, by this request or an earlier one. */
 export function paid(receipt: PaymentReceipt, { requirement }: Pick<PaymentRecord, 'requirement'>): Paid {
   const { transaction, payer } = receipt;
-  // Clients of version 1 only know its network names; the package's type is that of version 2.
+  // Clients of version 1 only know the network names of that version; the package's type is that of version 2.
   const network = requirement.network as Network;
   const more = payer === undefined ? {} : { payer };
   const response = encodePaymentResponseHeader({ success: true, transaction, network, ...more });
@@ -55,12 +55,12 @@ export function facilitatorUnavailable(): RouteRefusal {
   return { ...refused('bad-gateway', detail), retryable: true };
 }
 
-/** Nothing was taken, and this payment cannot be settled. */
+/** Nothing was charged, and this payment cannot be settled. */
 export function settlementFailed(reason: string): RouteRefusal {
   return { ...refused('bad-gateway', `payment settlement failed: ${reason}`), retryable: false };
 }
 
-/** Something may have been taken. */
+/** The payer may have been charged. */
 export function outcomeUnknown(reason?: string): RouteRefusal {
   const failed = reason === undefined ? '' : `payment settlement failed: ${reason}; `;
   const detail = `${failed}the outcome of the settlement is not known yet: repeat the submission with the same payment.`;

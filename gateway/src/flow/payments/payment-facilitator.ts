@@ -1,4 +1,4 @@
-/** The x402 facilitator. Its responses and failures are classified by what is known afterwards. */
+/** The client of the x402 facilitator. It classifies responses and failures by what is known afterwards. */
 
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import {
@@ -16,12 +16,12 @@ import type { OfferedRequirement } from './payment-offer.ts';
 export type Verification =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The facilitator said nothing about the payment. */
+  /** The facilitator did not judge the payment. */
   | { readonly kind: 'unavailable' };
 
 export type Settlement =
   | { readonly kind: 'settled'; readonly transaction: string; readonly payer?: string }
-  /** The facilitator says that it did not settle. `certain`: it also had sent nothing to a chain. */
+  /** The facilitator reports that it did not settle. `certain`: it also sent nothing to a chain. */
   | { readonly kind: 'refused'; readonly reason: string; readonly certain: boolean }
   /** No response, or an unreadable one: the payment may have been settled. */
   | { readonly kind: 'unclear' };

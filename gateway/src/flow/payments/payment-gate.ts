@@ -10,12 +10,12 @@ export type PayableSession = Pick<PaidStep, 'sessionId' | 'stateVersion'> & {
 };
 
 export type PaidSubmission = {
-  /** The caller holds its lease. */
+  /** The caller holds the session's lease. */
   readonly session: PayableSession;
   readonly header: (name: string) => string | null;
   /**
-   * The refusal when the lease is the caller's no longer, asked before anything is taken: a gateway that was suspended must not take money for a session that was cancelled since, or for a
-   * step that was submitted since. May throw `Unavailable`.
+   * Returns the refusal when the caller has lost the lease. Asked before anything is charged: a gateway that was suspended must not take money for a session that was cancelled meanwhile,
+   * or for a step that was submitted meanwhile. May throw `Unavailable`.
    */
   readonly takenOver: () => Promise<RouteRefusal | undefined>;
 };
@@ -28,14 +28,14 @@ export type Paid = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Both throw `Unavailable` when the storage is unavailable; then nothing was settled, or what was settled is on record. */
+/** Both methods throw `Unavailable` when the storage is unavailable; then either nothing was settled, or the storage has a record of what was settled. */
 export type PaymentGate = {
-  /** Never settles one step twice, whatever is repeated. */
+  /** Never settles a step twice, even when requests are repeated. */
   readonly pay: (submission: PaidSubmission) => Promise<Paid | RouteRefusal>;
 
   /**
-   * The receipt of a payment that was settled for this step. It is looked for on the chain when a settlement began and its outcome is not on record. Takes nothing. `undefined`: nothing was
-   * settled, or that is not known yet.
+   * Returns the receipt of a payment that was settled for this step. When a settlement began and its outcome is not on record, the payment is looked for on the chain. Charges nothing.
+   * `undefined`: nothing was settled, or the outcome is not known yet.
    */
   readonly findReceipt: (step: PaidStep) => Promise<Paid | undefined>;
 };

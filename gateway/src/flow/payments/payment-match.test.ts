@@ -127,7 +127,7 @@ test('a Permit2 payment is its payer and nonce', () => {
 test('a payment whose content could be written in two ways has no identity, and is not taken', () => {
   const kinds: readonly (readonly [object, object])[] = [
     [{ network: 'solana:5eykt4' }, { transaction: 'AQID' }],
-    // The authorisation beside it would not be what is settled.
+    // The transaction would be settled instead of the authorisation beside it.
     [{ network: 'solana:5eykt4' }, { transaction: 'AQID', ...signed }],
     [{}, { transaction: '0x01', signature: '0x1' }],
     [{}, { ...signed, authorization: undefined, permissionContext: '0x1' }],

@@ -1,4 +1,4 @@
-/** What the chain itself says about an authorisation: proven on a real one, and for what no honest token writes, on made-up logs. */
+/** What the chain reports about an authorisation: on a real chain, and with made-up logs for what no honest token would write. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devTokenAbi } from '@flowgate/devkit/contracts/dev-token-code';
@@ -51,7 +51,7 @@ async function payment(more: Partial<Asked['terms']> = {}): Promise<Asked> {
 
 const domain = () => ({ ...devTokenDomain, chainId: paidChainId, verifyingContract: paidChain.token });
 
-/** Executes the authorisation, for what was asked or for something else. */
+/** Executes the authorisation for the requested payee and amount, or for others. */
 async function execute({ requirement, terms }: Asked, change: { to?: string; value?: bigint } = {}): Promise<string> {
   const [to, value] = [(change.to ?? requirement.payTo) as `0x${string}`, change.value ?? BigInt(requirement.amount)];
   const [nonce, validBefore] = [terms?.nonce as `0x${string}`, BigInt(terms?.validBefore ?? 0)];
@@ -129,7 +129,7 @@ test('a chain that does not answer, or only in part, proves nothing', async () =
 
 type Log = { readonly topics: readonly string[]; readonly data: string };
 
-/** The chain, with the logs of every receipt changed. */
+/** Access to the chain that changes the logs of every receipt. */
 function withLogs(change: (logs: readonly Log[]) => readonly Log[]): LedgerAccess {
   return () => async (method, params) => {
     const answer = await paidChain.rpc(method, ...params);
@@ -142,7 +142,7 @@ function withLogs(change: (logs: readonly Log[]) => readonly Log[]): LedgerAcces
 test('a transfer that belongs to another authorisation in the same transaction is no proof', async () => {
   const asked = await payment();
   await execute(asked, { value: 1n });
-  // The payer sent it together with another one, which pays somebody else's step the asked amount.
+  // The payer sent it in one transaction with another authorisation, which pays the requested amount for another payer's step.
   const others = ([used, transfer]: readonly Log[]): Log[] => {
     if (used === undefined || transfer === undefined) throw new Error('not the logs of an authorisation');
     const topics = [...used.topics.slice(0, 2), `0x${'cd'.repeat(32)}`];
@@ -156,7 +156,7 @@ test('a transfer that belongs to another authorisation in the same transaction i
     (logs: readonly Log[]) => [...others(logs), ...logs],
   ];
   for (const order of orders) expect(await kindOf(asked, withLogs(order))).toBe('used');
-  // The same transfer right behind our own log is one: so it is the place that decides.
+  // The same transfer directly after our own log proves the payment, so the position decides.
   const own = (logs: readonly Log[]) => [...logs.slice(0, 1), ...others(logs).slice(1)];
   expect(await kindOf(asked, withLogs(own))).toBe('executed');
 });

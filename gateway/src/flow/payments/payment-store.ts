@@ -49,7 +49,10 @@ export type Reservation =
   /** Another payment for this step is being settled or was, or an attempt reserved it just now. */
   | { readonly kind: 'occupied'; readonly record: PaymentRecord };
 
-/** A step has at most one payment and a payment at most one step, also under concurrency. Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
+/**
+ * Ensures that a step has at most one payment and a payment at most one step, also under concurrency. Every method throws `Unavailable` when the storage does not answer in time; the
+ * operation may have been done or not.
+ */
 export type PaymentStore = {
   find(step: PaidStep): Promise<PaymentRecord | undefined>;
 

@@ -1,4 +1,4 @@
-/** Payments against a real chain, a real facilitator and both engines: what is taken, when, and that it is never taken twice. */
+/** Payments on a real chain, with a real facilitator and both engines: what is charged, when, and that nothing is charged twice. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -75,7 +75,7 @@ function sessionOf(payment: Offer | undefined): PayableSession {
 
 type GateOptions = {
   readonly payments: PaymentStore;
-  /** `null`: none is configured. */
+  /** `null`: no facilitator is configured. */
   readonly facilitatorUrl?: string | null;
   readonly ledger?: LedgerAccess;
   readonly settleTimeoutMs?: number;
@@ -112,7 +112,7 @@ function gateOf(options: GateOptions) {
 
 const noLedger: LedgerAccess = () => undefined;
 
-/** Fails the test unless it was paid for. */
+/** Throws, and so fails the test, unless the step was paid for. */
 function receiptOf(answer: Paid | RouteRefusal) {
   if (!answer.ok) throw new Error(`not paid: ${answer.reason} ${answer.detail}`);
   return answer.receipt;
@@ -140,7 +140,7 @@ onEveryEngine((engine, open) => {
     afterEach(() => close());
 
     const settles = () => paidChain.facilitator.requests('settle');
-    /** The same offer, changed: to sign something else than was asked. */
+    /** The same offer with changed members, for a payer that signs something else than was asked for. */
     const changed = (more: object): Offer => ({ accepts: offer.accepts.map((each) => ({ ...each, ...more })) });
     const unpaid = async () => expect(await paidChain.received(payTo)).toBe(0n);
     const paidOnce = async () => expect(await paidChain.received(payTo)).toBe(price);
@@ -241,7 +241,7 @@ onEveryEngine((engine, open) => {
         expect(await gate(session, await signedHeader(changed(change)))).toEqual(
           refusedAs('payment-required', 'no matching payment requirements'),
         );
-      // The copy says what was asked, the signature something else.
+      // The unsigned copy says what was asked for, but the signature covers something else.
       const [accepted] = offer.accepts;
       for (const change of [{ amount: '99' }, { payTo: freshPayee() }]) {
         const lying = { ...(await paymentFor(changed(change).accepts)), accepted };
@@ -291,7 +291,7 @@ onEveryEngine((engine, open) => {
         expect(await gate(session, header)).toEqual(refusedAs('bad-gateway', 'could not be verified', true));
       }
       await unpaid();
-      // It was given up, so it may pay for anything.
+      // The payment was given up, so it may pay for another step.
       receiptOf(await gate(sessionOf(offer), header));
       await paidOnce();
     });
@@ -340,7 +340,7 @@ onEveryEngine((engine, open) => {
     test.each(['crash', 'error', 'hang'] as const)(
       'a facilitator that fails (%s) after settling: the chain proves it at once',
       async (kind) => {
-        // A hanging one is asked again when the chain has it, so that the test waits for nothing.
+        // The time-out is short when the facilitator hangs: the chain has the payment by then, so there is no reason to wait longer.
         const gate = gateOf({ payments, settleTimeoutMs: kind === 'hang' ? 1_000 : 20_000 });
         const session = sessionOf(offer);
         const header = await signedHeader(offer);
@@ -357,7 +357,7 @@ onEveryEngine((engine, open) => {
       const lost: PaymentStore = { ...payments, settled: () => Promise.reject(new Unavailable('database', 'gone')) };
       for (const retry of ['same', 'none', 'other'] as const) {
         const payee = freshPayee();
-        // Addresses come in any case of letters, and are told as EIP-55 has them (contract/conventions).
+        // Addresses may have any letter case, and are reported with their EIP-55 checksum (contract/conventions).
         const asked = paidChain.offer(payee.toLowerCase());
         const session = sessionOf(asked);
         const header = await signedHeader(asked);
@@ -395,7 +395,7 @@ onEveryEngine((engine, open) => {
       for (const each of [header, header, await signedHeader(offer), undefined])
         expect(await gate(session, each)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
       await paidOnce();
-      // Configured at last.
+      // Now a facilitator is configured.
       receiptOf(await gateOf({ payments })(session));
     });
 
@@ -417,13 +417,13 @@ onEveryEngine((engine, open) => {
       const refusal = { kind: 'refuse', reason: 'insufficient_funds' } as const;
       const [early, session] = [sessionOf(offer), sessionOf(offer)];
       const [earlyHeader, header] = [await signedHeader(offer), await signedHeader(offer)];
-      // The first attempt is lost before it settles, and nobody can ask the chain.
+      // The first attempt crashes before it settles, and the chain cannot be read.
       paidChain.facilitator.failNext('settle', { kind: 'crash', when: 'before' }, refusal);
       const gate = gateOf({ payments, ledger: noLedger });
       for (const _ of ['crash', 'refusal'])
         expect(await gate(early, earlyHeader)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
       await unpaid();
-      // A facilitator that takes and denies, and a chain that does not show its logs.
+      // A facilitator that settles but reports failure, and a chain that does not return its logs.
       const mute: LedgerAccess = (network) => {
         const read = ledger(network);
         return async (method, params) => (method === 'eth_getLogs' ? undefined : read?.(method, params));
@@ -464,7 +464,7 @@ onEveryEngine((engine, open) => {
       readonly twice: boolean;
     };
 
-    /** Two sessions with a payee each; three payments for each of them. */
+    /** Two sessions with one payee each, and three payments for each session. */
     async function startWorld() {
       const { facilitator } = paidChain;
       const places = await Promise.all(
@@ -544,7 +544,7 @@ async function expireAndPayAnew(own: PaidChain, reading: LedgerAccess): Promise<
   own.facilitator.failNext('settle', { kind: 'crash', when: 'before' });
   const header = await signedHeader(own.offer(payee));
   expect(await gate(session, header)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
-  // Right after its end a replaced block could still execute it.
+  // Immediately after it expires, a block that replaces the newest one could still execute it.
   await own.rpc('evm_increaseTime', 310);
   await own.rpc('evm_mine');
   expect(await gate(session)).toEqual(refusedAs('bad-gateway', 'not known yet', true));

@@ -1,4 +1,4 @@
-/** The function by which the registry asks an app whether it is healthy. `apps/` implements it, and the composition root passes it in. */
+/** The function by which the registry checks whether an app is healthy. `apps/` implements it, and the composition root passes it in. */
 
 import type { Ok } from '../../platform/result.ts';
 import type { VersionRecord } from './version.ts';

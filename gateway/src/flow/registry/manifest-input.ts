@@ -10,7 +10,7 @@ const maxSteps = 200;
 const maxDeclarations = 100;
 const maxPointerLength = 512;
 
-/** Told once, whichever of the checks says it, and none ends the check: what shows only of members together is told as well. */
+/** One message for both checks, so that the problem is reported once. Neither check aborts, so that problems between members are reported as well. */
 const badPointer = { error: `must be a JSON pointer (RFC 6901) of at most ${maxPointerLength} characters` };
 const pointer = () =>
   z
@@ -36,7 +36,7 @@ const texts = {
   events: "Types of the app's own events.",
 };
 
-/** Members of a manifest as it is published; `checkTogether` looks at them together. */
+/** The members of a manifest as it is published; `checkTogether` compares them with each other. */
 export const manifestInput = () => ({
   startSteps: optional(listOf(manifestName(), { min: 1, max: maxSteps })).describe(texts.startSteps),
   steps: listOf(stepDeclaration(), { min: 1, max: maxSteps }).describe(texts.steps),
@@ -44,7 +44,7 @@ export const manifestInput = () => ({
   events: optional(listOf(object({ type: ownEventType() }), { min: 0, max: maxDeclarations })).describe(texts.events),
 });
 
-/** The same as they are shown, with defaults filled in. */
+/** The members of a manifest as it is shown, with defaults filled in. */
 export const manifestMembers = () => ({
   startSteps: z.array(manifestName()).min(1).max(maxSteps).describe(texts.startSteps),
   steps: z.array(stepDeclaration()).min(1).max(maxSteps).describe(texts.steps),

@@ -13,7 +13,7 @@ let file: SqliteFile;
 let database: Database;
 let store: RegistryStore;
 let stop: AbortController;
-/** Versions that do not answer. */
+/** Versions whose probes fail. */
 const ill = new Set<string>();
 const asked: string[] = [];
 
@@ -37,14 +37,14 @@ const askHealth: AskHealth = async ({ appId, version }) => {
   asked.push(name);
   return ill.has(name) ? { ok: false, detail: 'ill' } : { ok: true, value: undefined };
 };
-/** Of an app that never answers. */
+/** The probe of an app that never answers. */
 function hang(appId: string): Promise<never> {
   asked.push(appId);
   return new Promise(() => {});
 }
 const run = (more: Partial<ProbeParts> = {}) =>
   probeHealth({ store, askHealth, clock: systemClock, intervalMs: 1, onChange: () => {}, ...more }, stop.signal);
-/** `1.0.0`, `1.0.1`, …, in one transaction: a busy machine's disk takes its time for each. */
+/** Publishes `1.0.0`, `1.0.1`, … in one transaction, because each commit takes time on a busy machine's disk. */
 const publishMany = (count: number) =>
   store.replaceEmbedded(
     'alice',
@@ -137,7 +137,7 @@ test('at most thirty-two are asked at once, of all owners together', async () =>
   }
   const running = run({ askHealth: (version) => hang(version.appId) });
   await until('as many as may be are asked', () => asked.length === 32);
-  // Owners have turns: nobody is left out.
+  // Probes go round-robin between owners, so every owner was probed.
   expect(new Set(asked).size).toBe(12);
   stop.abort();
   await running;
@@ -170,7 +170,7 @@ test('nothing is written for apps that are well, nor after the work was told to 
   });
   await asking.promise;
   stop.abort();
-  // It does not wait for the app.
+  // The second round does not wait for this app.
   await second;
   answer.resolve({ ok: false, detail: 'ill', retryable: true });
   await Promise.resolve();

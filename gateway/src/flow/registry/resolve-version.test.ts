@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => file.remove());
 
-/** An app of alice's with these versions, `-` before those that are retired. */
+/** Registers an app of alice's with these versions; `-` marks the retired ones. */
 async function appWith(appId: string, versions: readonly string[], visibility: 'public' | 'private' = 'public') {
   await store.insertApp(appRecord({ appId, visibility }));
   for (const version of versions) {

@@ -112,7 +112,7 @@ test('a signing secret is whsec_ and base64 of 24 to 64 bytes (contract/flow-app
     '',
   ])
     expect(detailOf({ signingSecret })).toBe('signingSecret must be whsec_ followed by base64 of 24 to 64 bytes');
-  // Not what its bytes are written as: another secret to another reader.
+  // Base64 with unused bits that are not zero: readers may decode it to different secrets.
   expect(detailOf({ signingSecret: secretOf(25).replace(/.==$/, 'x==') })).toStartWith('signingSecret must be');
 });
 

@@ -4,7 +4,7 @@ import { createMarkSearch } from './mark-search.ts';
 import { createMarkKeys } from './secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
-/** As the contract has it, for one owner; newest first. */
+/** An in-memory store with the contract's guarantees for one owner; newest mark first. */
 function markStore(): SecretMarkStore & { readonly writes: () => number } {
   let marks: readonly string[] = [];
   let writes = 0;
@@ -45,7 +45,7 @@ test('one that is there already costs no write; the short ones are known to thei
   const now = await remember('abc');
   expect(store.writes()).toBe(1);
   expect([await holds('abc'), createMarkSearch(await now())?.('ABC')]).toEqual([false, true]);
-  // What came meanwhile, in another session, is known too.
+  // A secret that was submitted in another session meanwhile is known, too.
   await remember('another one');
   expect(createMarkSearch(await now())?.('another one')).toBe(true);
 });

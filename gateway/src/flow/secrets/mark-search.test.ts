@@ -19,7 +19,7 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const asciiJson = (text: string) =>
   json(text).replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** What is done to a secret, and to the text around it, before it is shown. */
+/** Ways in which an app may spell a secret, and the text around it, when it shows it. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'upper case': (text) => text.toUpperCase(),
@@ -43,7 +43,7 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
   'percent-encoded as forms have it': (text) => new URLSearchParams({ q: text }).toString(),
 };
 
-/** Of a whole word of `ᾷ` it would double, which no word has. */
+/** How much case folding lengthens the text. A text of only `ᾷ` would double, which no word does. */
 const foldingGrows = (value: string) => foldedBytes(value).length / Buffer.byteLength(value);
 const text = (min: number, max: number) => fc.string({ unit: 'binary', minLength: min, maxLength: max });
 const secret = fc
@@ -135,7 +135,7 @@ test('when peppers rotate, what was marked under the old one is found as long as
   expect(createMarkSearch({ keys: keys.slice(0, 1), marks })).toBeUndefined();
 });
 
-/** Texts and secrets that were made for each other. */
+/** Texts and secrets that are chosen to make the search slow. */
 const hostile: Readonly<Record<string, readonly [secrets: readonly string[], text: (length: number) => string]>> = {
   'heads everywhere': [
     Array.from({ length: 500 }, (_, at) => `${'a'.repeat(48)}${at}`),
@@ -159,6 +159,6 @@ test.each(Object.entries(hostile))('looking costs the length of the text alone: 
     expect(search?.(shown)).toBe(false);
     return () => search?.(shown);
   };
-  // Eight times the text; a square would take sixty-four times as long.
+  // The text is eight times as long; a quadratic search would take sixty-four times as long.
   expect(takesMoreThan(28, searching(160_000), searching(20_000))).toBe(false);
 });

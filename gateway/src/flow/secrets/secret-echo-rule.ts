@@ -1,3 +1,3 @@
-/** The rule by which a refusal names a secret that came back: beside those of the content filter, and not to be disabled. */
+/** The rule that a refusal names when a response contains a submitted secret. It belongs to the content filter's rules, but cannot be disabled. */
 
 export const secretEchoRule = 'secret-echo';

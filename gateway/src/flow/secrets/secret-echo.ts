@@ -5,7 +5,7 @@ import { member } from '../../platform/json/json-object.ts';
 import { createMarkSearch } from './mark-search.ts';
 import type { SecretScan } from './secret-mark.ts';
 
-/** The most texts in all secret fields of a submission together. More are not typed by a person, and each is looked for from then on. */
+/** The most texts in all secret fields of one submission. A person does not type more, and the gateway searches for each of them from then on. */
 export const mostSecretTexts = 100;
 
 /** The texts and numbers that were submitted in secret fields, as texts, without those that the step shows already. */

@@ -31,7 +31,7 @@ const open: SessionSnapshot = { session, isLeased: false };
 const response = { body: '{"stored":true}', headers: { 'X-Payment-Response': 'abc' } };
 const over = { ...open, session: { ...session, status: 'cancelled' as const } };
 const good: Submission = { stepId: 'one', actionId: 'go', fieldValues: { name: 'Ada' }, stateVersion: 3 };
-/** Wrong in everything that can be told after the session was found. */
+/** Wrong in everything that is checked after the session was found. */
 const bad: Submission = { stepId: 'three', actionId: 'nope', fieldValues: { other: 1 }, stateVersion: 9 };
 
 /** `404`, `409!` when retryable, `replay` or `run`. */

@@ -14,7 +14,7 @@ const app: AppRecord = {
   createdAtMs: 0,
 };
 
-/** What a query with this pointer answers, and which names were read for it: `*` for all. */
+/** The result of a query with this pointer, and the names that were read for it (`*`: all). */
 async function answerOf(path: string, kept: JsonMembers) {
   const read: string[] = [];
   const version: VersionRecord = {

@@ -34,7 +34,7 @@ onEveryEngine((_, open) => {
   });
 });
 
-/** Sessions of which each leaves two parts to clear; `stop` is aborted in the call of that number. */
+/** A store with so many sessions, each of which takes two calls to clear; call number `stopAt` aborts `stop`. */
 function counted(sessions: number, stopAt = Number.POSITIVE_INFINITY) {
   const stop = new AbortController();
   const calls: string[] = [];

@@ -80,7 +80,7 @@ export async function readAnswer(
   return { ok: true, response: checked.response, undeclared: checked.undeclared };
 }
 
-/** The types are texts of the app: only once it is certain that they contain no secret. */
+/** The types are texts of the app, so they are logged only when they certainly contain no secret. */
 export function logUndeclared(log: Log, { appId, version }: Version, undeclared: readonly string[]): void {
   if (undeclared.length > 0)
     log.warn('flow.events-undeclared', { appId, version, types: undeclared.join(' ').slice(0, 200) });

@@ -6,7 +6,7 @@ import type { SessionSnapshot } from './session-store.ts';
 
 const leaseMs = 600_000;
 
-/** A storage that is unavailable for so many attempts to let go. */
+/** A storage that is unavailable for the first `failures` attempts to release the lease. */
 function opened(failures: number) {
   let nowMs = 0;
   const asked = { releases: 0 };
@@ -64,8 +64,8 @@ test('nobody goes on trying once the lease is over by itself', async () => {
   advance(leaseMs);
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;
-  // One attempt was on its way; after it there is none.
-  // Real time: that nothing happens is no state to wait for. It is longer than the pause before a third attempt.
+  // One attempt was under way, and no other one follows.
+  // Real time: the test asserts that nothing happens, which no state shows. It waits longer than the pause before a third attempt.
   parts.store.release = (lease) => release(lease).finally(() => setTimeout(resolve, 300));
   await quiet;
   expect(asked.releases).toBe(2);

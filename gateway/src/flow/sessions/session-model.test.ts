@@ -1,4 +1,7 @@
-/** Random histories of one session against a model of a few lines: submissions, retries, duplicates at once, faults between any two calls, time, cancelling (contract/flow-apps#sessions). */
+/**
+ * Random histories of one session, checked against a small model: submissions, retries, concurrent duplicates, faults between any two calls, the passage of time, and cancelling
+ * (contract/flow-apps#sessions).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -66,21 +69,21 @@ type Outcome = { readonly kind: 'done' | 'replayed' | 'conflict' | 'busy' | 'fai
 
 let uses: FlowUses;
 
-/** What a session should be: written to be read, not to be fast. */
+/** The expected state of a session. It is written to be read, not to be fast. */
 class Model {
   status = 'active';
   stateVersion = 1;
   count = 0;
-  /** Events beyond the first. */
+  /** Events after the first one. */
   events: string[] = [];
   readonly responses = new Map<string, string>();
   expiresAtMs: number;
-  /** When a process that died lets go at the latest. */
+  /** When the lease of a crashed process expires at the latest. */
   heldUntilMs = 0;
   constructor(expiresAtMs: number) {
     this.expiresAtMs = expiresAtMs;
   }
-  /** What everybody who looks brings about. */
+  /** Whoever reads the session expires it when its time is over. */
   expireIfDue(nowMs: number) {
     if (this.status !== 'active' || nowMs < this.expiresAtMs) return;
     this.end('expired');
@@ -153,7 +156,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
     }
   };
 
-  /** What the model says will come of a submission that meets no fault. */
+  /** The outcome that the model predicts for a submission without faults. */
   const expected = (key: string, stateVersion: number, mood: Mood): Outcome => {
     const body = model.responses.get(key);
     if (body !== undefined) return { kind: 'replayed', body };
@@ -181,7 +184,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
     if (outcome.kind === 'done') model.commit(key, outcome.body ?? '', by, finish, uses.clock.now());
   };
 
-  /** After a process died, the one thing that the model cannot know: whether its last act was done. It was done whole or not at all. */
+  /** After a process crashed, the model cannot know whether its last operation was done. It was done completely or not at all, and this finds out which. */
   const learn = async (key: string | undefined, by: number) => {
     const seen = await uses.store.find('alice', sessionId, key);
     if (seen === undefined) throw new Error('the session is gone');
@@ -219,7 +222,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
       if (!isHeld) model.expireIfDue(uses.clock.now());
       const wanted = expected(key, model.stateVersion, 'well');
       const outcome = await submit(key, step.amount, { at: step.at, fault: step.fault });
-      // The fault may stand behind the last call; an app that does not answer is a failure.
+      // The fault may come after the last call; an app that does not answer counts as a failure.
       if (outcome.kind === 'done') model.commit(key, outcome.body ?? '', step.amount, false, uses.clock.now());
       else if (outcome.kind === 'died') await learn(key, step.amount);
       else if (outcome.kind !== 'failed') expect(outcome).toMatchObject(wanted);
@@ -259,7 +262,7 @@ async function compare(sessionId: string, model: Model): Promise<void> {
   );
 }
 
-/** The app has acted for every submission that was committed, and for nothing that nobody submitted: under one derived key for each, however often it was asked. */
+/** The app acted for every committed submission, and for nothing that nobody submitted. Each submission has one derived key, however often the app was called. */
 function everyEffectOnce(sessionId: string, model: Model, keys: readonly string[]): void {
   const submitted = new Set(keys.map((key) => derivedKey(sessionId, key)));
   const acted = [...uses.effects].filter(([, { request }]) => request.session.sessionId === sessionId);

@@ -19,9 +19,9 @@ export type StartRequest = {
   readonly launchContext?: JsonMembers;
 };
 
-/** Of its JSON text: it is kept with the session and sent to the app with every step. */
+/** The limit of its JSON text, in bytes: it is stored with the session and sent to the app with every step. */
 const maxLaunchContextBytes = 65_536;
-/** Longer names are nobody's, and need not be carried through refusals. */
+/** The longest name in characters. No longer name exists, so refusals need not repeat one. */
 const maxNameLength = 256;
 
 const badLength = { error: `must have 1 to ${maxNameLength} characters`, abort: true };
@@ -31,16 +31,16 @@ const nameText = () =>
     .string(mustBe('a string'))
     .min(1, badLength)
     .max(maxNameLength, badLength)
-    // What no engine keeps as it is names nothing of ours.
+    // No engine stores such text unchanged, so no name contains it.
     .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), {
       error: 'must be well-formed text without control characters',
       abort: true,
     });
 
-/** Of a step, an action or a version, whether there is one of that name or not. */
+/** The name of a step, an action or a version, whether it exists or not. */
 const name = (description: string) => nameText().meta({ description, pattern: noControlCharacters });
 
-/** Members of a start, without regard to which may be left out. */
+/** The members of a start, without regard to which are optional. */
 export const startMembers = () => ({
   appId: nameText()
     .regex(appIdForm, { error: 'must be publisher/slug' })
@@ -72,7 +72,7 @@ export const sessionInput = bodySchema(
 
 const badStateVersion = mustBe('a whole number from 1');
 
-/** Members of a submission, without regard to which may be left out. */
+/** The members of a submission, without regard to which are optional. */
 export const submissionMembers = () => ({
   actionId: name("One of the step's actions."),
   fieldValues: anyObject('By `fieldId`; unknown ones are refused.'),

@@ -162,7 +162,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
         },
       ],
       refusals: ['bad-request', 'payment-required', 'not-found', 'conflict', 'gone', 'bad-gateway'],
-      // Whoever has paid learns of it, whatever came of the step (contract/payments#receipt).
+      // A caller who has paid gets the receipt whatever the outcome of the step (contract/payments#receipt).
       refusalHeaders: {
         reasons: ['bad-request', 'conflict', 'gone', 'bad-gateway', 'unavailable'],
         names: receiptHeaders,

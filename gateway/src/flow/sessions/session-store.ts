@@ -33,23 +33,23 @@ export type SessionSnapshot = {
   readonly isLeased: boolean;
 };
 
-/** What decides about a submission, and what its app is told, as it was at one moment. */
+/** What a submission is decided by, and what its app is told, read at one moment. */
 export type SubmissionSnapshot = SessionSnapshot & {
-  /** Absent when the registry does not have it under this very name; `RegistryStore.findVersion` may. */
+  /** Absent when the registry has no version of exactly this name; `RegistryStore.findVersion` may still find one. */
   readonly version?: VersionToRun;
   readonly app?: Pick<AppRecord, 'subjectSalt'>;
 };
 
-/** What the lease's holder sees of the user and the session's app besides. */
+/** What the lease's holder also reads about the user and the session's app. */
 export type UserAndApp = {
-  /** Absent when it is so much that nobody's commit should wait for it (16 KiB). */
+  /** Absent above 16 KiB, so that reading it does not delay other commits. */
   readonly appData?: AppData;
   readonly hasSecretMarks: boolean;
   readonly hasSubscriptions: boolean;
 };
 
 /**
- * What the caller has not seen, so that the commit makes sure that it is still not there. `subscriptions`: a commit that finds one goes on with it. `secretMarks`: a commit that finds one writes
+ * What the caller found absent, so that the commit checks that it still is. `subscriptions`: a commit that finds one continues with it. `secretMarks`: a commit that finds one writes
  * nothing.
  */
 export type Unseen = { readonly subscriptions: boolean; readonly secretMarks: boolean };
@@ -61,11 +61,11 @@ export type SessionLeaseAttempt =
       readonly kind: 'acquired';
       readonly lease: Lease;
       readonly snapshot: SessionSnapshot;
-      /** When the session had been seen. */
+      /** Present when the session had been read before. */
       readonly userAndApp?: UserAndApp;
     }
   | { readonly kind: 'running' }
-  /** There is no such session, or it is over: nothing is to be done in it any more. */
+  /** The session does not exist or has ended, so no request may run in it. */
   | { readonly kind: 'over' };
 
 /** Limits of what is kept. A change that does not grow is always allowed, even beyond a limit. */
@@ -77,7 +77,7 @@ export type KeptBounds = {
   readonly userBytes: number;
 };
 
-/** Which limit of `KeptBounds` refused a transition: app data, or bytes of the user. Nothing was written. */
+/** The limit of `KeptBounds` that refused a transition: that of app data, or that of the user. Nothing was written. */
 export type NoRoom = 'app-data-full' | 'user-full';
 
 export type StartLimits = { readonly mostActive?: number; readonly bounds?: KeptBounds };
@@ -114,9 +114,9 @@ export type SessionStore = {
   ): Promise<{ readonly records: readonly SessionRecord[]; readonly next?: Position }>;
 
   /**
-   * Acquires the session's lease for `holder` and `ttlMs`. Of concurrent attempts one succeeds. The snapshot is taken after that and contains everything that earlier holders committed. The
-   * lease of a crashed holder can be acquired when it has expired. `holder` must be unique to the attempt; an attempt that threw `Unavailable` does not keep the lease. `seen`: the session as it was found before; while it has the same
-   * `stateVersion` it is the same, and is not read again.
+   * Acquires the session's lease for `holder` and `ttlMs`. Of concurrent attempts one succeeds. The snapshot is taken after that and contains everything that earlier holders committed.
+   * The lease of a crashed holder can be acquired when it has expired. `holder` must be unique to the attempt; an attempt that threw `Unavailable` does not keep the lease. `seen`: the
+   * session as it was read before; while its `stateVersion` is the stored one, the session is unchanged and is not read again.
    */
   acquire(
     sessionId: string,

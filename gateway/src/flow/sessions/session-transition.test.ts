@@ -40,7 +40,7 @@ test('a transition grows stateVersion by one, moves the end away and numbers its
       atMs: 5_000,
       data: { stepId: 'one', actionId: 'go', ...common },
     },
-    // The app says that it is another session: it is not.
+    // The app claims another session's id, and the platform's member overrides it.
     {
       eventId: 'evt_2',
       sessionId: before.sessionId,

@@ -58,7 +58,7 @@ onEveryEngine((_, open) => {
       });
     expect(await count()).toBe(1);
     expect(uses.effects.size).toBe(1);
-    // Another user's is another one, and so is every start without a key.
+    // The same key of another user starts another session, and so does every start without a key.
     expect((await started(start(uses.process(), 'key', undefined, 'bob'))).isReplay).toBe(false);
     for (let time = 0; time < 2; time++) expect((await started(start(uses.process(), null))).isReplay).toBe(false);
     expect(await count()).toBe(3);
@@ -110,7 +110,7 @@ onEveryEngine((_, open) => {
         };
         seen.add(await outcomeOf(start(uses.process(plan), key)));
         if (!isReached) break;
-        // Who died holds the key for as long as its lease; then anybody goes on.
+        // A crashed holder keeps the key until its lease expires; then any process can continue.
         await uses.advance(uses.leaseMs);
         const retried = await started(start(uses.process(noFaults), key));
         expect([key, await count(), [...keys].length <= 1]).toEqual([key, before + 1, true]);

@@ -141,7 +141,7 @@ function noRoomToStart(
   return lack === 'full' ? tooManySessions(maxActiveSessions) : noRoom(lack, bounds);
 }
 
-/** The session before its start, as the app is told of it: `stateVersion` 0. */
+/** The session before its start, as the app sees it: `stateVersion` 0. */
 function newSession(
   sessionId: string,
   userId: string,

@@ -59,7 +59,7 @@ const faultIn =
   (name) =>
     name === call ? fault : undefined;
 
-/** A process that is overtaken: between its look and its lease somebody else acts. */
+/** A process for which another one acts between its first read and its lease. */
 function overtaken(act: () => Promise<unknown>): SessionParts {
   const acquire: SessionParts['store']['acquire'] = async (...call) => {
     await act();
@@ -68,7 +68,7 @@ function overtaken(act: () => Promise<unknown>): SessionParts {
   return { ...uses.process(), store: { ...uses.store, acquire } };
 }
 
-/** `FLOW_CRASH_POINTS=1000` for the figure that is reported; a few seconds otherwise. */
+/** Set `FLOW_CRASH_POINTS=1000` for the reported figure; the default takes a few seconds. */
 const crashPoints = Number(process.env['FLOW_CRASH_POINTS'] ?? 150);
 
 onEveryEngine((_, open) => {
@@ -114,7 +114,7 @@ onEveryEngine((_, open) => {
       Array.from({ length: 50 }, (_, at) => outcomeOf(submit(uses.process(), session, { key: `k${at}` }))),
     );
     expect(outcomes.filter((each) => each === 'done')).toHaveLength(1);
-    // Who looked when it was done already learns that its stateVersion is old.
+    // A process that reads after the commit finds that its stateVersion is old.
     expect(outcomes.filter((each) => !['done', 'retryable', 'conflict'].includes(each))).toEqual([]);
     expect(uses.effects.size).toBe(1);
     expect(await uses.events(session.sessionId)).toHaveLength(3);
@@ -188,7 +188,7 @@ onEveryEngine((_, open) => {
       const session = await start();
       const before = uses.effects.size;
       expect(await outcomeOf(submit(uses.process(faultIn('store.commit', fault)), session))).toBe('unavailable');
-      // At once: the session was let go.
+      // It succeeds at once, because the lease was released.
       expect(await outcomeOf(submit(uses.process(), session))).toBe(expected);
       expect(uses.effects.size).toBe(before + 1);
       expect(await uses.events(session.sessionId)).toHaveLength(3);
@@ -214,7 +214,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), session, { key: 'second' }))).toBe('done');
     slow.resolve();
     expect(await first).toBe('retryable');
-    // It stood still for longer than its lease, and so asked before it called the app.
+    // It was suspended for longer than its lease, and therefore checked the lease before it called the app.
     expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
     expect(await outcomeOf(submit(uses.process(), session, { key: 'first' }))).toBe('conflict');
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
@@ -265,7 +265,7 @@ onEveryEngine((_, open) => {
   test('a session is held for as long as its submission runs, by renewals', async () => {
     const session = await start();
     const renewed = Promise.withResolvers<void>();
-    // PostgreSQL goes by its own clock: long enough for a busy machine to look once before the lease ends.
+    // PostgreSQL uses its own clock, so the lease is long enough for a busy machine to check it once before it expires.
     const parts = { ...uses.process(), leaseMs: 900 };
     let renewals = 0;
     const outcome = await outcomeOf(
@@ -332,7 +332,7 @@ onEveryEngine((_, open) => {
     });
     const lost = await submit({ ...uses.process(), payments: overtaken }, session);
     expect(lost).toMatchObject({ reason: 'conflict', retryable: true, ...told });
-    // The one that was found wrong is the only one that the app has seen.
+    // The app received only the submission that it refused.
     expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
   });
 
@@ -368,7 +368,7 @@ onEveryEngine((_, open) => {
     });
     expect(await submit({ ...uses.process(), payments }, other)).toEqual(over);
     expect(asked).toEqual([session, other].map(({ sessionId }) => ({ sessionId, stateVersion: 1, stepId: 'count' })));
-    // Of another step nothing is asked.
+    // The payment gate is not asked about another step.
     expect(await submit({ ...uses.process(), payments }, session, { body: { stateVersion: 2 } })).toMatchObject(over);
     expect(asked).toHaveLength(2);
   });
@@ -409,7 +409,7 @@ onEveryEngine((_, open) => {
       });
       expect(told.ok).toBe(true);
       const parts = uses.process();
-      // As if it had come after the lease: then there was none.
+      // Behaves as if the secret had been submitted after the lease was acquired: then there was none.
       const early: SessionParts = {
         ...parts,
         log: { ...parts.log, warn: (event) => void logged.push(event) },
@@ -430,7 +430,7 @@ onEveryEngine((_, open) => {
       uses.answer = () => ({ step });
     }
     expect(await uses.events(slow.sessionId)).toEqual(['1 session_created']);
-    // Undeclared types of events are logged, in the app's words.
+    // The types of undeclared events are texts of the app, so they are not logged.
     expect(logged).toEqual([]);
     expect(await outcomeOf(submit(uses.process(), slow, { body: { fieldValues: {} } }))).toBe('done');
   });
@@ -495,7 +495,7 @@ onEveryEngine((_, open) => {
 
   test('a session whose time is over expires when it is looked at, submitted to or cancelled, and by the rounds', async () => {
     const sessions = [await start(), await start(), await start(), await start()] as const;
-    // Creation times of one millisecond run a little ahead.
+    // Creation times within one millisecond are spread over the following ones.
     await uses.advance(uses.sessionTtlMs + 1_000);
     const [looked, tried, cancelled, swept] = sessions;
     expect(await findSession(uses.process(), 'alice', looked.sessionId)).toMatchObject({

@@ -137,14 +137,14 @@ async function beforePaying(parts: SessionParts, { userId, step }: SessionRecord
   return (await parts.store.hasRoom(userId, limits)) === 'user-full' ? noRoom('user-full', parts.bounds) : undefined;
 }
 
-/** The step is paid for if it costs anything; now the app is asked. */
+/** Charges for the step if it costs anything, then asks the app. */
 async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
   const { session } = leased.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
   const [subject, secretsNow] = await Promise.all([
     renderSubject(parts, leased, work),
-    // Before the app receives them: from then on it may show them, whatever happens to this submission.
+    // They are stored before the app receives them: from then on the app may show them, whatever becomes of this submission.
     parts.secrets.remember(session.userId, session.appId, submitted),
   ]);
   if (!(await leased.isOurs())) return sessionTakenOver;
@@ -161,7 +161,7 @@ async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWor
   if (!given.ok) return given;
   const answered = { ...work, bytes: given.value };
   if (submitted.length === 0 && leased.userAndApp?.hasSecretMarks === false) {
-    // The app has been told no secret: that the commit makes sure of it saves a look before it.
+    // The app has received no secret, so the read of the marks is left out and the commit checks that there is none.
     const concluded = await conclude(parts, leased, { ...answered, secrets: 'presumably none' });
     if (concluded !== 'marked') return concluded;
   }
@@ -170,7 +170,7 @@ async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWor
   return concluded;
 }
 
-/** Reads the app's answer and commits what follows from it. `marked`: there is a secret to look for after all, and nothing was done. */
+/** Reads the app's response and commits the transition. `marked`: there is a secret to search for, and nothing was written. */
 async function conclude(
   parts: SessionParts,
   leased: LeasedSession,
@@ -183,7 +183,7 @@ async function conclude(
   const secrets = work.secrets === 'presumably none' ? noSecrets : work.secrets;
   const rendered = await readAnswer(parts, { userId: session.userId, version, bytes, secrets });
   if (!rendered.ok) {
-    // A refusal shows texts of the app, too, and no commit looks after them.
+    // A refusal shows texts of the app, too, and no commit checks it.
     const isMarked = secretMarks && (await parts.secrets.of(session.userId, session.appId)).marks.length > 0;
     return isMarked ? 'marked' : rendered;
   }
@@ -201,7 +201,7 @@ async function conclude(
   return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
 }
 
-/** The parts of the render request beside the submission. */
+/** The parts of the render request apart from the submission. */
 async function renderSubject(
   parts: SessionParts,
   { snapshot: { session }, userAndApp }: LeasedSession,

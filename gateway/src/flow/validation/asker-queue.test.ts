@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type AskerQueue, createAskerQueue } from './asker-queue.ts';
 
 const wide = { most: 100, mostOfApp: 100, mostOfUser: 100 };
-/** `am1` is user m's first with app a. */
+/** `am1` is the first entry of user m with app a. */
 const asker = (name: string) => ({ appId: name[0] ?? '', userId: name[1] ?? '' });
 const add = (queue: AskerQueue<string>, name: string) => queue.add(asker(name), name);
 

@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts';
 
 const limits = { most: 100, mostOfOwner: 100 };
 
-/** Serves what waits, each entry at the cost of its owner, and tells the order. */
+/** Serves all waiting entries, charges each one's cost to its owner, and returns the order. */
 function served(queue: ReturnType<typeof createFairQueue<string>>, msOf: (owner: string) => number): string[] {
   const order: string[] = [];
   for (let turn = queue.next(); turn !== undefined; turn = queue.next()) {

@@ -1,4 +1,4 @@
-/** Matches submitted values against the patterns of their fields: synchronously when that is sure to be quick, otherwise in the validation worker (contract/flow-apps#fields). */
+/** Matches submitted values against the patterns of their fields: synchronously when that is certainly quick, otherwise in the validation worker (contract/flow-apps#fields). */
 
 import type { BodyProblem } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';

@@ -26,7 +26,7 @@ function open(more: Partial<ValidationQueueOptions> = {}) {
     clock: systemClock,
     timerWheel: createTimerWheel(systemClock, 5),
     onTrouble: (appId, trouble) => troubles.push(`${appId} ${trouble}`),
-    // What is about limits of time sets its own: no busy machine fails a test.
+    // Long limits, so that a busy machine fails no test; tests about a time limit set their own.
     mostWorkMs: 120_000,
     mostWaitingMs: 240_000,
     ...more,
@@ -45,11 +45,11 @@ const answerWith = (options: unknown) => ({
 const texts = (text: string, count: number) =>
   answerWith({ list: Array.from({ length: count }, (_, at) => text + at) });
 const large = texts('nothing that anybody minds ', 400);
-/** As much as there may be, in step and events, of what the filter takes the longest for. */
+/** A response of the maximum size, in step and events, with the text that takes the filter longest. */
 const longest = { text: 'агент sеed рhr4se '.repeat(10_000) };
 const hostile = { ...answerWith(longest), events: [{ type: 'noted', data: longest }] };
 
-/** A thread that gets ready, and then does `code` with each piece of work. */
+/** A worker that reports ready, and then runs `code` for each piece of work. */
 const thread = (code: string) => () => {
   const text = `self.onmessage = ({ data }) => { if ('settings' in data) self.postMessage('ready'); else { ${code} } };`;
   const worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'application/javascript' })));
@@ -58,7 +58,7 @@ const thread = (code: string) => () => {
 };
 const forEver = thread('for (;;);');
 const answering = thread(`self.postMessage({ result: '{"ok":true}' });`);
-/** Says nothing, and takes no time doing so. */
+/** A worker that never replies. */
 const silent = thread('');
 
 test('a large answer is read as a small one is: the same checks, secrets, rules and pointers (contract/flow-apps#answers)', async () => {
@@ -158,7 +158,7 @@ test('what finds no room is refused and may be tried again; no user takes anothe
     retryable: true,
     detail: 'too many large answers of apps are being checked',
   };
-  // One is being read, four wait.
+  // One is being read and four are waiting.
   const waiting = Array.from({ length: 5 }, () => read('evil/app', large));
   expect(await Promise.all([read('evil/app', large), read('acme/shop', large)])).toEqual([crowded, crowded]);
   for (let user = 0; user < 12; user++) waiting.push(read('evil/app', large, [], `user ${user}`));
