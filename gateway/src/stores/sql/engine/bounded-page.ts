@@ -8,14 +8,14 @@ import { raw, sql } from './sql-text.ts';
 
 export type PageQuery = {
   readonly table: string;
-  /** Its primary key; the order is by `created_at` and this, newest first. */
+  /** The table's primary key. The page is ordered by `created_at` and then by this, newest first. */
   readonly key: string;
   readonly columns: Fragment;
   readonly where: Fragment;
   /** The bytes of a row, as an expression that reads no text. */
   readonly size: Fragment;
   readonly limit: number;
-  /** The most bytes of a page, without its last row: a page has at least one. */
+  /** The most bytes of a page, not counting its last row: a page has at least one. */
   readonly mostBytes: number;
 };
 
@@ -30,7 +30,7 @@ export function boundedPage({ table, key, columns, where, size, limit, mostBytes
     WHERE before <= ${mostBytes} ORDER BY ${order} LIMIT ${limit}`;
 }
 
-/** For the rows of a `boundedPage`. */
+/** Makes the page from the rows of a `boundedPage` query. */
 export function readPage<T extends { readonly createdAtMs: number }>(
   rows: readonly Row[],
   recordOf: (row: Row) => T,

@@ -28,7 +28,7 @@ export type TransactionOptions = QueryOptions & {
    * writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock before the first statement.
    */
   readonly serialiseOn?: string;
-  /** May write when the disk is full: the reserve is for this (SQLite only; PostgreSQL's disk is not ours). */
+  /** May write when the disk is full, from the reserve that is kept for this (SQLite only; PostgreSQL's disk is not ours). */
   readonly usesReserve?: boolean;
   /**
    * For what is worthless once the machine has stopped, such as a lease on SQLite, whose processes share a machine: the commit is not synced. A crash of the process

@@ -10,11 +10,11 @@ export type Dialect = {
    * whose processes share a machine, the given clock, when the statement is built. One value within a statement.
    */
   now(): Fragment;
-  /** After a SELECT: the rows do not change until the transaction ends. SQLite has one writer at a time anyway. */
+  /** Placed after a SELECT: the rows do not change until the transaction ends. SQLite has one writer at a time anyway. */
   readonly forShare: string;
-  /** After a SELECT: locks the rows for this transaction, once those that have locked them have ended. */
+  /** Placed after a SELECT: locks the rows for this transaction, and waits for transactions that have locked them. */
   readonly forUpdate: string;
-  /** After a SELECT: locks the rows for this transaction, and skips those that another one has locked. */
+  /** Placed after a SELECT: locks the rows for this transaction, and skips those that another transaction has locked. */
   readonly skipLocked: string;
 };
 
@@ -46,7 +46,7 @@ export function postgresSchema(text: string): string {
   return text.replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }
 
-/** `?` outside of quotes and comments becomes `$1`, `$2`, …. */
+/** Replaces each `?` outside of quotes and comments by `$1`, `$2`, …. */
 export function postgresPlaceholders(text: string): string {
   let count = 0;
   return text.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\?/g, (found) => {

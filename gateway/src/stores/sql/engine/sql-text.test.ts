@@ -3,7 +3,7 @@ import { list, raw, sql } from './sql-text.ts';
 
 type Part = Exclude<Parameters<typeof sql>[1], undefined>;
 
-/** One place in the source, whatever it is given. */
+/** One call site with varying parts. */
 const at = (columns: Part, condition: Part) => sql`SELECT ${columns} FROM t WHERE ${condition};`;
 
 test('values become placeholders, fragments stand as they are with their values, in every mixture at one place', () => {
@@ -16,7 +16,7 @@ test('values become placeholders, fragments stand as they are with their values,
     [[raw(''), raw('')], 'SELECT  FROM t WHERE ;', []],
     [[list([1, 2]), list([raw('c'), 3])], 'SELECT ?, ? FROM t WHERE c, ?;', [1, 2, 3]],
   ];
-  // Twice: the second time from memory.
+  // The second round reads the remembered texts.
   for (let round = 0; round < 2; round++)
     for (const [parts, text, values] of mixtures) expect(at(...parts)).toEqual({ text, values: [...values] });
 });

@@ -3,13 +3,13 @@
 import type { SqlValue, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
 
-/** What follows a part of a template: the text so far, and how it goes on for each kind of the next part. */
+/** A node of a tree of prefixes: the statement's text so far, and its continuation for each kind of the next part. */
 type Place = { readonly text: string; ofValue: Place | undefined; ofFragments: Map<string, Place> | undefined };
 
-/** A text is put together once: then the engines find what they know of it by the same string, without reading it again. */
+/** The remembered texts, by template. Each text is built once, so that the engines get the same string each time and find what they know of it without comparing characters. */
 const starts = new WeakMap<TemplateStringsArray, Place>();
 
-/** At one place of a template. Lists have as many texts as lengths; what is beyond, and a longer one, is put together each time. */
+/** Limits of what is remembered at one place of a template. Lists have one text for each length. Texts beyond these limits are built each time. */
 const mostFragments = 64;
 const longestFragment = 4_096;
 
@@ -53,13 +53,13 @@ function placeOf(text: string): Place {
   return { text, ofValue: undefined, ofFragments: undefined };
 }
 
-/** `?, ?, …`, or fragments side by side: for IN and VALUES. */
+/** `?, ?, …`, or fragments separated by commas: for IN and VALUES. */
 export function list(parts: readonly (SqlValue | Fragment)[]): Fragment {
   const fragments = parts.map((part) => sql`${part}`);
   return { text: fragments.map(({ text }) => text).join(', '), values: fragments.flatMap(({ values }) => values) };
 }
 
-/** Text of the program's own, for `sql`: the dialect's locks. */
+/** Inserts a text of the program's own into `sql`, such as the dialect's locks. Never use it for text from outside. */
 export function raw(text: string): Fragment {
   return { text, values: [] };
 }

@@ -1,4 +1,4 @@
-/** A table, described once: its columns give the lists in queries, the values of insertions, the row mapper, and what a move copies. */
+/** Describes a table once: its columns give the lists in queries, the values of insertions, the row mapper, and what a data move copies. */
 
 import type { Row, SqlValue } from './database.ts';
 import type { Fragment } from './dialect.ts';
@@ -14,7 +14,7 @@ export type Column<T = unknown, IsNullable extends boolean = boolean> = {
   write(value: T): SqlValue;
 };
 
-/** By the names of the columns in the program's records. */
+/** The keys are the names of the members in the program's records. */
 type Columns = Readonly<Record<string, Column>>;
 
 export type Table<C extends Columns = Columns> = {
@@ -27,7 +27,7 @@ export type Table<C extends Columns = Columns> = {
 type ValueOf<X> = X extends Column<infer T> ? T : never;
 type NullableOf<C extends Columns> = { [K in keyof C]: C[K] extends Column<unknown, false> ? never : K }[keyof C];
 
-/** A row as the program sees it. */
+/** The record type of a table's rows. */
 export type RecordOf<C extends Columns> = { readonly [K in Exclude<keyof C, NullableOf<C>>]: ValueOf<C[K]> } & {
   readonly [K in NullableOf<C>]?: ValueOf<C[K]>;
 };
@@ -36,7 +36,7 @@ export type RecordOf<C extends Columns> = { readonly [K in Exclude<keyof C, Null
 export type Selection<C extends Columns> = {
   /** `key_id, owner_id, …` */
   readonly list: Fragment;
-  /** The same of the table's alias: `session.session_id, session.user_id, …` */
+  /** The same with the table's alias: `session.session_id, session.user_id, …` */
   of(alias: string): Fragment;
   /** `?, ?, …`, for VALUES. */
   values(record: RecordOf<C>): Fragment;
@@ -50,7 +50,7 @@ export function table<C extends Columns>(name: string, key: keyof C & string, co
   return { name, primaryKey: columns[key]?.name ?? '', columns };
 }
 
-/** `T`: the possible texts, when they are few. */
+/** A text column. `T`: its possible values, when they are few. */
 export function text<T extends string = string>(name: string): Column<T, false> {
   return { name, type: 'TEXT', isNullable: false, read: (row) => textOf(row, name) as T, write: (value) => value };
 }

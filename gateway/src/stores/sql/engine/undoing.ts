@@ -1,10 +1,10 @@
-/** Undoes what was committed, or may have been, although its caller was told that it was not. Each undo is retried until it succeeds. */
+/** Undoes writes that were committed, or may have been, although their caller was told that they failed. Each undo is retried until it succeeds. */
 
 import type { Statement } from './database.ts';
 
 type Pending = {
   readonly undo: Statement;
-  /** Whether it can no longer be committed; until then an undo could come too early. */
+  /** Resolves with whether the write can no longer be committed. Until then an undo would come too early. */
   readonly isOver: () => Promise<boolean>;
 };
 
@@ -20,18 +20,18 @@ export class Undoing {
     this.#run = run;
   }
 
-  /** When `isOver` rejects or returns false, it is asked again. */
+  /** `isOver` is asked again after it has rejected or returned false. */
   add(undo: Statement, isOver: () => Promise<boolean> = async () => true): void {
     this.#pending.add({ undo, isOver });
     if (!this.#stopped) this.#working ??= this.#work();
   }
 
-  /** Resolves when nothing is left to undo. */
+  /** Resolves when no undo is pending. */
   get done(): Promise<void> {
     return this.#working ?? Promise.resolve();
   }
 
-  /** How many are left. */
+  /** The number of pending undos. */
   get left(): number {
     return this.#pending.size;
   }
@@ -61,7 +61,7 @@ export class Undoing {
   }
 }
 
-/** At the end of an engine: a sentence for the log. */
+/** The sentence that an engine logs when it closes with pending undos. */
 export function leftUndone(count: number): string {
   return `closed before ${count === 1 ? 'one write' : `${count} writes`} could be undone that may be stored although the caller was told that it failed`;
 }

@@ -1,10 +1,10 @@
-/** The table of app data: what Flow Apps keep for their users. */
+/** The table of app data, which Flow Apps keep for their users. */
 
 import type { AppDataChange } from '../../../flow/sessions/session-store.ts';
 import { json, table, text } from '../engine/table.ts';
 
 export const appDataTable = table('flow_app_data', 'id', {
-  /** `idOfAppData`. */
+  /** See `idOfAppData`. */
   id: text('id'),
   userId: text('user_id'),
   appId: text('app_id'),

@@ -1,4 +1,4 @@
-/** What Flow Apps keep for their users, in SQL: one row for each name. */
+/** App data in SQL: one row for each name that a Flow App keeps for a user. */
 
 import type { AppData, AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
@@ -11,12 +11,12 @@ const columns = selection(appDataTable);
 const members = selection(appDataTable, 'name', 'value');
 const member = selection(appDataTable, 'value');
 
-/** Bytes read at once, before the last name. Users who keep more, from before the bound was exact, get a part. */
+/** The most bytes of one read, not counting the last name. Users who keep more, from before the limit was exact, get a part. */
 const mostReadBytes = 2_097_152;
 const mostReadNames = 10_001;
-/** A user's data with an app up to which the thread that commits reads it, too: some microseconds. */
+/** The most bytes of a user's data with an app that the transaction reads which acquires the lease. Reading so much takes microseconds. */
 const mostSmallBytes = 16_384;
-/** Names and values in one statement. */
+/** The most names and values that one statement writes. */
 const rowsPerStatement = 100;
 
 type Owner = { readonly userId: string; readonly appId: string };
@@ -26,7 +26,7 @@ export async function readAppData(
   userId: string,
   appId: string,
 ): ReturnType<SessionStore['appData']> {
-  // Lengths are known without the texts, so that those beyond the bound are never read.
+  // The database knows lengths without reading the texts, so it never reads texts beyond the limit.
   const { text, values } = sql`WITH sized AS (
       SELECT id, name, octet_length(value) AS size FROM flow_app_data
       WHERE user_id = ${userId} AND app_id = ${appId} ORDER BY id LIMIT ${mostReadNames}
@@ -42,7 +42,10 @@ export async function readAppData(
   };
 }
 
-/** Nothing but how much it is when it is more. One statement: between two of a transaction another session may keep more, and nothing must not pass for all. */
+/**
+ * Reads all of a small user's app data, and only its size when it is larger. It must be one statement: between two statements of a transaction another session could add data, and an empty
+ * result must not be taken for complete.
+ */
 export function smallAppData({ userId, appId }: Owner): Statement {
   const usage = sql`SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId({ userId, appId })}`;
   return sql`SELECT counted.bytes AS counted_bytes, ${members.of('kept')} FROM (SELECT COALESCE((${usage}), 0) AS bytes) AS counted
@@ -61,7 +64,7 @@ function membersOf(rows: readonly Row[]): AppData['members'] {
   return Object.fromEntries(rows.map(members.read).map(({ name, value }) => [name, value]));
 }
 
-/** Of `flow_app_data_usage`. */
+/** The id of a row of `flow_app_data_usage`. */
 export function appDataUsageId({ userId, appId }: Owner): string {
   return `${appId} ${userId}`;
 }
@@ -76,7 +79,7 @@ export async function readAppDatum(
   return row === undefined ? undefined : member.read(row).value;
 }
 
-/** Deletes first: a name that is in both is set. */
+/** Deletes first, so that a name in both lists is set. */
 export function appDataStatements(owner: Owner, change: AppDataChange): Statement[] {
   const { userId, appId } = owner;
   const deletes = inParts(change.delete).map(
@@ -92,7 +95,7 @@ export function appDataStatements(owner: Owner, change: AppDataChange): Statemen
   return [...deletes, ...sets];
 }
 
-/** Distinct for every owner and name. */
+/** Unique for each owner and name. */
 export function idOfAppData({ userId, appId }: Owner, name: string): string {
   return JSON.stringify([userId, appId, name]);
 }

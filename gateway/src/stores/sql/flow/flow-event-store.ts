@@ -1,4 +1,4 @@
-/** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. The guarantees are `flow/events/event-store.ts`'. */
+/** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. `flow/events/event-store.ts` states the guarantees. */
 
 import type { EventStore, FlowEventRecord } from '../../../flow/events/event-store.ts';
 import { isoTime } from '../../../platform/iso-time.ts';
@@ -14,21 +14,21 @@ import { webhookOwner, webhookPartition } from './webhook-partition.ts';
 
 const columns = selection(eventsTable);
 
-/** `flow/events/event-store.ts`' `webhookQueue`, of which only types may be imported; a test keeps them the same. */
+/** The same as `webhookQueue` of `flow/events/event-store.ts`, from which only types may be imported; a test compares both. */
 export const webhookQueue = 'flow webhooks';
 
 type Owner = { readonly userId: string; readonly appId: string };
 
 const sessionsPerQuery = 200;
-/** Bytes of the data of one read's events, before the last of them. */
+/** The most bytes of the data of one read's events, not counting the last event. */
 const mostReadBytes = 1_048_576;
-/** No request waits for it, so it may take longer. */
+/** Milliseconds for reads that no request waits for. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlEventStore(database: Database): EventStore {
   return {
     async eventsAfter(sessionId, after, limit) {
-      // Lengths are known without the texts, so that those beyond the bound are never read.
+      // The database knows lengths without reading the texts, so it never reads texts beyond the limit.
       const { text, values } = sql`WITH sized AS (
           SELECT sequence, octet_length(data) AS size FROM flow_events
           WHERE session_id = ${sessionId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit + 1}
@@ -68,8 +68,8 @@ export function createSqlEventStore(database: Database): EventStore {
 }
 
 /**
- * For the transaction that the events tell of: the events, and a delivery of each to every active subscription of the session's user and app to its type (contract/events). What
- * is there already stays as it is; a delivery that was completed in between is made again.
+ * Inserts the events, and one delivery of each to every active subscription of the session's user and app to its type (contract/events). Part of the transaction that makes the change.
+ * Rows that exist stay as they are; a delivery that was completed in between is made again.
  */
 export function eventStatements(
   database: Database,
@@ -81,13 +81,13 @@ export function eventStatements(
   return [eventInsertion(events), ...deliveryStatements(database, session, events, bounds)];
 }
 
-/** The events alone: for a transaction that makes sure that nobody is subscribed. */
+/** Inserts the events alone, for a transaction that ensures that there is no subscription. */
 export function eventInsertion(events: readonly FlowEventRecord[]): Statement {
   return sql`INSERT INTO flow_events (${columns.list}) VALUES ${list(events.map((event) => sql`(${columns.values(event)})`))}
     ON CONFLICT (id) DO NOTHING`;
 }
 
-/** A query with a row when the user is or was subscribed to anything of the app. */
+/** A query that returns a row when the user has, or had, a subscription to the app. */
 export function subscriptionOf({ userId, appId }: Owner): Statement {
   return sql`SELECT 1 AS there FROM flow_subscriptions WHERE user_id = ${userId} AND app_id = ${appId} LIMIT 1`;
 }
@@ -98,7 +98,7 @@ function deliveryStatements(
   events: readonly FlowEventRecord[],
   bounds: WaitingBounds,
 ): Statement[] {
-  // Not the data: that of one event for twenty subscriptions would be twenty times as much to write while somebody waits.
+  // Without the data: for one event and twenty subscriptions, twenty copies of it would be written while a caller waits.
   const keys = events.map(
     (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT),
       CAST(${Buffer.byteLength(JSON.stringify(event.data))} AS BIGINT))`,
@@ -121,12 +121,12 @@ function deliveryStatements(
   return forSubscribers.map((statement) => ({ ...statement, idleUnless }));
 }
 
-/** Items of one transaction are delivered in the order of their ids: in the order in which things happened. */
+/** Items of one transaction are delivered in the order of their ids, so the ids follow the order of the events. */
 function deliveryKey({ sessionId, sequence }: FlowEventRecord): string {
   return `${sessionId}:${String(sequence).padStart(16, '0')}:`;
 }
 
-/** The data as it was written, unread: it may be a mebibyte. */
+/** Contains the stored data as text, without parsing it: it may have a mebibyte. */
 function webhookBodyOf(row: Row): string {
   const head = JSON.stringify({
     id: textOf(row, 'id'),

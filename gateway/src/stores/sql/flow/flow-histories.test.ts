@@ -1,4 +1,7 @@
-/** What is counted is what is there, for ever: random histories of everything that writes, many at once on two ways to the database, which is unavailable now and then. */
+/**
+ * Checks that every counter equals the sum of what it counts: random histories of all writing operations, many at once over two connections, to a database that is unavailable now and
+ * then.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
@@ -18,7 +21,7 @@ import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
 const bounds = { appDataBytes: 3_000, appDataNames: 12, userBytes: 30_000 };
 const rounds = 60;
 
-/** Of twelve transactions one never gets there, and of one the answer is lost. */
+/** A database on which one of twelve transactions never arrives, and the reply to another one is lost. */
 function unreliable(database: Database, chance: Chance): Database {
   return {
     dialect: database.dialect,
@@ -42,7 +45,7 @@ const sumOf = (size: string, table: string) =>
   `COALESCE((SELECT SUM(${size}) FROM ${table} AS kept WHERE kept.session_id = flow_sessions.session_id), 0)`;
 const keptBytes = `${ofSession} + ${sumOf(ofResponse, 'flow_responses')} + ${sumOf('octet_length(data)', 'flow_events')}`;
 
-/** Each counter, and the truth of it. */
+/** Each counter with the query that computes its true value. */
 const truths: readonly (readonly [counter: string, truth: string])[] = [
   ['SELECT session_id, kept_bytes FROM flow_sessions', `SELECT session_id, ${keptBytes} FROM flow_sessions`],
   [

@@ -22,7 +22,7 @@ onEveryEngine((engine, open) => {
     expect(await store.reserve({ ...payment, holder: 'b' }, 1)).toMatchObject({ kind: 'held' });
     expect(await refusalOf(losing.beginSettling('p', 'b', 7, 2))).toBeInstanceOf(Unavailable);
     expect(await store.find(step)).toMatchObject({ status: 'reserved', holder: 'b' });
-    // What a later attempt holds is not touched.
+    // A payment that a later attempt holds is not touched.
     expect(await store.beginSettling('p', 'b', 7, 2)).toBe(true);
     expect(await refusalOf(losing.reserve({ ...payment, holder: 'c' }, 3))).toBeInstanceOf(Unavailable);
     expect(await store.find(step)).toMatchObject({ status: 'settling', fromBlock: 7 });
@@ -35,7 +35,7 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   return outcome?.status === 'rejected' ? outcome.reason : undefined;
 }
 
-/** Does everything, undoes what its caller has to be able to rely on, and tells that it did not answer: as the engines do it after their deadline. */
+/** Executes everything, runs the undo that was given, and throws `Unavailable`, as the engines do after their deadline. */
 function losingAnswers(database: Database): Database {
   return {
     dialect: database.dialect,

@@ -1,4 +1,4 @@
-/** Payments in SQL. `flow/payments/payment-store.ts` tells the guarantees; the two unique keys of the table enforce them. */
+/** Payments in SQL. `flow/payments/payment-store.ts` states the guarantees; the two unique keys of the table enforce them. */
 
 import type { PaidStep, PaymentRecord, PaymentStore } from '../../../flow/payments/payment-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
@@ -34,7 +34,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
       const own = records.find((record) => record.paymentId === paymentId);
       if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
       const [record] = records;
-      // The other payment is gone again: the outcome is as if it had been seen.
+      // The other payment has been removed meanwhile. The outcome is the same as if it had been seen.
       return record === undefined ? { kind: 'elsewhere' } : { kind: 'occupied', record };
     },
 
@@ -43,7 +43,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
         database,
         sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
           WHERE ${heldBy(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
-        // A caller that was told `Unavailable` settles nothing. If the payment stayed `settling`, the step would wait until it expires, although nobody sent it.
+        // A caller that was told `Unavailable` settles nothing. If the payment stayed `settling`, the step would wait until the payment expires, although it was never sent.
         sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
           WHERE ${heldBy(paymentId, holder)} AND status = 'settling'`,
       ),
@@ -69,7 +69,7 @@ async function changed(database: Database, statement: Statement, undo?: Statemen
   return rows.length === 1;
 }
 
-/** Unless a later attempt has taken it over. */
+/** Has no effect when a later attempt has taken over the payment. */
 function heldBy(paymentId: string, holder: string): Fragment {
   return sql`payment_id = ${paymentId} AND holder = ${holder}`;
 }

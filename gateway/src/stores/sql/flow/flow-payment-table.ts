@@ -11,7 +11,7 @@ export const paymentsTable = table('flow_payments', 'paymentId', {
   status: text<PaymentRecord['status']>('status'),
   holder: text('holder'),
   requirement: json<PaymentRecord['requirement']>('requirements'),
-  /** The terms that find the payment on its chain, without its signature. */
+  /** The terms by which the payment is found on its chain, without its signature. */
   terms: optional(json<NonNullable<PaymentRecord['terms']>>('terms')),
   fromBlock: optional(integer('from_block')),
   receipt: optional(json<NonNullable<PaymentRecord['receipt']>>('receipt')),

@@ -1,4 +1,4 @@
-/** The statements that insert, update and retire apps and versions: each is one condition and one change. */
+/** The statements that insert, update and retire apps and versions. Each combines one condition with one change. */
 
 import type { AppRecord, EmbeddedEntry, VersionLimit, VersionRecord } from '../../../flow/registry/registry-store.ts';
 import type { Statement } from '../engine/database.ts';
@@ -14,7 +14,7 @@ export function publisherOf(appId: string): string {
   return appId.slice(0, appId.indexOf('/'));
 }
 
-/** Versions that differ in build metadata only are the same. */
+/** Versions that differ only in build metadata have the same id. */
 export function versionId(appId: string, version: string): string {
   return `${appId}@${version.split('+', 1)[0]}`;
 }
@@ -77,7 +77,7 @@ export function upsertVersion(version: VersionRecord, ownerId: string): Statemen
       status = 'active', retired_at = NULL, health_misses = 0`;
 }
 
-/** The owner's active versions that are not among the entries. */
+/** Retires the owner's active versions that are not among the entries. */
 export function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Statement {
   const kept = entries.map(({ version }) => versionId(version.appId, version.version));
   const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${list(kept)})`;

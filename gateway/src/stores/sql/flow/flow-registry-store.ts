@@ -1,4 +1,4 @@
-/** The registry of Flow Apps in SQL: one text of each query for every engine. `flow/registry/registry-store.ts` tells the guarantees. */
+/** The registry of Flow Apps in SQL: one text of each query for every engine. `flow/registry/registry-store.ts` states the guarantees. */
 
 import type { RegistryStore } from '../../../flow/registry/registry-store.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
@@ -27,15 +27,15 @@ const manifests = selection(versionsTable, 'id', 'manifest');
 const activeVersions = selection(versionsTable, 'appId', 'version', 'healthMisses');
 const versionNames = selection(versionsTable, 'id', 'appId', 'version');
 
-/** No request waits for the result of a probe to be stored. */
+/** Milliseconds to store a probe's result, which no request waits for. */
 const background = { deadlineMs: 2_000 };
-/** The most bytes of a page, without its last entry. */
+/** The most bytes of a page, not counting its last entry. */
 const mostListedBytes = 1_048_576;
-/** The bytes counted for an active version, of which a page contains app and number only. */
+/** The bytes that an active version counts for, of which a page contains only app and version number. */
 const namedVersionBytes = 128;
 /** A manifest has at most a quarter of a megabyte. */
 const manifestsAtOnce = 4;
-/** No caller waits for a gateway's start. */
+/** Milliseconds for a write at the start of a gateway, which no caller waits for. */
 const startDeadlineMs = 10_000;
 
 export function createSqlRegistryStore(database: Database): RegistryStore {
@@ -71,7 +71,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
           key: 'app_id',
           columns: apps.list,
           where: sql`(visibility = 'public' OR owner_id = ${userId}) ${older}`,
-          // The list needs every active version's name to determine the latest.
+          // The list needs the names of all active versions to determine the latest one.
           size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
             SELECT COUNT(*) FROM flow_versions WHERE flow_versions.app_id = flow_apps.app_id AND status = 'active')`,
           limit,
@@ -125,7 +125,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
     },
 
     async declaresEvent(appId, eventType) {
-      // The type occurs in the manifest's text as JSON spells it: only manifests that contain it are read.
+      // JSON spells the type in the manifest's text in one way, so only manifests whose text contains it are read.
       const name = JSON.stringify(eventType);
       for (let after = ''; ; ) {
         const rows = await query(sql`SELECT ${manifests.list} FROM flow_versions

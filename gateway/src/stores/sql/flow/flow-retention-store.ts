@@ -1,4 +1,4 @@
-/** Removes old sessions in SQL, in small steps. `flow/sessions/retention-store.ts` tells the guarantees. */
+/** Removes old sessions in SQL, in small steps. `flow/sessions/retention-store.ts` states the guarantees. */
 
 import type { RetentionStore } from '../../../flow/sessions/retention-store.ts';
 import type { Database, Row } from '../engine/database.ts';
@@ -8,21 +8,21 @@ import { list, raw, sql } from '../engine/sql-text.ts';
 import { leaseName } from './flow-session-statements.ts';
 import { sessionRowBytes } from './flow-usage.ts';
 
-/** The most bytes that one transaction deletes, without the last row. On SQLite requests wait for it, and it reads every large text that it deletes. */
+/** The most bytes that one transaction deletes, not counting the last row. On SQLite, requests wait for it, and it reads every large text that it deletes. */
 const mostBytes = 2_097_152;
 const mostRows = 200;
-/** Sessions whose remains are cleared together. */
+/** The most sessions whose responses and events are cleared together. */
 const mostSessions = 50;
-/** Users looked at together. */
+/** The most users that are examined together. */
 const mostFullUsers = 200;
-/** No request waits for it. Two leaders at once run one after another: deleting the same rows in different orders, they could deadlock. */
+/** For `serialiseOn`: two leaders at once run one after another, because deleting the same rows in different orders could deadlock. No request waits for it. */
 const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
 
 export function createSqlRetentionStore(database: Database): RetentionStore {
   const query = ({ text, values }: Fragment) => database.query(text, values, { deadlineMs: inTurns.deadlineMs });
   const endedBy = (atMs: number) => sql`status <> 'active' AND updated_at <= ${atMs}`;
 
-  /** Up to `limit` of these sessions, the first in the order of this column first, fewer when they are large. */
+  /** Removes up to `limit` of these sessions, first by this column, and fewer when they are large. */
   async function remove(ended: Fragment, order: 'updated_at' | 'created_at', limit: number): Promise<number> {
     const by = raw(`${order}, session_id`);
     const found = await query(sql`WITH sized AS (

@@ -2,7 +2,7 @@
 
 import type { Migration } from '../engine/schema.ts';
 
-/** JSON is kept as TEXT: it is read whole, and every engine gives it back as it was. Composite keys are spelled out in one `id`, by which rows are copied. */
+/** JSON is stored as TEXT: it is read as a whole, and every engine returns it unchanged. A composite key is also stored as one `id`, by which rows are copied. */
 export const flowMigration: Migration = {
   version: 3,
   name: 'flow apps',
@@ -23,7 +23,7 @@ export const flowMigration: Migration = {
     )`,
     'CREATE INDEX flow_apps_by_age ON flow_apps (created_at, app_id)',
     'CREATE INDEX flow_apps_by_owner ON flow_apps (owner_id, created_at, app_id)',
-    // id: app_id@version without build metadata, so that twins collide.
+    // id: app_id@version without build metadata, so that versions that differ only in it collide.
     `CREATE TABLE flow_versions (
       id TEXT NOT NULL PRIMARY KEY,
       app_id TEXT NOT NULL,
@@ -74,7 +74,7 @@ export const flowMigration: Migration = {
       data TEXT NOT NULL
     )`,
     'CREATE UNIQUE INDEX flow_events_by_session ON flow_events (session_id, sequence)',
-    // Sessions that were removed and left responses or events that are still to be deleted.
+    // Removed sessions that have responses or events which are still to be deleted.
     `CREATE TABLE flow_removed_sessions (
       session_id TEXT NOT NULL PRIMARY KEY,
       removed_at BIGINT NOT NULL
@@ -88,7 +88,7 @@ export const flowMigration: Migration = {
       value TEXT NOT NULL
     )`,
     'CREATE INDEX flow_app_data_by_user ON flow_app_data (user_id, app_id)',
-    // terms: JSON of what finds the payment on its chain, without its signature. holder: the attempt that may settle it.
+    // terms: JSON of the terms by which the payment is found on its chain, without its signature. holder: the attempt that may settle it.
     `CREATE TABLE flow_payments (
       payment_id TEXT NOT NULL PRIMARY KEY,
       session_id TEXT NOT NULL,
@@ -103,7 +103,7 @@ export const flowMigration: Migration = {
       created_at BIGINT NOT NULL,
       updated_at BIGINT NOT NULL
     )`,
-    // One payment for a step, whatever is tried at once.
+    // Ensures one payment for each step, also under concurrency.
     'CREATE UNIQUE INDEX flow_payments_by_step ON flow_payments (session_id, state_version, step_id)',
     `CREATE TABLE flow_subscriptions (
       subscription_id TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Marks of secrets in SQL. The guarantees are `flow/secrets/secret-mark-store.ts`'. */
+/** Marks of secrets in SQL. `flow/secrets/secret-mark-store.ts` states the guarantees. */
 
 import type { SecretMarkStore } from '../../../flow/secrets/secret-mark-store.ts';
 import type { Database, Statement } from '../engine/database.ts';
@@ -9,7 +9,7 @@ import { secretMarksTable } from './flow-secret-mark-table.ts';
 
 const columns = selection(secretMarksTable);
 
-/** A query with a row when there is any. */
+/** A query that returns a row when the owner has a mark. */
 export function secretMarkOf({ userId, appId }: { readonly userId: string; readonly appId: string }): Statement {
   return sql`SELECT 1 AS there FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId} LIMIT 1`;
 }
@@ -33,7 +33,7 @@ export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
             SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
             ORDER BY created_at DESC, mark DESC LIMIT ${most} OFFSET ${most})`,
         ],
-        // Two at once could lock the same rows in different orders.
+        // Two concurrent transactions could lock the same rows in different orders.
         { serialiseOn: `flow secrets of ${userId}` },
       );
     },

@@ -1,4 +1,4 @@
-/** The schema of what is remembered about submitted secrets. */
+/** The schema of the marks of submitted secrets. */
 
 import type { Migration } from '../engine/schema.ts';
 
@@ -6,7 +6,7 @@ export const flowSecretMigration: Migration = {
   version: 8,
   name: 'flow secret marks',
   statements: [
-    // mark: made under a key of the user and the app, so that no two owners have one mark.
+    // mark: made under a key of the user and the app, so that two owners never have the same mark.
     `CREATE TABLE flow_secret_marks (
       mark TEXT NOT NULL PRIMARY KEY,
       user_id TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** The statements of a session's start and of its transitions: each is one condition and one change. */
+/** The statements of a session's start and of its transitions. Each combines one condition with one change. */
 
 import type { KeptBounds, StartLimits, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
 import type { Lease } from '../../../platform/coordination/lease-store.ts';
@@ -25,12 +25,12 @@ export function sessionIdOf(leaseName: string): string {
   return leaseName.slice(leasePrefix.length);
 }
 
-/** Keys are printable ASCII, session ids hold no colon. */
+/** Unique, because idempotency keys are printable ASCII and session ids contain no colon. */
 export function responseId(sessionId: string, idempotencyKey: string): string {
   return `${sessionId}:${idempotencyKey}`;
 }
 
-/** No row when the session is there already, its key has a response, its user has as many active ones, or no room for it. */
+/** Returns no row when the session exists already, its key has a response, or its user has too many active sessions or no room. */
 export function insertion(
   { session, response }: Transition,
   change: UsageChange,
@@ -45,13 +45,13 @@ export function insertion(
     ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
 }
 
-/** As a condition. Counts in an index, and no further than it has to. */
+/** A condition. It counts in an index, and only up to the limit. */
 export function isUnder(userId: string, mostActive: number): Statement {
   return sql`(SELECT COUNT(*) FROM (
     SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${mostActive}) AS active) < ${mostActive}`;
 }
 
-/** What was left of a removed session under the same key is replaced. */
+/** Replaces what is left of a removed session under the same key. */
 export function storedStart({ session, response }: Transition): Statement[] {
   if (response === undefined) return [];
   const { userId, sessionId, createdAtMs } = session;
@@ -64,9 +64,9 @@ export function storedStart({ session, response }: Transition): Statement[] {
 }
 
 /**
- * The fence and the end of the lease in one statement, if there is room; whoever has locked the lease's row waits for nobody afterwards. Every change of a session goes through here,
- * so the session cannot change between this check and the end of the transaction. The lease of a session that ends is removed: should its first token be given again, the fence
- * still refuses, because the session is over.
+ * Checks the fencing token and ends the lease in one statement, if there is room; whoever has locked the lease's row then waits for no other lock. Every change of a session goes through
+ * here, so the session cannot change between this check and the end of the transaction. The lease of a session that ends is removed. Even if its first token is issued again, the fence
+ * still refuses, because the session has ended.
  */
 export function lastUseOf(
   lease: Lease,
@@ -83,13 +83,13 @@ export function lastUseOf(
     ${unsubscribed} ${unmarked} RETURNING name`;
 }
 
-/** As a condition on `leases`. */
+/** A condition on `leases`. */
 export function isLastUse({ name, token }: Lease, { session }: Transition): Statement {
   return sql`name = ${name} AND token = ${token} AND holder IS NOT NULL AND EXISTS (
     SELECT 1 FROM flow_sessions WHERE session_id = ${session.sessionId} AND status = 'active' AND state_version = ${session.stateVersion - 1})`;
 }
 
-/** The session as the transition leaves it, and the response of its submission. */
+/** The session after the transition, and the response of its submission. */
 export function transitionStatements({ session, response }: Transition, { sessionBytes }: UsageChange): Statement[] {
   const { sessionId, status, stateVersion, updatedAtMs } = session;
   const update = sql`UPDATE flow_sessions SET status = ${status}, state_version = ${stateVersion}, step = ${JSON.stringify(session.step)},
@@ -103,7 +103,7 @@ export function transitionStatements({ session, response }: Transition, { sessio
   return [update, sql`INSERT INTO flow_responses (${responses.list}) VALUES (${responses.values(record)})`];
 }
 
-/** App data, events, and their deliveries unless nobody is subscribed. */
+/** Writes app data, events, and their deliveries unless there is no subscription. */
 export function consequences(
   database: Database,
   { session, appData, events }: Omit<Transition, 'response'>,

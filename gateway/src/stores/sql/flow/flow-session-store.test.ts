@@ -46,7 +46,7 @@ onEveryEngine((engine, open) => {
         session: { ...session, stateVersion: 2, lastSequence: 2 },
         appData: { set: { a: 1 }, delete: [] },
         response: { idempotencyKey: 'k', body: '{}', headers: {} },
-        // A sequence that is there already: the last statement fails.
+        // The sequence exists already, so the last statement fails.
         events: [{ ...event, eventId: 'evt_2', sessionId: session.sessionId, data }],
       }),
     ]);
@@ -60,7 +60,7 @@ onEveryEngine((engine, open) => {
     const store = createSqlSessionStore(database);
     const session = sessionRecord();
     await store.insert({ session, appData: { set: {}, delete: [] }, events: [] });
-    // The deadline is over before the engine can answer; what it did all the same is undone.
+    // The deadline passes before the engine can answer; what it has done is undone.
     const hurried = createSqlSessionStore({
       dialect: database.dialect,
       query: (...call) => database.query(...call),

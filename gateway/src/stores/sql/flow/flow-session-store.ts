@@ -1,4 +1,4 @@
-/** Sessions of Flow Apps in SQL. The guarantees are `flow/sessions/session-store.ts`'. */
+/** Sessions of Flow Apps in SQL. `flow/sessions/session-store.ts` states the guarantees. */
 
 import type { KeptBounds, NoRoom, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
 import type { Lease } from '../../../platform/coordination/lease-store.ts';
@@ -50,11 +50,11 @@ import { webhookPartition } from './webhook-partition.ts';
 
 const nothingUnseen: Unseen = { subscriptions: false, secretMarks: false };
 
-/** Longer than a request's: the app has acted already, and would be asked again after a refusal. */
+/** Milliseconds for a commit. Longer than for other calls, because the app has acted already and would be called again after a failure. */
 const commitDeadlineMs = 2_000;
-/** No request waits for an expiry. */
+/** Milliseconds for an expiry, which no request waits for. */
 const backgroundDeadlineMs = 2_000;
-/** Bytes of the sessions of one page, before the last of them. */
+/** The most bytes of the sessions of one page, not counting the last one. */
 const mostListedBytes = 2_097_152;
 
 export function createSqlSessionStore(database: Database): SessionStore {
@@ -69,7 +69,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     return integerOf(row, 'of_user') === 0 ? 'user-full' : undefined;
   }
 
-  /** After the answer. What remains because the database was unavailable is dropped when it is due. */
+  /** Runs after the reply. Deliveries that remain because the database was unavailable are dropped when they are due. */
   function dropCrowded(answers: readonly (readonly Row[])[], userId: string): void {
     for (const subscriptionId of crowdedSubscriptions(answers))
       dropPartition(database, webhookQueue, webhookPartition(userId, subscriptionId)).catch((error: unknown) => {
@@ -102,7 +102,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     const latest = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
     if (latest.length === 0) return 'lost';
     if (unseen.secretMarks && (await query(secretMarkOf(session))).length > 0) return 'marked';
-    // If room was freed in between, the answer is `lost`: the caller tries again.
+    // If room was freed in between, the result is `lost`, and the caller tries again.
     return (await lackOfRoom(change, bounds)) ?? 'lost';
   }
 
@@ -112,7 +112,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const change = usageChange(start, true);
       const statements = [...usageStatements(change), ...storedStart(start), ...consequences(database, start)];
       const done = await database.transaction(statements, {
-        // The transaction's first statement: what is there already, with everything that came of it, stays as it is.
+        // The first statement of the transaction: a session that exists already stays as it is, with everything that followed.
         onlyIf: insertion(start, change, limits),
         serialiseOn: serialiseUser(session.userId),
       });
@@ -195,7 +195,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       await database.transaction(
         [
           releasing(lease),
-          // Somebody may have acquired its lease while another ended it.
+          // Another request may have acquired the lease while this one ended the session.
           sql`DELETE FROM leases WHERE name = ${name} AND token = ${token} AND EXISTS (
             SELECT 1 FROM flow_sessions WHERE session_id = ${sessionIdOf(name)} AND status <> 'active')`,
         ],
@@ -206,7 +206,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     async commit(lease, transition, bounds, unseen = nothingUnseen) {
       if (leaseName(transition.session.sessionId) !== lease.name) throw new Error('a lease on another session');
       const outcome = await commitOnce(lease, transition, bounds, unseen);
-      // Somebody may have subscribed meanwhile: then the deliveries are a part of it.
+      // A subscription may have been made meanwhile; the transition is then committed with its deliveries.
       return outcome === 'committed' || !unseen.subscriptions
         ? outcome
         : commitOnce(lease, transition, bounds, { ...unseen, subscriptions: false });

@@ -1,4 +1,4 @@
-/** The tables of sessions, of the responses that are given again, and of sessions whose remains are to be cleared. */
+/** The tables of sessions, of stored responses, and of removed sessions whose remains are to be cleared. */
 
 import type { SessionRecord, StoredResponse } from '../../../flow/sessions/session-store.ts';
 import { integer, json, optional, table, text, timeMs } from '../engine/table.ts';
@@ -28,7 +28,7 @@ export const responsesTable = table('flow_responses', 'id', {
   createdAtMs: timeMs('created_at'),
 });
 
-/** Of a session that is gone, while responses or events of it are still to be deleted. */
+/** A session that was removed, while some of its responses or events are still to be deleted. */
 export const removedSessionsTable = table('flow_removed_sessions', 'sessionId', {
   sessionId: text('session_id'),
   removedAtMs: timeMs('removed_at'),

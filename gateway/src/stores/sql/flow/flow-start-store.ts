@@ -1,4 +1,4 @@
-/** Starts with an idempotency key in SQL. The guarantees are `flow/sessions/start-store.ts`'. */
+/** Starts with an idempotency key in SQL. `flow/sessions/start-store.ts` states the guarantees. */
 
 import { createHash } from 'node:crypto';
 import type { StartStore } from '../../../flow/sessions/start-store.ts';
@@ -12,10 +12,10 @@ import { responsesTable } from './flow-session-tables.ts';
 const storedResponse = selection(responsesTable, 'body', 'headers');
 
 const leasePrefix = 'flow start ';
-/** The first text after all that begin with the prefix: texts are compared by their bytes. */
+/** The first text after all texts with the prefix, because texts are compared by their bytes. */
 const afterPrefix = 'flow start!';
 const keptAfterEndMs = 60_000;
-/** No request waits for it. */
+/** Milliseconds for a removal, which no request waits for. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlStartStore(database: Database): StartStore {
@@ -62,12 +62,12 @@ export function createSqlStartStore(database: Database): StartStore {
   };
 }
 
-/** Distinct for every user and key, and from the ids of submissions' responses, which begin with a session's id. */
+/** Unique for each user and key, and different from the ids of submissions' responses, which begin with a session's id. */
 export function startResponseId(userId: string, idempotencyKey: string): string {
   return `start ${JSON.stringify([userId, idempotencyKey])}`;
 }
 
-/** A query for the response that was stored under the user's key. What is left of a removed session does not count. */
+/** A query for the response that was stored under the user's key. A response of a removed session does not count. */
 export function startResponse(userId: string, idempotencyKey: string): Statement {
   return sql`SELECT ${storedResponse.list} FROM flow_responses AS response WHERE id = ${startResponseId(userId, idempotencyKey)}
     AND EXISTS (SELECT 1 FROM flow_sessions AS session WHERE session.session_id = response.session_id)`;

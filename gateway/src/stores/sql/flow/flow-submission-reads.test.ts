@@ -37,7 +37,7 @@ onEveryEngine((engine, open) => {
     return attempt;
   }
 
-  /** With one event, and a response under `k`. */
+  /** The next transition, with one event and a response under `k`. */
   function next(before: SessionRecord): Transition {
     const sequence = before.lastSequence + 1;
     const session = { ...before, stateVersion: before.stateVersion + 1, lastSequence: sequence };
@@ -73,7 +73,7 @@ onEveryEngine((engine, open) => {
     expect(await find(session, 'bob')).toBeUndefined();
     await registry.retire(appId, '1.0.0', 7);
     expect((await find(session))?.version?.status).toBe('retired');
-    // The registry finds these, by what the name is without its build.
+    // The registry finds such versions by their names without build metadata.
     const built = await begin({ version: '2.0.0+build.7' });
     expect((await find(built))?.version).toBeUndefined();
     expect((await registry.findVersion(appId, built.version))?.status).toBe('retired');
@@ -90,7 +90,7 @@ onEveryEngine((engine, open) => {
 
   test('a session that was seen is not read again while it is the same, and is when it is not', async () => {
     const session = await begin();
-    // Another object with the same stateVersion is believed: it was read before.
+    // A given session with the stored stateVersion is returned instead of being read again.
     const seen = { ...session, state: { seen: true } };
     const first = await acquire(session, seen);
     expect(first.snapshot).toEqual({ session: seen, isLeased: false });
@@ -208,7 +208,7 @@ onEveryEngine((engine, open) => {
     for (const subscriptions of [true, false])
       expect(await store.commit(lease, next(session), undefined, { subscriptions, secretMarks: true })).toBe('marked');
     expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isLeased: true });
-    // Whoever has lost the lease learns that, and not this.
+    // A holder that has lost the lease gets `lost` and not `marked`.
     expect(await store.commit({ ...lease, token: lease.token + 1 }, next(session), undefined, unseen)).toBe('lost');
     expect(await store.commit(lease, next(session), undefined, { subscriptions: true, secretMarks: false })).toBe(
       'committed',

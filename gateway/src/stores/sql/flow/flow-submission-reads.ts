@@ -1,4 +1,4 @@
-/** What a submission reads of its session, in one query each: before it has the lease, and with it. */
+/** The reads of a submission, one query each: before it has the session's lease, and with the lease. */
 
 import type {
   SessionSnapshot,
@@ -24,7 +24,7 @@ const versionParts = selection(versionsTable, 'manifest', 'sealedSecret');
 
 type Asked = { readonly userId: string; readonly sessionId: string; readonly idempotencyKey: string | undefined };
 
-/** The response that is stored under the key; without a key none. */
+/** The response that is stored under the key; none without a key. */
 export function responseUnder(sessionId: string, idempotencyKey: string | undefined): Statement {
   return sql`SELECT ${storedResponse.list} FROM flow_responses WHERE id = ${storedUnder(sessionId, idempotencyKey)}`;
 }
@@ -37,13 +37,13 @@ export function snapshotQuery(dialect: Dialect, asked: Asked): Statement {
   return snapshot(dialect, asked, raw(''), raw(''));
 }
 
-/** With the version and the app. A session that has build metadata in its version's name is rare, and finds no version here. */
+/** Also reads the version and the app. A session whose version has build metadata is rare, and this query finds no version for it. */
 export function submissionQuery(dialect: Dialect, asked: Asked): Statement {
   return snapshot(
     dialect,
     asked,
     sql`, ${versionParts.of('version')}, version.status AS version_status, app.subject_salt`,
-    // Not for what is given again: a manifest may be a quarter of a megabyte.
+    // A replay needs no manifest, which may have a quarter of a megabyte.
     sql`LEFT JOIN flow_versions AS version ON response.id IS NULL AND version.id = session.app_id || '@' || session.version
       LEFT JOIN flow_apps AS app ON app.app_id = session.app_id`,
   );
@@ -81,7 +81,7 @@ export function readSubmission(row: Row): SubmissionSnapshot {
 
 type Owner = { readonly userId: string; readonly appId: string };
 
-/** One row. */
+/** A query that returns one row. */
 export function userAndAppQuery(owner: Owner): Statement {
   return sql`SELECT CASE WHEN EXISTS (${secretMarkOf(owner)}) THEN 1 ELSE 0 END AS marked,
     CASE WHEN EXISTS (${subscriptionOf(owner)}) THEN 1 ELSE 0 END AS subscribed`;

@@ -1,4 +1,4 @@
-/** Subscriptions in SQL. The guarantees are `flow/events/subscription-store.ts`'. */
+/** Subscriptions in SQL. `flow/events/subscription-store.ts` states the guarantees. */
 
 import type { SubscriptionStore } from '../../../flow/events/subscription-store.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
@@ -12,13 +12,16 @@ import { subscriptionsTable } from './flow-subscription-table.ts';
 import { serialiseUser } from './serialise-user.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
-/** Nobody waits for an endpoint that is given up. */
+/** Milliseconds to disable a subscription, which no request waits for. */
 const backgroundDeadlineMs = 2_000;
 
 const subscriptions = selectionWithout(subscriptionsTable, 'disabledIn');
 
 export function createSqlSubscriptionStore(database: Database): SubscriptionStore {
-  /** Little by little, so that no request waits behind a day's deliveries. What remains because the database was unavailable is dropped when it is due: then nobody is subscribed. */
+  /**
+   * Drops pending deliveries in small batches, so that no request waits behind a day's deliveries. Those that remain because the database was unavailable are dropped when they are due,
+   * since the subscription no longer exists.
+   */
   const dropWaiting = async (userId: string, subscriptionId: string) => {
     try {
       await dropPartition(database, webhookQueue, webhookPartition(userId, subscriptionId));
@@ -43,7 +46,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
 
     async list(userId, appId, { limit, after }) {
       const older = after === undefined ? sql`` : sql`AND (created_at, subscription_id) < (${after.atMs}, ${after.id})`;
-      // One more than asked for tells whether there is a next page.
+      // One row more than requested tells whether there is a next page.
       const { text, values } = sql`SELECT ${subscriptions.list} FROM flow_subscriptions
         WHERE user_id = ${userId} AND app_id = ${appId} ${older}
         ORDER BY created_at DESC, subscription_id DESC LIMIT ${limit + 1}`;

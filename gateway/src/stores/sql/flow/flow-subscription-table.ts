@@ -13,7 +13,7 @@ export const subscriptionsTable = table('flow_subscriptions', 'subscriptionId', 
   status: text<SubscriptionRecord['status']>('status'),
   disabledReason: optional(text('disabled_reason')),
   disabledAtMs: optional(timeMs('disabled_at')),
-  /** The session whose events had no room. */
+  /** The session for whose events there was no room, and whose transition disabled the subscription. */
   disabledIn: optional(text('disabled_in')),
   createdAtMs: timeMs('created_at'),
 });

@@ -1,4 +1,4 @@
-/** The schema of what is counted about each user of Flow Apps: bytes of sessions and of app data. */
+/** The schema of the counters of each user's bytes: of sessions and of app data. */
 
 import type { Migration } from '../engine/schema.ts';
 
@@ -7,12 +7,12 @@ const appDataBytes = 'octet_length(name) + octet_length(value) + 4';
 const ofSession = (table: string, bytes: string) =>
   `COALESCE((SELECT SUM(${bytes}) FROM ${table} WHERE ${table}.session_id = flow_sessions.session_id), 0)`;
 
-/** What is there already is counted once, by lengths: no text is read. */
+/** Counts existing rows once, by their lengths: no text is read. */
 export const flowUsageMigration: Migration = {
   version: 6,
   name: 'flow usage',
   statements: [
-    // Of a user's sessions, with responses and events, and of app data.
+    // Bytes of a user's sessions, with responses and events, and of app data.
     `CREATE TABLE flow_usage (
       user_id TEXT NOT NULL PRIMARY KEY,
       bytes BIGINT NOT NULL

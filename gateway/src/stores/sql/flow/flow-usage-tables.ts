@@ -1,4 +1,4 @@
-/** The tables of what is counted about each user: bytes of sessions and of app data. */
+/** The tables of the counters of each user's bytes: of sessions and of app data. */
 
 import { integer, table, text } from '../engine/table.ts';
 

@@ -47,7 +47,7 @@ async function step(store: SessionStore, before: SessionRecord, change: Change, 
   return outcome;
 }
 
-/** What is counted, and what is there. */
+/** The counters, and the sums of what is stored. */
 async function countedAndThere(database: Database) {
   const rowsOf = async (text: string) =>
     (await database.query(text, []))
@@ -99,7 +99,7 @@ onEveryEngine((_engine, open) => {
     expect(outcomes.filter((each) => each === 'committed')).toHaveLength(6);
     expect(outcomes.filter((each) => each === 'app-data-full')).toHaveLength(54);
     expect(await keptBytes()).toBeLessThanOrEqual(65_536);
-    // Starts, too.
+    // Starts count, too.
     const starts = await Promise.all(
       Array.from({ length: 20 }, (_, at) => {
         const session = sessionRecord();

@@ -1,4 +1,4 @@
-/** How many bytes a user of Flow Apps keeps, counted in the transaction that changes it, and the bounds that a transaction has to keep to. */
+/** Counts the bytes that a user of Flow Apps keeps, in the transaction that changes them, and checks the limits there. */
 
 import type { KeptBounds, SessionRecord, Transition } from '../../../flow/sessions/session-store.ts';
 import type { Statement } from '../engine/database.ts';
@@ -6,15 +6,15 @@ import type { Fragment } from '../engine/dialect.ts';
 import { list, raw, sql } from '../engine/sql-text.ts';
 import { appDataUsageId, idOfAppData } from './flow-app-data.ts';
 
-/** Of a row of `flow_sessions`. Lengths are known without the texts. */
+/** The bytes of a row of `flow_sessions`. The database knows lengths without reading the texts. */
 export const sessionRowBytes = 'octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0)';
-/** Of a row of `flow_app_data`: as a member of a JSON object. */
+/** The bytes of a row of `flow_app_data`, as a member of a JSON object. */
 const appDataRowBytes = 'octet_length(name) + octet_length(value) + 4';
 
-/** What a transition writes, and what it replaces. */
+/** The sizes of what a transition writes, and the query for the size of what it replaces. */
 export type UsageChange = {
   readonly userId: string;
-  /** Of the session's row, the response and the events; the old row's, which go, are not subtracted. */
+  /** The bytes of the session's row, the response and the events. Those of the old row, which is replaced, are not subtracted. */
   readonly sessionBytes: number;
   readonly isNew: boolean;
   readonly sessionId: string;
@@ -22,15 +22,15 @@ export type UsageChange = {
 };
 
 type AppDataUsage = {
-  /** Of `flow_app_data_usage`. */
+  /** The id of the row in `flow_app_data_usage`. */
   readonly id: string;
   readonly bytes: number;
   readonly names: number;
-  /** A query with one row: `bytes` and `names` of what is replaced or deleted. */
+  /** A query that returns one row: `bytes` and `names` of what is replaced or deleted. */
   readonly replaced: Statement;
 };
 
-/** `isNew`: the session's row is inserted, nothing is replaced. */
+/** `isNew`: the session's row is inserted, and nothing is replaced. */
 export function usageChange(transition: Transition, isNew: boolean): UsageChange {
   const { session, appData, events, response } = transition;
   const { userId, appId, sessionId } = session;
@@ -57,7 +57,7 @@ export function usageChange(transition: Transition, isNew: boolean): UsageChange
   };
 }
 
-/** A commit that ends a session drops its `launchContext`. */
+/** Without `launchContext` when the commit ends the session, because it is dropped then. */
 function rowBytes({ status, step, state, launchContext }: SessionRecord, isNew: boolean): number {
   const isKept = launchContext !== undefined && (isNew || status === 'active');
   const launchBytes = isKept ? lengthOf(JSON.stringify(launchContext)) : 0;
@@ -68,7 +68,7 @@ function lengthOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Before anything else is changed, and behind `serialiseOn` of the user: whether the app data has room. A change that does not grow it always has. */
+/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serialiseOn` of the user. A change that does not grow the data always has room. */
 export function appDataHasRoom({ appData }: UsageChange, bounds: KeptBounds | undefined): Fragment {
   // Deletions alone always fit.
   if (bounds === undefined || appData === undefined || appData.names === 0) return sql`1 = 1`;
@@ -82,7 +82,7 @@ export function appDataHasRoom({ appData }: UsageChange, bounds: KeptBounds | un
     WHERE ${fits('bytes', bytes, bounds.appDataBytes)} AND ${fits('names', names, bounds.appDataNames)})`;
 }
 
-/** As `appDataHasRoom`, for everything of the user together. */
+/** The same as `appDataHasRoom`, for everything that the user keeps. */
 export function userHasRoom(change: UsageChange, bounds: KeptBounds | undefined): Fragment {
   if (bounds === undefined) return sql`1 = 1`;
   const kept = sql`COALESCE((SELECT bytes FROM flow_usage WHERE user_id = ${change.userId}), 0)`;
@@ -90,7 +90,7 @@ export function userHasRoom(change: UsageChange, bounds: KeptBounds | undefined)
     WHERE grown.bytes <= 0 OR ${kept} + grown.bytes <= CAST(${bounds.userBytes} AS BIGINT))`;
 }
 
-/** Counts it; before the rows of `change` are written, because it looks at those that are replaced. */
+/** Update the counters. They must run before the rows of `change` are written, because they read the rows that are replaced. */
 export function usageStatements(change: UsageChange): Statement[] {
   const { appData } = change;
   const ofApp =
@@ -111,7 +111,7 @@ export function usageStatements(change: UsageChange): Statement[] {
   ];
 }
 
-/** A query with one row, `bytes`: by how much the user's grow. */
+/** A query that returns one row: `bytes`, by which the user's total grows. */
 function grownBytes({ sessionBytes, isNew, sessionId, appData }: UsageChange): Fragment {
   const added = sql`CAST(${sessionBytes + (appData?.bytes ?? 0)} AS BIGINT)`;
   const oldRow = isNew

@@ -1,4 +1,4 @@
-/** The schema of what is counted about deliveries that wait, and of how a subscription was disabled. */
+/** The schema of the counters of waiting deliveries, and of the reason why a subscription was disabled. */
 
 import type { Migration } from '../engine/schema.ts';
 

@@ -32,7 +32,7 @@ onEveryEngine((engine, open) => {
       subscriptions: createSqlSubscriptionStore(other),
       outbox: createSqlOutboxStore(other, webhookQueue, 'one-at-a-time'),
       log: async (sessionId: string) => (await events.eventsAfter(sessionId, 0, 1_000)).events,
-      /** What is counted for each subscription, `items bytes`, and what waits. */
+      /** The counter of each subscription as `items bytes`, and the deliveries that wait. */
       async waiting(userId = 'alice') {
         const counted = await database.query('SELECT id, items, bytes FROM outbox_lanes ORDER BY id', []);
         const there = await database.query(
@@ -50,7 +50,7 @@ onEveryEngine((engine, open) => {
           there: there.map((row) => shown(textOf(row, 'lane'), integerOf(row, 'items'), integerOf(row, 'bytes'))),
         };
       },
-      /** As if so much waited already. */
+      /** Sets the counters as if so many deliveries waited already. */
       fill: (subscriptionId: string, items: number, bytes: number, userId = 'alice') =>
         database.transaction([
           {
@@ -98,7 +98,7 @@ onEveryEngine((engine, open) => {
     expect((await waiting()).counted).toEqual([`${a.subscriptionId} 1 ${bytes}`, `${b.subscriptionId} 2 ${2 * bytes}`]);
     const items = await outbox.leaseBatch(10, 60_000);
     expect(items).toHaveLength(2);
-    // The same said twice, also at once, is counted once.
+    // A completion that is repeated, also concurrently, is counted once.
     for (const item of items) await Promise.all([outbox.complete(item), outbox.complete(item)]);
     expect(await waiting()).toEqual({
       counted: [`${b.subscriptionId} 1 ${bytes}`],
@@ -124,7 +124,7 @@ onEveryEngine((engine, open) => {
     }
   });
 
-  // On SQLite there is one writer at a time.
+  // SQLite has one writer at a time.
   if (engine === 'PostgreSQL')
     test('who subscribes, unsubscribes or is given up in the midst of a commit comes before it or after it: as much waits as is counted, and no event is missed', async () => {
       const { subscriptions, step, waiting } = uses();
@@ -151,14 +151,14 @@ onEveryEngine((engine, open) => {
           );
           await until('the commit waits', () => isHalted(opened.other));
           await change();
-          // The change came before what the commit has still to do.
+          // The change was made before the commit's remaining statements.
           const isBefore = await isHalted(opened.other);
           const over = "INSERT INTO leases (name, holder, token, expires_at) VALUES ('over', NULL, 1, 0)";
           await opened.other.transaction([{ text: over, values: [] }]);
           await stepped;
           const { counted, there } = await waiting();
           expect([name, at, counted]).toEqual([name, at, there]);
-          // Whoever was told that it is subscribed gets what is committed from then on.
+          // Events that are committed after the subscription was acknowledged are delivered to it.
           expect([name, at, there.length]).toEqual([name, at, isAlone && isBefore ? 1 : 0]);
         }
     });
@@ -173,7 +173,7 @@ onEveryEngine((engine, open) => {
       for (const each of [crowded, fine]) await subscriptions.insertIfUnder(each, 20);
       await fill(crowded.subscriptionId, items, bytes);
       const session = await begin();
-      // Up to the bound there is room.
+      // There is room up to the limit.
       const eventBytes = await step(session, ['step_submitted']);
       expect((await subscriptions.find(crowded.subscriptionId))?.status).toBe('active');
       await step(session, ['step_submitted', 'other'], 'x'.repeat(300));
@@ -198,7 +198,7 @@ onEveryEngine((engine, open) => {
         stateVersion: 3,
         subscriptionId,
       });
-      // Nothing more is enqueued for it, and the log goes on behind it.
+      // Nothing more is enqueued for the subscription, and the session's events continue after it.
       await step(session, ['step_submitted']);
       expect((await log(session.sessionId)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
       expect((await sessions.find('alice', session.sessionId))?.session.lastSequence).toBe(5);
@@ -206,9 +206,9 @@ onEveryEngine((engine, open) => {
         `${fine.subscriptionId} 3 `,
       );
       expect(eventBytes).toBeGreaterThan(0);
-      // What had waited is dropped behind the answer.
+      // Pending deliveries are dropped after the reply.
       await until('what waited is gone', async () => (await waiting()).there.length <= 1);
-      // What is counted of the user is what is kept.
+      // The user's counter equals what is stored.
       const [row] = await opened.database.query(
         `SELECT (SELECT bytes FROM flow_usage) - (SELECT SUM(octet_length(step) + octet_length(state) + octet_length(launch_context)) FROM flow_sessions)
           - (SELECT SUM(octet_length(data)) FROM flow_events) AS difference`,

@@ -1,4 +1,4 @@
-/** Bounds on the deliveries that wait for a subscriber's endpoints: a transition disables the subscription that has no room for its events, and its session's log says so. */
+/** Limits on the deliveries that wait for a subscriber's endpoints: a transition disables a subscription that has no room for its events, and records that as an event of the session. */
 
 import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
 import { partitionId } from '../coordination/outbox-statements.ts';
@@ -9,11 +9,11 @@ import { raw, sql } from '../engine/sql-text.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
 export type WaitingBounds = {
-  /** Of one subscription. */
+  /** The most deliveries of one subscription. */
   readonly items: number;
-  /** Of their events' data, for one subscription. */
+  /** The most bytes of their events' data, for one subscription. */
   readonly bytes: number;
-  /** Of one user's subscriptions together, give or take those of one transition. */
+  /** The most deliveries of one user's subscriptions together. One transition may exceed it. */
   readonly itemsOfUser: number;
 };
 
@@ -24,7 +24,7 @@ const disabledType = 'subscription_disabled';
 
 type Owner = { readonly userId: string; readonly appId: string };
 
-/** For the transition's transaction, before its deliveries are enqueued. `matching`: a query with `subscription_id` and `bytes` of each delivery. */
+/** For the transition's transaction, before its deliveries are enqueued. `matching`: a query that returns `subscription_id` and `bytes` of each delivery. */
 export function disableCrowded(
   webhookQueue: string,
   { userId, appId }: Owner,
@@ -57,7 +57,7 @@ export function disableCrowded(
         HAVING COALESCE(waiting.items, 0) + COUNT(*) > ${items} OR COALESCE(waiting.bytes, 0) + SUM(new.bytes) > ${bytes}
           OR ${ofUser} + COUNT(*) > ${itemsOfUser})
       RETURNING subscription_id AS crowded_subscription`,
-    // A subscription is disabled once: its event's id follows from its own.
+    // A subscription is disabled once, so the id of its event is derived from its own.
     sql`INSERT INTO flow_events (id, session_id, sequence, type, at, data)
       SELECT 'evt_' || substr(subscription_id, 5), CAST(${sessionId} AS TEXT),
         CAST(${sequence} AS BIGINT) + ROW_NUMBER() OVER (ORDER BY subscription_id), ${raw(`'${disabledType}'`)},
@@ -69,7 +69,7 @@ export function disableCrowded(
   ];
 }
 
-/** The subscriptions that a transaction with these answers has disabled. */
+/** The subscriptions that a transaction with these results has disabled. */
 export function crowdedSubscriptions(answers: readonly (readonly Row[])[]): readonly string[] {
   return answers.flatMap((rows) =>
     rows.flatMap((row) => ('crowded_subscription' in row ? [textOf(row, 'crowded_subscription')] : [])),

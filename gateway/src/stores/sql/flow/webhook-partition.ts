@@ -1,13 +1,13 @@
-/** Whose a delivery to an endpoint is, and in which partition of the outbox it waits. */
+/** The owner and the partition key of a webhook delivery in the outbox. */
 
-/** The owner of a user's deliveries. 128 bits of a digest: a user's id may be any text, and nobody finds another with the same. */
+/** The owner of a user's deliveries: 128 bits of a digest, because a user's id may be any text and collisions must be infeasible. */
 export function webhookOwner(userId: string): string {
   return new Bun.CryptoHasher('sha256').update(userId).digest('base64url').slice(0, 22);
 }
 
 /**
- * The partition key of a subscription: it ends with a space and the subscription's id. It begins with the owner, because gateways of the previous release, which know no column for
- * it, read it there; once none of them runs beside this release, the id alone will do.
+ * The partition key of a subscription: it ends with a space and the subscription's id. It begins with the owner, because gateways of the previous release have no column for the owner and
+ * read it there. Once none of them runs beside this release, the id alone suffices.
  */
 export function webhookPartition(userId: string, subscriptionId: string): string {
   return `${webhookOwner(userId)} ${subscriptionId}`;

@@ -1,10 +1,10 @@
-/** Terminates a server process that may still commit what its gateway has given up. */
+/** Terminates a server process that could still commit a call that the gateway has given up. */
 
 import type { Database } from '../database.ts';
 import { integerOf } from '../row.ts';
 import type { Backend } from './postgres-session.ts';
 
-/** Less than the deadline. */
+/** Milliseconds for which the server waits until the process has ended; less than the deadline. */
 const endingMs = 2_000;
 const deadlineMs = 3_000;
 

@@ -47,7 +47,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   const stored = async (keyId: string) =>
     (await admin(`SELECT key_id FROM api_keys WHERE key_id = '${keyId}'`)).length === 1;
   const failure = (call: Promise<unknown>) => call.then(String, (error: unknown) => error);
-  /** A mint that was stored although its caller was told that it failed; from now on nobody can connect. */
+  /** Mints a key that is stored although its caller was told that it failed; from then on no connection can be made. */
   const mintInDoubt = async ({ proxy, store }: Awaited<ReturnType<typeof open>>) => {
     proxy.mode = 'lose-answer';
     const record = keyRecord();

@@ -29,7 +29,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
 
   const open = async (more: Partial<PostgresOptions> = {}) => {
     const troubles: (string | undefined)[] = [];
-    // Patient, so that a busy machine fails no test; what is about the deadline sets its own.
+    // A long deadline, so that a busy machine fails no test; tests about the deadline set their own.
     const options = { url, clock: systemClock, randomBytes: systemRandomBytes, deadlineMs: 5_000, ...more };
     const database = await openPostgresDatabase({ schema, ...options, onTrouble: (reason) => troubles.push(reason) });
     ends.push(() => database.close());
@@ -90,7 +90,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     const remove = { text: 'DELETE FROM api_keys WHERE key_id = ?', values: [record.keyId] };
     const never = { onlyIf: { text: 'SELECT 1 WHERE 1 = 0', values: [] } };
     expect(await database.transaction([remove], never)).toEqual([]);
-    // Not even one that would fail: a second insertion of what the condition says is there.
+    // The statement may not run at all, since it would fail.
     expect(await database.transaction([{ text: 'SELECT 1 / 0', values: [] }], never)).toEqual([]);
     expect(await store.find(record.keyId)).toEqual(record);
     expect(await database.transaction([remove], { onlyIf: { text: 'SELECT 1', values: [] } })).toEqual([[]]);
@@ -124,7 +124,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
       expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
       postgres.resume();
       expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
-      // Neither then nor later: what was given up is not made up for.
+      // A call that was given up is not executed later either.
       expect(await stored(late.keyId)).toBe(false);
     } finally {
       postgres.resume();
@@ -149,7 +149,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
         database.transaction([select], turn),
       ];
       await Bun.sleep(0);
-      // Real time: the event loop stands still.
+      // Real time: the event loop is blocked.
       Bun.sleepSync(2 * patienceMs);
       const outcomes = await Promise.allSettled(calls);
       expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'fulfilled'));
@@ -191,7 +191,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await failure(store.insertIfUnder(record, 1_000, 0))).toBeInstanceOf(Unavailable);
     expect(await sessions()).toHaveLength(1);
     proxy.mode = 'pass';
-    // Closing waits until everything is undone.
+    // Closing waits until all undos are done.
     await database.close();
     proxy.release();
     await until(async () => (await sessions()).length === 0);
@@ -217,7 +217,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   test('connections that died in silence cost a few calls, not one each', async () => {
     const proxy = proxied();
     const { database, store, record } = await openWithKey({ url: proxy.url, deadlineMs: patienceMs });
-    // How many are dialled at once is the pool's and the machine's business: it is asked until there are that many.
+    // How many connections are opened at once depends on the pool and the machine, so the test repeats the calls until there are enough.
     await until(async () => {
       await onceAvailable(() =>
         Promise.all(Array.from({ length: 10 }, () => database.query('SELECT pg_sleep(0.03)', []))),
@@ -229,7 +229,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     let failed = 0;
     await until(async () => {
       const error = await failure(store.find(record.keyId));
-      // Not those that are refused at once, on a machine too busy to connect: they meet no dead connection.
+      // Only calls on a dead connection count, and not those that are refused at once because the machine is too busy to connect.
       if (String(error).includes('no answer within')) failed += 1;
       return !(error instanceof Unavailable);
     });
@@ -345,7 +345,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   });
 });
 
-/** What a call failed with; fails the test when it did not. */
+/** The error of a failed call; fails the test when the call succeeds. */
 async function failure(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     (value) => new Error(`answered ${JSON.stringify(value)}`),
@@ -353,7 +353,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** As another gateway's transaction would, until released. */
+/** Holds the lock until released, as a transaction of another gateway would. */
 function holdLock(url: string, name: string, first = 'SELECT 1') {
   const client = new SQL(url, { max: 1, tls: 'disable' });
   const held = Promise.withResolvers<void>();

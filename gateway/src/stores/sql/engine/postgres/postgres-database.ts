@@ -20,36 +20,36 @@ import { PostgresSession } from './postgres-session.ts';
 import { type Call, readWithin, runTransaction } from './postgres-transaction.ts';
 
 export type PostgresOptions = {
-  /** `postgres://user:password@host:port/database`, see docs/storage.md. */
+  /** `postgres://user:password@host:port/database`; see docs/storage.md. */
   readonly url: string;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   /** The schema to which the database is migrated. */
   readonly schema: Schema;
-  /** Connections of this process; default 10. */
+  /** The most connections of this process; 10 by default. */
   readonly maxConnections?: number;
-  /** For reads that a request waits for; default 150. */
+  /** Milliseconds for a read that a request waits for; 150 by default. */
   readonly deadlineMs?: number;
-  /** For writes that a request waits for: they wait for the disk. Default `deadlineMs` if given, else 1,000. */
+  /** Milliseconds for a write that a request waits for; longer, because writes wait for the disk. By default `deadlineMs` if given, else 1,000. */
   readonly writeDeadlineMs?: number;
-  /** For a new connection, with password and checks; default 1,000. */
+  /** Milliseconds to open a connection, with password and checks; 1,000 by default. */
   readonly connectTimeoutMs?: number;
-  /** How long to wait at start for a server that is starting, or for another gateway that is migrating; default 10,000. */
+  /** Milliseconds to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 by default. */
   readonly openTimeoutMs?: number;
-  /** How long closing waits for calls under way and for undos; default 10,000. */
+  /** Milliseconds for which closing waits for calls under way and for undos; 10,000 by default. */
   readonly closeTimeoutMs?: number;
   /** Called when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
 };
 
-/** How long after its deadline a call's connection may still answer: the server cancels the statement by itself, and the connection stays usable. */
+/** The milliseconds after a call's deadline in which its connection may still answer: the server cancels the statement by itself, and the connection stays usable. */
 const graceMs = 250;
-/** For an undo, which no request waits for. */
+/** Milliseconds for an undo, which no request waits for. */
 const undoDeadlineMs = 3_000;
-/** How long calls that closing has cut off have to notice it. */
+/** Milliseconds in which calls that closing has cut off notice it. */
 const cutOffMs = 1_000;
 
-/** Migrates the database. Throws `UnusableDatabase` when an operator has to act (password, rights, a newer schema), `Unavailable` when it cannot be reached. */
+/** Opens and migrates the database. Throws `UnusableDatabase` when an operator must act (password, rights, a newer schema), `Unavailable` when it cannot be reached. */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
   const address = readPostgresAddress(options.url);
   const { connectTimeoutMs = 1_000, openTimeoutMs = 10_000, deadlineMs = 150 } = options;
@@ -147,7 +147,7 @@ class PostgresEngine implements Database {
     const { serialiseOn, deadlineMs = this.#writeDeadlineMs } = options;
     const run = () => this.#transactNow(statements, options, deadlineMs);
     if (serialiseOn === undefined) return run();
-    // Before a connection is taken: the server's lock decides between gateways, and calls of one name must not occupy all of our connections while they wait.
+    // This waits before it takes a connection: the server's lock decides between gateways, and calls of one name must not occupy all of our connections while they wait.
     const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
     return this.#noteRunning(this.#mutex.runExclusive(serialiseOn, deadlineMs, run, late));
   }
@@ -169,7 +169,7 @@ class PostgresEngine implements Database {
     });
   }
 
-  /** Runs `work` on a connection and returns by the deadline. The connection has a little longer before it is given up. */
+  /** Runs `work` on a connection and returns by the deadline. The connection gets a little longer before it is closed. */
   #within<T>(deadlineMs: number, work: (session: PostgresSession, call: Call) => Promise<T>): Promise<T> {
     const call: Call = { deadlineMs, late: false };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -200,7 +200,7 @@ class PostgresEngine implements Database {
     return promise;
   }
 
-  /** Closing waits for it. */
+  /** Keeps the promise so that closing waits for it. */
   #noteRunning<T>(call: Promise<T>): Promise<T> {
     this.#running.add(call);
     const forget = () => {

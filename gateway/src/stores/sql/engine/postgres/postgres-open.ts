@@ -24,7 +24,7 @@ export type StartOptions = {
 export type Expected = {
   readonly identity: string;
   readonly connectTimeoutMs: number;
-  /** The server's own limit for the calls to come. */
+  /** Milliseconds after which the server cancels a statement of a later call. */
   readonly deadlineMs: number;
 };
 
@@ -52,7 +52,7 @@ export async function openAtStart(options: StartOptions): Promise<string> {
   }
 }
 
-/** A server that was demoted, restored, replaced or emptied behind the same address must not be mistaken for that of the start. */
+/** Refuses a server that was demoted, restored, replaced or emptied behind the same address: it is not the database of the start. */
 export async function readyForCalls(session: PostgresSession, expected: Expected): Promise<PostgresSession> {
   const { identity, connectTimeoutMs, deadlineMs } = expected;
   const timer = setTimeout(() => session.close('no answer in time'), connectTimeoutMs);

@@ -22,7 +22,7 @@ type Waiting = { readonly resolve: (session: PostgresSession) => void; readonly 
 
 /** The most calls that wait for a connection; further ones fail at once. */
 const maxWaiting = 4_096;
-/** Opened at the same time: enough to grow quickly, too few to overload a server that has just come back. */
+/** The most connections that are being opened at the same time: enough to grow quickly, too few to overload a server that has just restarted. */
 const maxOpening = 2;
 const pauses = { firstMs: 50, longestMs: 1_000, jitter: 0.5 };
 
@@ -33,7 +33,7 @@ export class PostgresPool {
   readonly #waiting = new Set<Waiting>();
   #opening = 0;
   #unavailable: string | undefined;
-  /** The number of pauses since the last connection was made. */
+  /** The number of pauses since a connection was last made. */
   #paused = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -63,7 +63,7 @@ export class PostgresPool {
     };
   }
 
-  /** After a call. A connection that has ended meanwhile is dropped. */
+  /** Returns the connection after a call. One that has ended meanwhile is dropped. */
   giveBack(session: PostgresSession): void {
     if (!session.isOpen) return;
     const [next] = this.#waiting;
@@ -127,7 +127,7 @@ export class PostgresPool {
     const at = this.#idle.indexOf(session);
     if (at >= 0) this.#idle.splice(at, 1);
     if (this.#closed) return;
-    // Without any connection left, the next call would discover the outage: check at once.
+    // When no connection is left, the next call would discover the outage, so the server is checked at once.
     if (this.#sessions.size === 0 && this.#opening === 0 && this.#unavailable === undefined)
       this.#becomeUnavailable(reason);
     else this.#grow();

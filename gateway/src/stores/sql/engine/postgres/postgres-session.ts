@@ -9,17 +9,17 @@ import type { PostgresAddress } from './postgres-address.ts';
 
 export type SessionOptions = {
   readonly address: PostgresAddress;
-  /** Until TCP, TLS, password and the first answer are done. */
+  /** Milliseconds until TCP, TLS, password and the first answer are done. */
   readonly connectTimeoutMs: number;
 };
 
 /** The server process of a connection: a process id alone may be reused. */
 export type Backend = { readonly pid: number; readonly startedAtUs: number };
 
-/** How long a transaction whose gateway stands still can hold its locks. */
+/** The time for which a transaction can hold its locks while its gateway is suspended. */
 const idleInTransactionMs = 2_000;
 
-/** The texts are few: they are the stores' own. */
+/** Statements with PostgreSQL's placeholders. The map needs no limit: the texts are the stores' own, so they are few. */
 const translated = new Map<string, string>();
 
 export class PostgresSession {
@@ -109,7 +109,7 @@ export class PostgresSession {
     await this.send({ text: "SELECT set_config('statement_timeout', ?, false)", values: [String(Math.max(1, ms))] });
   }
 
-  /** Ends it at once; calls under way reject. */
+  /** Ends the connection at once; calls under way reject. */
   close(reason: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

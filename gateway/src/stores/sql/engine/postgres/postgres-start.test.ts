@@ -44,7 +44,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(error.message.split('\n')).toHaveLength(1);
     return error;
   };
-  /** A user with a password, and the database as that user is given it. */
+  /** Creates a user with a password, and returns the database's address for that user. */
   const asUser = async (url: string, change: (parts: URL) => void = () => undefined) => {
     const name = postgres.freshName();
     await postgres.admin(`CREATE ROLE ${name} LOGIN PASSWORD '${secret}'`);
@@ -203,7 +203,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
       import { systemRandomBytes as randomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
       import { startPostgresProxy } from ${JSON.stringify(import.meta.resolve('../../../../../test/fixtures/postgres-proxy.ts'))};
       const proxy = startPostgresProxy(${JSON.stringify(url)});
-      // The time is asked for by the migration, on the connection of the start: every later one is refused.
+      // The migration reads the time on the connection of the start. From then on the proxy refuses new connections.
       const now = () => {
         proxy.mode = 'refuse';
         return systemClock.now();

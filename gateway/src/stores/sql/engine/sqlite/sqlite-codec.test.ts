@@ -12,7 +12,7 @@ function someValue(chance: Chance): SqlValue {
 }
 
 function someStatement(chance: Chance, mayBeIdle = true): Statement {
-  // Many more texts than are kept, some of them longer than any that is kept.
+  // Many more texts than the codec remembers, some of them too long to be remembered.
   const text = `SELECT ${chance(3) === 0 ? chance(4_000) : chance(20)} ${chance(40) === 0 ? '-'.repeat(9_000) : ''}`;
   const values = Array.from({ length: chance(5) }, () => someValue(chance));
   return mayBeIdle && chance(4) === 0 ? { text, values, idleUnless: someStatement(chance, false) } : { text, values };

@@ -1,9 +1,12 @@
-/** How calls and replies travel between the engine and its threads: as one JSON text unless they are large, and with a number in place of each statement's text that was sent before (docs/decisions/0070). */
+/**
+ * Encodes calls and replies between the engine and its threads: as one JSON text unless they are large. A statement's text is sent once and afterwards replaced by its number
+ * (docs/decisions/0070).
+ */
 
 import type { Statement } from '../database.ts';
 import type { WireRequest, WireStatement, WorkerReply, WorkerRequest } from './sqlite-messages.ts';
 
-/** Cloning texts of this length costs less than escaping them. */
+/** From this length on, cloning a text costs less than escaping it. */
 const mostJsonLength = 65_536;
 const mostTexts = 512;
 const longestKeptText = 8_192;
@@ -13,7 +16,10 @@ const isPatient = 2;
 const usesReserve = 4;
 const isLostWithPower = 8;
 
-/** The texts that both ends know by number: each adds the same ones in the same order. They are few, but for lists of many lengths; when there are too many both forget all. */
+/**
+ * The statement texts that both ends know by number. Both add the same texts in the same order, and both clear the table when it is full. The texts are few, except for lists of many
+ * lengths.
+ */
 class KnownTexts {
   #texts: string[] = [];
   #numbers = new Map<string, number>();
@@ -38,7 +44,7 @@ class KnownTexts {
   }
 }
 
-/** For one thread. Everything that it encodes is to be sent, in this order. */
+/** Encodes for one thread. Everything that it encodes must be sent, in this order, because the decoder numbers the texts by it. */
 export class RequestEncoder {
   readonly #texts = new KnownTexts();
 
@@ -74,7 +80,7 @@ export class RequestEncoder {
   }
 }
 
-/** The other end of a `RequestEncoder`. */
+/** Decodes what one `RequestEncoder` has encoded. */
 export class RequestDecoder {
   readonly #texts = new KnownTexts();
 
@@ -90,7 +96,7 @@ export class RequestDecoder {
       isPatient: (flags & isPatient) !== 0,
       usesReserve: (flags & usesReserve) !== 0,
       isLostWithPower: (flags & isLostWithPower) !== 0,
-      // In the order of the encoder.
+      // The same order as in the encoder.
       ...(onlyIf === 0 ? {} : { onlyIf: this.#statement(onlyIf) }),
       statements: statements.map((statement) => this.#statement(statement)),
     };
@@ -117,7 +123,7 @@ export function decodeReplies(encoded: string | readonly WorkerReply[]): readonl
   return typeof encoded === 'string' ? JSON.parse(encoded) : encoded;
 }
 
-/** Of its texts. */
+/** The length of all texts among the values, in characters. */
 export function requestLength({ statements }: Pick<WorkerRequest, 'statements'>): number {
   let length = 0;
   for (const { values } of statements) for (const value of values) length += lengthOf(value);

@@ -4,7 +4,7 @@ import { requestLength } from './sqlite-codec.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
 const mostRequests = 64;
-/** The most bytes of their values together: a commit takes as long as its bytes, and everybody waits for it. */
+/** The most bytes of the values in one group: a commit takes longer the more bytes it has, and all its callers wait for it. */
 const mostBytes = 1_048_576;
 
 /**

@@ -44,7 +44,7 @@ async function open(
   options: Partial<SqliteOptions> = {},
 ): Promise<{ database: Database; store: ApiKeyStore; troubles: (string | undefined)[] }> {
   const troubles: (string | undefined)[] = [];
-  // Patient, so that a busy machine fails no test; what is about the deadline sets its own.
+  // A long deadline, so that a busy machine fails no test; tests about the deadline set their own.
   const database = await openSqliteDatabase({
     schema,
     file,
@@ -64,7 +64,7 @@ async function openWithKey(options: Partial<SqliteOptions> = {}) {
   return { ...opened, record };
 }
 
-/** What a call failed with; fails the test when it did not. */
+/** The error of a failed call; fails the test when the call succeeds. */
 async function failure(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     (value) => new Error(`answered ${JSON.stringify(value)}`),
@@ -72,7 +72,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A consistent copy, as `docs/storage.md` says to make one. */
+/** Makes a consistent copy in the way that `docs/storage.md` describes. */
 function backup(to: string): void {
   const connection = new Sqlite(file);
   connection.run('VACUUM INTO ?', [to]);
@@ -243,7 +243,7 @@ test('while another process has it locked writes are unavailable, reads go on, a
   expect(await store.find(record.keyId)).toEqual(record);
   expect(await writing).toBeInstanceOf(Unavailable);
   release();
-  // The write that was given up is not made up for.
+  // A write that was given up is not executed later either.
   expect(await store.insertIfUnder(keyRecord(), 10, 0)).toBe(true);
   expect(await store.find(record.keyId)).toEqual(record);
 });

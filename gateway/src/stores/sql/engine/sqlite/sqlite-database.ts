@@ -1,4 +1,4 @@
-/** The SQLite engine: one thread writes, another reads, so that no read waits for a commit to reach the disk. */
+/** The SQLite engine: one thread writes and another one reads, so that no read waits for a commit to reach the disk. */
 
 import type { Clock } from '../../../../platform/clock.ts';
 import { settledWithin } from '../../../../platform/settled-within.ts';
@@ -13,36 +13,36 @@ import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 export type SqliteOptions = {
   /** The database file; its directory is created when missing. */
   readonly file: string;
-  /** Also of leases and deliveries. */
+  /** The clock of this process; leases and deliveries use it, too. */
   readonly clock: Clock;
-  /** What the database is migrated to. */
+  /** The schema to which the database is migrated. */
   readonly schema: Schema;
-  /** For reads that a request waits for; 150 unless told. */
+  /** Milliseconds for a read that a request waits for; 150 by default. */
   readonly deadlineMs?: number;
-  /** For writes that a request waits for: they wait for the disk. By default `deadlineMs` if that was told, else 1,000. */
+  /** Milliseconds for a write that a request waits for; longer, because writes wait for the disk. By default `deadlineMs` if given, else 1,000. */
   readonly writeDeadlineMs?: number;
-  /** How long to wait at start for another process that is migrating; 10,000 unless told. */
+  /** Milliseconds to wait at start for another process that is migrating; 10,000 by default. */
   readonly openTimeoutMs?: number;
-  /** How long closing waits for calls under way and for what has to be undone; 10,000 unless told. */
+  /** Milliseconds for which closing waits for calls under way and for undos; 10,000 by default. */
   readonly closeTimeoutMs?: number;
   /** `PRAGMA max_page_count`: an upper bound on the file's size, in pages of 4 KiB. */
   readonly maxPages?: number;
-  /** Kept back on the disk beside the file, so that keys can be revoked when it is full; 8 MiB unless told: room for a whole log and its checkpoint. */
+  /** Bytes that are reserved on the disk beside the file, so that keys can be revoked when the disk is full; 8 MiB by default, which holds a whole log and its checkpoint. */
   readonly reserveBytes?: number;
-  /** Told when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
+  /** Called when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
-  /** Of the writing thread. */
+  /** Starts the writing thread. */
   readonly spawn?: () => Worker;
 };
 
-/** After a fault that only the reader met, or met first. */
+/** Milliseconds until the reader opens the files again after a fault that only the reader met, or met first. */
 const rejoinPauseMs = 1_000;
-/** For an undo, which no request waits for. */
+/** Milliseconds for an undo, which no request waits for. */
 const undoDeadlineMs = 3_000;
-/** A thread that has nothing to do any more has as long to close its files. */
+/** Milliseconds that an idle thread gets to close its files. */
 const lastCloseMs = 3_000;
 
-/** Creates the file when missing and migrates it. Throws `UnusableDatabase` for a file that is not ours or newer than this code, `Unavailable` when it cannot be opened. */
+/** Creates the file when it is missing, and migrates it. Throws `UnusableDatabase` for a file that is not ours or newer than this code, `Unavailable` when it cannot be opened. */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const engine = new SqliteEngine(options);
   await engine.open();
@@ -53,7 +53,7 @@ class SqliteEngine implements Database {
   readonly dialect: Dialect;
   readonly #options: SqliteOptions;
   readonly #writer: SqliteThread;
-  /** Reads for as long as it has the same files open as the writer. Whatever it cannot do is the writer's: there alone is decided what has become of the files. */
+  /** Reads while it has the same files open as the writer. It passes everything that it cannot do to the writer, which alone decides what has happened to the files. */
   readonly #reader: SqliteThread;
   readonly #undoing = new Undoing((undo) =>
     this.#writer.call({ writes: true, isPatient: true, usesReserve: true, statements: [undo] }, undoDeadlineMs),
@@ -72,7 +72,7 @@ class SqliteEngine implements Database {
       openRequest: () => this.#openRequest(false),
       onTold: (told) => this.#onWriterTold(told),
       onEnded: () => {
-        // Another one opens the files anew: alone, as at a start.
+        // The next writer opens the files as at a start, when no other connection is open.
         this.#dismissReader();
         options.onTrouble?.('the database thread ended and is being restarted');
       },
@@ -103,7 +103,7 @@ class SqliteEngine implements Database {
     }
     const joined = Promise.withResolvers<void>();
     this.#onReaderAnswer = joined.resolve;
-    // Until it is there the writer reads, as whenever it is not.
+    // The writer serves reads until the reader has started, as whenever there is no reader.
     if (!(await readerStarted)) return;
     this.#bringReader();
     await joined.promise;
@@ -141,7 +141,7 @@ class SqliteEngine implements Database {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    // The last connection to close leaves one file.
+    // The reader closes first: when the last connection closes, SQLite merges the log, and one file is left.
     await this.#reader.close(lastCloseMs);
     this.#writer.post({ alone: true });
     const { closeTimeoutMs = 10_000, onTrouble } = this.#options;

@@ -12,7 +12,7 @@ export function sqliteFault(error: unknown): SqliteFault {
   const code = sqliteCode(error);
   if (code === undefined) return 'bug';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
-  // The log's index is created by the file system itself, whose failure has a code of its own.
+  // The file system itself creates the log's index, and its failure has a code of its own.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'full';
   if (/^SQLITE_(CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG)/.test(code)) return 'bug';
   // A missing table means another file under the same name, not a wrong statement.

@@ -8,7 +8,7 @@ import { createIfMissing, identityOf, openExisting, openWithin, type ThreadMachi
 
 /** How soon a failed opening is retried; until then calls fail at once with its reason. */
 const reopenPauseMs = 50;
-/** A connection younger than this is not reopened because of an error: the file is at fault, and reopening would only keep others waiting. */
+/** A connection younger than this is not reopened because of an error: the file is at fault, and reopening would only delay others. */
 const suspicionPauseMs = 1_000;
 
 /** Another connection of this process is open: it must be closed before the files are examined again. */
@@ -41,7 +41,7 @@ export class SqliteFile {
     return this.#identity ?? '';
   }
 
-  /** Until it opens the database. */
+  /** Tells that no other connection of this process is open. It holds until this one opens the database. */
   beAlone(): void {
     this.#isAlone = true;
   }
@@ -55,14 +55,14 @@ export class SqliteFile {
     return this.#reopen(files);
   }
 
-  /** To be called after an error that a new check of the file may cure. */
+  /** Call this after an error that a new check of the file may resolve. */
   suspect(): void {
     if (this.#clock.monotonic() - this.#triedAtMs >= suspicionPauseMs) this.#drop();
   }
 
   close(): void {
     if (this.#connection === undefined) return;
-    // An orderly end leaves one file. But a log that may belong to another database is never deleted.
+    // An orderly close leaves one file. A log that may belong to another database is never deleted.
     const whole = isSame(filesAt(this.#request.file), this.#files);
     if (whole) this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0);
     this.#drop();
@@ -98,7 +98,7 @@ export class SqliteFile {
     try {
       this.#connection?.close();
     } catch {
-      // Whatever kept it from closing, it is not used again.
+      // A connection that could not be closed is not used again either.
     }
     this.#connection = undefined;
   }

@@ -58,7 +58,7 @@ test('a process that is killed in the midst of group commits loses nothing that 
       if (text.split('\n').length > most) child.kill('SIGKILL');
     }
     await child.exited;
-    // A line without its end was cut off by the kill.
+    // The kill cut off a line without an end.
     const acknowledged = text.split('\n').slice(0, -1);
     expect(acknowledged.length).toBeGreaterThanOrEqual(most);
     const there = new Set(await ids(await open(`killed-${most}.db`)));
@@ -83,12 +83,12 @@ function transfersFrom(seed: number): readonly Transfer[] {
   }));
 }
 
-/** What became of it, in a word. */
+/** The outcome in one word. */
 async function transfer(database: Database, at: number, { kind, by, options }: Transfer): Promise<string> {
   const statements = [
     add('from', -by),
     add('to', by),
-    // There already: the transaction is wrong, after it has changed something.
+    // The row exists already, so the transaction fails after it has changed something.
     kind === 'wrong' ? insert('from') : insert(`note ${at}`, by),
   ];
   const onlyIf = { text: 'SELECT id FROM kept WHERE id = ?', values: [kind === 'refused' ? 'nobody' : 'from'] };
@@ -116,7 +116,7 @@ test('transactions have the same outcomes and leave the same in a group as one a
   }
 });
 
-/** Busy for a good part of a second. */
+/** A query that takes a large part of a second. */
 const long = {
   text: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT MAX(i) AS i FROM n',
   values: [],
@@ -131,7 +131,7 @@ test('a deadline that passes in a group fails its own transaction only, and that
     database.transaction([insert('patient')]),
   ]);
   expect([slow.status, late.status, patient.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  // Behind the undo, if there was anything to undo.
+  // This write runs after the undo, if there is one.
   await database.transaction([insert('after')]);
   expect(await ids(database)).toEqual(['after', 'patient']);
 });
@@ -155,7 +155,7 @@ test('what is asked for in one turn of the event loop travels in one message, wh
     },
   });
   opened.push(database);
-  /** As requests that a turn reads one after another: each in a microtask of its own, some after others. */
+  /** Writes as requests do that one turn of the event loop reads: each in a microtask of its own, some after others. */
   const write = async (at: number) => {
     for (let pause = 0; pause < at % 5; pause++) await Promise.resolve();
     await database.transaction([insert(`write ${at}`)]);

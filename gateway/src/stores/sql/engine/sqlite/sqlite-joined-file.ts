@@ -1,4 +1,4 @@
-/** The writing thread's files, opened for reading: when the writer says so, and closed as soon as they have changed. */
+/** The reader's connection to the files of the writing thread: opened when the writer says so, and closed as soon as the files have changed. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import { UnusableDatabase } from '../unusable-database.ts';
@@ -19,7 +19,7 @@ export class JoinedFile {
     return this.#connection !== undefined;
   }
 
-  /** Whether it is open now. */
+  /** Whether the connection is open. */
   join(identity: string): boolean {
     this.close();
     try {
@@ -27,7 +27,7 @@ export class JoinedFile {
       this.#connection.run('PRAGMA query_only = ON');
       this.#files = filesAt(this.#request.file);
     } catch {
-      // The writer meets the same error, and reports it.
+      // The writer meets the same error and reports it.
       this.close();
     }
     return this.isOpen;
@@ -45,7 +45,7 @@ export class JoinedFile {
     try {
       this.#connection?.close();
     } catch {
-      // Whatever kept it from closing, it is not used again.
+      // A connection that could not be closed is not used again either.
     }
     this.#connection = undefined;
   }

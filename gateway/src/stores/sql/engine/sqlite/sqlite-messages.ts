@@ -5,9 +5,9 @@ import type { Migration } from '../schema.ts';
 
 export type OpenRequest = {
   readonly file: string;
-  /** All of the schema's. */
+  /** All migrations of the schema. */
   readonly migrations: readonly Migration[];
-  /** The thread that reads: it opens what the one that writes has open, when it is told to `join`. */
+  /** True for the reading thread, which opens the writer's files when it is told to `join`. */
   readonly readsOnly: boolean;
   /** Absent at start. Afterwards the identity that the file must have; nothing is created or migrated then. */
   readonly identity?: string;
@@ -20,19 +20,19 @@ export type OpenRequest = {
 };
 
 export type WorkerRequest = {
-  /** Index into the shared states, and the request's name until it is answered. */
+  /** The request's index in the shared states. It identifies the request until it is answered. */
   readonly slot: number;
   readonly writes: boolean;
-  /** A write with more time than those that a request waits for: those go first. */
+  /** A write with a longer deadline than those that a request waits for; the others go first. */
   readonly isPatient?: boolean;
   readonly usesReserve?: boolean;
-  /** A commit of such requests alone is not synced. */
+  /** A commit that consists only of such requests is not synced. */
   readonly isLostWithPower?: boolean;
   readonly statements: readonly Statement[];
   readonly onlyIf?: Statement;
 };
 
-/** As it travels: its text, or the number of a text that was sent before. */
+/** A statement as it is sent: its text, or the number of a text that was sent before. */
 export type WireStatement = readonly [text: string | number, idleUnless: WireStatement | 0, ...values: SqlValue[]];
 
 export type WireRequest = readonly [
@@ -44,7 +44,7 @@ export type WireRequest = readonly [
 
 export type ToWorker =
   | { readonly open: OpenRequest }
-  /** Made by the codec, as JSON text or not. */
+  /** The message as the codec has made it. */
   | { readonly run: string | readonly WireRequest[] }
   | { readonly close: true }
   /** To the reader: open the database with this identity, or close it. The reader reports the outcome. */
@@ -59,7 +59,7 @@ export type WorkerReply =
       readonly slot: number;
       readonly failure: 'unavailable' | 'bug' | 'elsewhere';
       readonly message: string;
-      /** Its commit was tried, and only the file shows whether it succeeded. */
+      /** The commit was tried, and only the file shows whether it succeeded. */
       readonly mayBeStored: boolean;
     };
 
@@ -69,11 +69,11 @@ export type Told =
   | { readonly trouble: string | undefined }
   /** The reader has started and can be told to join. */
   | { readonly isReady: true }
-  /** It has the database open. */
+  /** The reader has the database open. */
   | { readonly hasFiles: true }
   /** The reader has no connection any more. */
   | { readonly hasLeft: true }
-  /** The writer must examine the files, and no other connection may be open then: its log could be lost, or be read over another database. */
+  /** The writer must examine the files, and no other connection may be open meanwhile: its log could be lost, or be replayed over another database. */
   | { readonly wantsToBeAlone: true };
 
 export type FromWorker =
@@ -83,7 +83,10 @@ export type FromWorker =
   | { readonly told: Told }
   | { readonly closed: true };
 
-/** Behind the states of all requests: whether the worker has something to do, as far as it knows. While it is `workerIdle` and a request waits, the machine has not let it run yet. */
+/**
+ * The last element of the shared states, behind those of all requests: whether the worker has work, as far as it knows. While it is `workerIdle` and a request waits, the machine has not
+ * scheduled the worker yet.
+ */
 export const workerIdle = 0;
 export const workerBusy = 1;
 

@@ -16,7 +16,7 @@ import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
 /** The clock and randomness of a thread of the engine; the thread's own file provides them. */
 export type ThreadMachine = { readonly clock: Pick<Clock, 'monotonic'>; readonly randomBytes: RandomBytes };
 
-/** All texts of the stores are fewer, but for lists of many lengths. With the 20 of the runtime a step of a Flow App, beside anything else, would have its statements prepared anew each time. */
+/** More than all texts of the stores, apart from lists of many lengths. With the runtime's default of 20, the statements of a Flow App's step would be prepared again each time. */
 Sqlite.MAX_QUERY_CACHE_SIZE = 300;
 
 /** Mode 0700 for the directory, 0600 for the file (SQLite gives log and index the same mode). An existing file is not touched: closing it would drop this process' locks. */
@@ -64,7 +64,7 @@ function withConnection(file: string, prepare: (connection: Sqlite) => void): Sq
   const connection = new Sqlite(file, { readwrite: true, create: false, strict: true });
   try {
     connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    // Closing the last connection deletes the log by name, which may be a restored database's log by now: keep it.
+    // When the last connection closes, SQLite deletes the log by name. The name may belong to a restored database's log by now, so the log is kept.
     connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
     prepare(connection);
     return connection;

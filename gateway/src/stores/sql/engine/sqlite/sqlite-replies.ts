@@ -28,7 +28,7 @@ export class SqliteReplies {
     return Atomics.load(this.#states, slot) === requestAbandoned;
   }
 
-  /** Replies to those whose deadline has passed, so that their slots are free again; returns the others. */
+  /** Replies to requests whose deadline has passed, so that their slots are free again, and returns the others. */
   awaited(requests: readonly WorkerRequest[]): WorkerRequest[] {
     return requests.filter((request) => {
       if (!this.isAbandoned(request)) return true;
@@ -48,14 +48,14 @@ export class SqliteReplies {
     this.#replies.push({ slot, failure, message, mayBeStored });
   }
 
-  /** Those since the last time. */
+  /** Returns the replies since the last call. */
   take(): readonly WorkerReply[] {
     const taken = this.#replies;
     this.#replies = [];
     return taken;
   }
 
-  /** For the engine, which waits longer for a thread that has work but was not scheduled. */
+  /** Sets the state by which the engine extends the deadline of a thread that has work but was not scheduled. */
   noteWork(isThere: boolean): void {
     Atomics.store(this.#states, this.#states.length - 1, isThere ? workerBusy : workerIdle);
   }

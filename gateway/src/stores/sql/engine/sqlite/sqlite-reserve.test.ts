@@ -24,7 +24,7 @@ test.skipIf(smallDiskMissing !== undefined)(
       { mintAgain: 'rejected' },
       { mintWithRoom: 'fulfilled' },
     ]);
-    // Told when it began, and once that it is over.
+    // The trouble is reported when it begins, and its end is reported once.
     expect(rest[4].troubles.filter((isTrouble: boolean) => !isTrouble)).toHaveLength(1);
     expect(rest[4].troubles.at(-1)).toBe(false);
   },

@@ -1,19 +1,19 @@
-/** Room on the disk that is kept back for what must be written when it is full: a file beside the database that is emptied then. */
+/** Keeps a reserve on the disk for what must be written when the disk is full: a file beside the database that is truncated then. */
 
 import { closeSync, fsyncSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import type { ThreadMachine } from './sqlite-open.ts';
 
 const blockBytes = 1_048_576;
-/** Between two tries to fill it again. */
+/** Milliseconds between two attempts to refill the reserve. */
 const refillPauseMs = 1_000;
 
-/** Gateways of one machine may share it, as they share the database: only the file counts. */
+/** Gateways on one machine may share the reserve, as they share the database: all state is in the file. */
 export class SqliteReserve {
   readonly #path: string;
   readonly #bytes: number;
   readonly #machine: ThreadMachine;
   #triedAtMs = Number.NEGATIVE_INFINITY;
-  /** For another reason than a full disk; writes then go on without a reserve. */
+  /** The reserve cannot be written for another reason than a full disk; writes then go on without it. */
   #cannotBeKept = false;
 
   constructor(database: string, bytes: number, machine: ThreadMachine) {
@@ -22,7 +22,7 @@ export class SqliteReserve {
     this.#machine = machine;
   }
 
-  /** False while the disk has no room for it: then nothing else may be written either. */
+  /** False while the disk has no room for the whole reserve: then nothing else may be written either. */
   isWhole(): boolean {
     const size = this.#size();
     if (size >= this.#bytes || this.#cannotBeKept) return true;
@@ -45,7 +45,7 @@ export class SqliteReserve {
     }
   }
 
-  /** A path that cannot be read is no reserve. */
+  /** A path that cannot be read counts as an empty reserve. */
   #size(): number {
     try {
       return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
@@ -68,7 +68,7 @@ export class SqliteReserve {
       fsyncSync(file);
       return true;
     } catch (error) {
-      // What was written stays: if it were freed, other writers on the disk would take the room.
+      // The part that was written stays: if it were freed, other writers on the disk would use the room.
       this.#cannotBeKept = !isFull(error);
       return this.#cannotBeKept;
     } finally {

@@ -19,11 +19,11 @@ import {
 
 export type ThreadOptions = {
   readonly spawn: () => Worker;
-  /** For each start; has no identity at the first one. */
+  /** The data for each start of the thread; it has no identity at the first start. */
   readonly openRequest: () => Omit<OpenRequest, 'states'>;
   /** Gets every message of the thread that is not a reply. */
   readonly onTold: (told: Told) => void;
-  /** The thread ended by itself; another one is started, unless it had never opened the database. */
+  /** The thread ended by itself. Another one is started, unless it had never opened the database. */
   readonly onEnded: () => void;
   /** A call failed, or its caller was told so, but it may have been executed; `undo` was given with it. From now on it cannot be executed any more. */
   readonly onDoubt: (undo: Statement) => void;
@@ -55,9 +55,9 @@ export class SqliteThread {
   #free: number[] = [];
   #waiting = new Map<number, Waiting>();
   #outbox: WorkerRequest[] = [];
-  /** By slot, until the worker has replied, also for calls whose caller no longer waits. */
+  /** The calls by slot, until the worker has replied; also those whose caller no longer waits. */
   #undos = new Map<number, Statement>();
-  /** What this thread has been sent. */
+  /** Encodes what this thread is sent. */
   #encoder = new RequestEncoder();
   #onClosed: (() => void) | undefined;
   #onAllReplied: (() => void) | undefined;
@@ -111,12 +111,12 @@ export class SqliteThread {
     const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
     this.#waiting.set(slot, { resolve, reject, stop });
     if (undo !== undefined) this.#undos.set(slot, undo);
-    // Calls of one turn of the event loop share a message, whichever of the requests that it reads made them: each message wakes a thread.
+    // Calls of one turn of the event loop share a message, whichever requests made them, because each message wakes a thread.
     if (this.#outbox.push({ slot, ...request }) === 1) setImmediate(() => this.#send());
     return promise;
   }
 
-  /** After the calls that were made before. */
+  /** Sends a message after the calls that were made before. */
   post(message: ToWorker): void {
     this.#send();
     this.#worker?.postMessage(message);
@@ -168,14 +168,14 @@ export class SqliteThread {
     else this.#abandon(slot, deadlineMs);
   }
 
-  /** When the worker has just finished, the worker wins and its reply is on the way: an event loop that stood still fails no call. */
+  /** When the worker has just finished, the call succeeds and its reply is on the way: a blocked event loop fails no call. */
   #abandon(slot: number, deadlineMs: number): void {
     if (Atomics.compareExchange(this.#states, slot, requestWaiting, requestAbandoned) !== requestWaiting) return;
     this.#waiting.get(slot)?.reject(new Unavailable('database', `no answer within ${deadlineMs} ms`));
     this.#waiting.delete(slot);
   }
 
-  /** Only now the slot is free again: the worker is done with it. */
+  /** The slot is free only now, because the worker has finished with it. */
   #settle(reply: WorkerReply): void {
     this.#free.push(reply.slot);
     const waiting = this.#waiting.get(reply.slot);

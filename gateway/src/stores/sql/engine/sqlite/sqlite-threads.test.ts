@@ -41,7 +41,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Busy for a good part of a second. */
+/** A query that takes a large part of a second. */
 const long = {
   text: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) SELECT MAX(i) AS i FROM n',
   values: [],
@@ -54,7 +54,7 @@ test('reads go on while a write takes its time, and see what was committed befor
     isWriting = false;
   });
   for (let reads = 0; reads < 20; reads++) expect(await store.find(record.keyId)).toEqual(record);
-  // None of them waited for the writer.
+  // None of the reads waited for the writer.
   expect(isWriting).toBe(true);
   await writing;
   for (let round = 0; round < 50; round++) {
@@ -89,7 +89,7 @@ test('an event loop that stood still beyond the deadline fails no call that was 
   const store = createSqlApiKeyStore(database);
   const calls = [store.find(record.keyId), store.revoke(record.ownerId, record.keyId, 9)] as const;
   await Promise.resolve();
-  // Real time: the event loop stands still.
+  // Real time: the event loop is blocked.
   Bun.sleepSync(400);
   const [found, revoked] = await Promise.all(calls);
   expect(found?.keyId).toBe(record.keyId);
@@ -113,14 +113,14 @@ test('files that are moved away and back, again and again, lose nothing and mix 
 });
 
 test('a thread that the machine does not let run is waited for; one that works too long is not', async () => {
-  // Stands still before it hears of the call, as a thread without its turn on a core does.
+  // Blocks before it hears of the call, like a thread that is not scheduled.
   const standing = () => {
     const url = URL.createObjectURL(
       new Blob([
         `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};
         const serve = self.onmessage;
         self.onmessage = (event) => {
-          // Real time: the thread stands still.
+          // Real time: the thread is blocked.
           if ('run' in event.data) Bun.sleepSync(400);
           serve(event);
         };`,
@@ -142,7 +142,7 @@ test('a thread that the machine does not let run is waited for; one that works t
   expect(worked).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
 });
 
-/** A writing thread, the first of which runs the script `after` when its first commit with a key in it is durable. */
+/** Makes writing threads. The first one runs the script `after` when its first commit of a key is durable. */
 function faulty(after: string, later = '') {
   let made = 0;
   return () => {
@@ -168,7 +168,7 @@ function faulty(after: string, later = '') {
   };
 }
 
-/** A file that is there once the fault has happened. */
+/** The file whose presence shows that the fault has happened. */
 const happened = () => join(root, 'happened');
 
 const faults = [
@@ -195,7 +195,7 @@ for (const [what, fault] of faults)
     const record = keyRecord();
     expect(await failure(store.insertIfUnder(record, 10, 0))).toBeInstanceOf(Unavailable);
     await until(() => existsSync(happened()));
-    // Closing waits until everything is undone.
+    // Closing waits until all undos are done.
     await database.close();
     const again = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000 });
     opened.push(again);
@@ -211,7 +211,7 @@ test('an undo that the closing cannot wait for is told', async () => {
     clock: systemClock,
     deadlineMs: 5_000,
     closeTimeoutMs: 0,
-    // No other thread lives long enough to undo anything.
+    // Later threads end at once as well, so nothing can be undone.
     spawn: faulty('process.exit();', 'process.exit();'),
     onTrouble: (reason) => troubles.push(reason),
   });

@@ -20,7 +20,7 @@ declare const self: Worker;
 /** A thread has its own clock and randomness: functions cannot be passed to it. */
 const machine: ThreadMachine = { clock: systemClock, randomBytes: systemRandomBytes };
 
-/** The pause between two attempts while somebody else has the lock; SQLite itself waits `busy_timeout` in each. */
+/** Milliseconds between two attempts while another process has the lock; SQLite itself waits `busy_timeout` in each. */
 const busyPauseMs = 2;
 
 let connection: SqliteConnection;
@@ -34,7 +34,7 @@ let closing = false;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) return open(data.open);
-  // Messages after a failed opening, until the thread is ended.
+  // Messages that arrive after a failed opening, until the thread is ended.
   if (!isServing) return;
   if ('run' in data) accept(decoder.decode(data.run));
   else if ('join' in data) connection.join(data.join.identity);
@@ -84,7 +84,7 @@ function serveWith(file: SqliteFile | JoinedFile, reserve: SqliteReserve | undef
   isServing = true;
 }
 
-/** SQLite writes beside the file even to read it. On a full disk a gateway starts with the reserve, so that keys still work and can be revoked. */
+/** SQLite writes beside the file even to read it. On a full disk a gateway starts with the help of the reserve, so that keys still work and can be revoked. */
 function openFile(request: OpenRequest, kept: SqliteReserve): SqliteFile {
   for (;;)
     try {

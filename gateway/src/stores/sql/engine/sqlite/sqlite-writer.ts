@@ -16,7 +16,7 @@ const diskFull: Failure = { fault: 'full', message: 'the disk is full; what is k
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #replies: SqliteReplies;
-  /** Absent in the thread that reads: it gets no writes. */
+  /** Absent in the reading thread, which gets no writes. */
   readonly #reserve: SqliteReserve | undefined;
   #waiting: WorkerRequest[] = [];
   #synced: { readonly connection?: Sqlite; readonly mode: 'FULL' | 'NORMAL' } = { mode: 'FULL' };
@@ -35,7 +35,7 @@ export class SqliteWriter {
     return this.#waiting.length === 0;
   }
 
-  /** The next commit. `busy`: somebody else has the lock. */
+  /** Makes the next commit. `busy`: another process has the lock. */
   serve(): 'busy' | undefined {
     const { group: next, left } = nextCommit(this.#replies.awaited(this.#waiting));
     this.#waiting = left;
@@ -54,20 +54,20 @@ export class SqliteWriter {
     const [first, ...others] = group;
     if (first !== undefined && others.length === 0)
       this.#conclude(first, failure.fault === 'full' ? this.#commitFromReserve(first, failure) : failure);
-    // One of them made the commit of all fail: each is tried alone.
+    // One request made the commit of the whole group fail, so each is tried alone.
     else
       for (const request of group)
         if (this.#withinReserve([request]).length > 0) this.#conclude(request, this.#commitFromReserve(request));
     return undefined;
   }
 
-  /** The reply to a request that was tried alone. */
+  /** Replies to a request that was tried alone. */
   #conclude(request: WorkerRequest, failure: CommitFailure | undefined): void {
     if (failure?.fault === 'busy') this.#waiting.push(request);
     else if (failure !== undefined) this.#replies.fail(request, failure.message, failure.fault, failure.mayBeStored);
   }
 
-  /** Those that may be written now; the others are replied to. */
+  /** Returns the requests that may be written now, and replies to the others. */
   #withinReserve(group: readonly WorkerRequest[]): readonly WorkerRequest[] {
     if (group.length === 0 || this.#reserve?.isWhole() !== false) return group;
     this.#connection.noteTrouble(diskFull);
@@ -76,7 +76,7 @@ export class SqliteWriter {
     return group.filter(({ usesReserve }) => usesReserve === true);
   }
 
-  /** Alone; `failure` when that was tried already. */
+  /** Commits one request alone, from the reserve if needed. `failure`: the outcome of an attempt without the reserve. */
   #commitFromReserve(request: WorkerRequest, failure = this.#commit([request])): CommitFailure | undefined {
     let outcome = failure;
     while (outcome?.fault === 'full' && request.usesReserve === true && this.#reserve?.release())
@@ -102,16 +102,16 @@ export class SqliteWriter {
         throw error;
       }
     }, true);
-    // A log that could not be synced may contain the commit all the same when it is read again. A commit that had no room, or had to wait, does not.
+    // If the log could not be synced, the commit may still be found when the log is read again. A commit that had no room, or had to wait, is certainly not stored.
     if ('fault' in outcomes) return { ...outcomes, mayBeStored: isCommitting && outcomes.fault === 'broken' };
-    // A commit from the reserve does not show that the disk has room.
+    // A commit that used the reserve does not show that the disk has room.
     if (this.#connection.trouble !== 'full' || group.some(({ usesReserve }) => usesReserve !== true))
       this.#connection.noteTrouble(undefined);
     for (const [at, request] of group.entries()) this.#settle(request, outcomes[at]);
     return undefined;
   }
 
-  /** From the next commit on. What was not synced is synced with the next one that is: they are in one log. */
+  /** Takes effect with the next commit. A later synced commit makes earlier ones durable as well, because they are in the same log. */
   #sync(connection: Sqlite, mode: 'FULL' | 'NORMAL'): void {
     if (this.#synced.connection === connection && this.#synced.mode === mode) return;
     connection.run(`PRAGMA synchronous = ${mode}`);
