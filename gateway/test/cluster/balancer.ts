@@ -1,20 +1,23 @@
-/** The load balancer that the repository ships, before the gateways of a cluster: deploy/compose/haproxy.cfg with other addresses, quicker probes, and a header that tells who answered. */
+/**
+ * The load balancer that the repository ships, in front of a cluster's gateways: deploy/compose/haproxy.cfg with other addresses, shorter probe intervals, and a header that names the
+ * gateway that answered.
+ */
 
 import { prepareHaproxy } from '../deploy/running-haproxy.ts';
 import { type ProcessPart, processPart } from './part.ts';
 import { steadyPort } from './steady-port.ts';
 
-/** Names the gateway that answered, as the shipped file calls it; absent from what the balancer says by itself. */
+/** Names the gateway that answered, by its name in the shipped file. Absent when the balancer answered by itself. */
 export const servedByHeader = 'x-served-by';
 
-/** Begins with the names in haproxy.cfg, in its order. */
+/** Starts with the gateways' names in haproxy.cfg, in its order. */
 export const balancedNames = ['gateway-1', 'gateway-2', 'gateway-3'] as const;
 
 export async function balancerPart(
   gatewayPorts: readonly number[],
 ): Promise<ProcessPart & { readonly directory: string }> {
   const shipped = await prepareHaproxy(gatewayPorts);
-  // One that is still free after a restart.
+  // A port that is still free after a restart.
   const port = steadyPort();
   const text = await Bun.file(shipped.file).text();
   await Bun.write(

@@ -1,4 +1,7 @@
-/** Webhooks: nothing is lost, one delivery of an endpoint at a time over all gateways, a repetition is the same to the byte, and first attempts keep a session's order (contract/flow-apps). */
+/**
+ * Webhooks: no delivery is lost, an endpoint gets one delivery at a time over all gateways, a repetition has the same bytes, and first attempts keep the order of a session's events
+ * (contract/flow-apps).
+ */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';
@@ -36,7 +39,7 @@ function repetitions(deliveries: readonly Delivery[]): string[] {
   });
 }
 
-/** By each event's first attempt: what waits for its retry lets others pass. */
+/** Ordered by each event's first attempt, because other events may pass one that waits for its retry. */
 function disorder(deliveries: readonly Delivery[], sequenceOf: (id: string) => number | undefined): string[] {
   const last = new Map<string, number>();
   const seen = new Set<string>();
@@ -68,7 +71,7 @@ function lost({ audits, subscriptions, deliveries }: FlowHistory): string[] {
   );
 }
 
-/** Accepted more than once; for the figures. */
+/** Deliveries that were accepted more than once; for the figures. */
 export function doubled({ deliveries }: FlowHistory): number {
   const accepted = deliveries.filter((each) => each.accepted);
   return accepted.length - new Set(accepted.map(({ endpoint, body }) => `${endpoint} ${body.id}`)).size;

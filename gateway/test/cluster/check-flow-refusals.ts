@@ -1,4 +1,4 @@
-/** Every refusal of a submission is ProblemDetails that docs/errors.md knows for it; silence and broken connections only where the test caused them. */
+/** Every refusal of a submission is ProblemDetails that docs/errors.md lists for it. A missing answer or a broken connection occurs only where the test caused it. */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';
@@ -12,7 +12,7 @@ const documented = [
   '429 urn:svc:error:too-many-requests retryable',
   '503 urn:svc:error:service-unavailable retryable',
 ];
-/** Of a gateway that stood still while its app answered. */
+/** The answer of a gateway that was paused while its app answered. */
 const afterAPause = '502 urn:svc:error:bad-gateway retryable';
 
 export function checkFlowRefusals(history: FlowHistory): FlowViolation[] {

@@ -1,4 +1,7 @@
-/** A step runs once: one transition, one effect and one response for each Idempotency-Key, none of what was acknowledged is lost, and a session's events tell it without a gap (contract/flow-apps#idempotency; contract/flow-apps). */
+/**
+ * A step runs once: each Idempotency-Key has one transition, one effect and one response, no acknowledged step is lost, and a session's events have no gap (contract/flow-apps#idempotency;
+ * contract/flow-apps).
+ */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';
@@ -6,7 +9,7 @@ import type { Audit, FlowHistory, Run, Submission } from './flow-history.ts';
 import { marked } from './history.ts';
 
 const endings = ['session_completed', 'session_cancelled', 'session_expired', 'session_failed'];
-/** Endings that no submission brings about. */
+/** Ends of a session that no submission causes. */
 const ofTheirOwn = ['session_cancelled', 'session_expired'];
 
 export function checkSteps(history: FlowHistory): FlowViolation[] {
@@ -23,7 +26,7 @@ function nameOf({ sessionId, idempotencyKey }: Submission): string {
   return `${sessionId} ${idempotencyKey}`;
 }
 
-/** What may be answered where a stored response is: nothing was asked of the storage, or it did not answer. */
+/** Statuses that are allowed even when a response is stored: the storage was not asked, or it did not answer in time. */
 const beforeTheResponse = [429, 503];
 
 function responseProblems(name: string, attempts: readonly Submission[]): FlowViolation[] {
@@ -46,7 +49,9 @@ function responseProblems(name: string, attempts: readonly Submission[]): FlowVi
   ];
 }
 
-/** One run, unless something broke between two of them or the storage was too slow to say that it committed; and always under one derived key, by which the app knows it. */
+/**
+ * A submission runs once, unless a fault happened between two runs or the storage did not confirm the commit in time. All runs have the same derived key, by which the app recognises them.
+ */
 function runProblems(
   history: FlowHistory,
   name: string,

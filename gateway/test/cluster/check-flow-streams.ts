@@ -1,4 +1,4 @@
-/** A follower of a session, through all its connections to whatever gateways, gets each event once, in order, as the session has it (contract/flow-apps). */
+/** A follower of a session gets each event once and in the session's order, through all its connections and whichever gateways serve them (contract/flow-apps). */
 
 import type { FlowViolation } from './flow-checker.ts';
 import type { FlowHistory } from './flow-history.ts';

@@ -1,4 +1,4 @@
-/** X-RateLimit headers say what is so: well-formed, in range, and in agreement with what was certainly and what was possibly admitted (contract/limits#headers). */
+/** X-RateLimit headers are well-formed, in range, and consistent with the numbers of requests that were certainly and possibly admitted (contract/limits#headers). */
 
 import { at, clockToleranceMs, decidedByAll, epochOf, windowMs } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -38,7 +38,7 @@ function formProblems({ promised }: History, entry: Entry): string[] {
   return problems;
 }
 
-/** Sums of cost over entries in one order, for "all before this time". */
+/** Prefix sums of the costs of entries in one order, for "all before this time". */
 function summer(
   entries: readonly Entry[],
   timeOf: (entry: Entry) => number,
@@ -60,7 +60,7 @@ function summer(
   };
 }
 
-/** An interval much longer than any request's would upset the sums; such entries are certain of nothing. */
+/** An entry that lasted much longer than any request should would distort the sums; nothing is certain about such an entry. */
 const longestMs = 20_000;
 
 function countProblems(history: History, entries: readonly Entry[]): string[] {
@@ -85,7 +85,7 @@ function countProblems(history: History, entries: readonly Entry[]): string[] {
   });
 }
 
-/** Answered before this one was sent, and sent so late that they still count when this one is answered; and itself. */
+/** Counts this entry and those that were answered before it was sent and were sent late enough to still count when it is answered. */
 function certainlyAdmitted(epoch: readonly Entry[]): (entry: Entry) => number {
   const others = epoch.filter(admitted);
   const endedBy = summer(others, ({ endMs }) => endMs);
@@ -96,7 +96,7 @@ function certainlyAdmitted(epoch: readonly Entry[]): (entry: Entry) => number {
   };
 }
 
-/** Everything that overlaps this one's last 60 s and was not refused, answered or not; what was never answered may run until the next time that all is well. */
+/** Counts everything that overlaps the last 60 s of this entry and was not refused, answered or not. A request without an answer may run until the next time that the cluster was healthy. */
 function possiblyAdmitted({ heals, promised }: History, entries: readonly Entry[]): (entry: Entry) => number {
   const possible = entries.filter(
     (entry) =>
@@ -107,7 +107,7 @@ function possiblyAdmitted({ heals, promised }: History, entries: readonly Entry[
     entry.outcome === 'answered'
       ? entry.endMs
       : (heals.find((healedMs) => healedMs > entry.endMs) ?? Number.POSITIVE_INFINITY);
-  /** The balancer tries a read that was counted and then answered 503 on the other gateways too, where it counts again. */
+  /** When a gateway counts a read and then answers 503, the balancer retries the read at the other gateways, where it is counted again. */
   const mostCounted = ({ operation, via, cost }: Entry) =>
     operation === 'list' && !promised.gateways.includes(via) ? cost * promised.gateways.length : cost;
   const begunBy = summer(possible, ({ startMs }) => startMs, mostCounted);

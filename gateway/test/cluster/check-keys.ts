@@ -1,15 +1,15 @@
-/** What was acknowledged stays so: minted keys are listed and work, revoked ones stay revoked, and nobody has more active keys than allowed (contract/keys#revocation). */
+/** Acknowledged changes persist: minted keys are listed and work, revoked ones stay revoked, and nobody has more active keys than allowed (contract/keys#revocation). */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
 import { type Entry, type History, isJudged } from './history.ts';
 
-/** A revocation's `revokedAt` may not change, and the hard bound is when no cache can excuse a revoked key any more. */
+/** A revocation's `revokedAt` may not change. After the hard bound no cache can explain that a revoked key is accepted. */
 type KeyLife = {
   readonly keyId: string;
   readonly userId: string;
   readonly minted: Entry | undefined;
-  /** The first attempt, answered or not: from then on the key may be revoked. */
+  /** The first attempt to revoke, answered or not: from then on the key may be revoked. */
   readonly mayBeRevokedFromMs: number;
   readonly revoked: Entry | undefined;
   readonly calls: readonly Entry[];
@@ -47,7 +47,7 @@ function keyLives(entries: readonly Entry[]): KeyLife[] {
   });
 }
 
-/** An active key was called unknown, revoked or expired. */
+/** The gateway reported an active key as unknown, revoked or expired. */
 function failingKeys(history: History, { keyId, minted, mayBeRevokedFromMs, calls }: KeyLife): string[] {
   if (minted === undefined) return [];
   return calls
@@ -84,7 +84,7 @@ function tooManyListed({ promised }: History, { listed = [], userId, startMs }: 
   return active > promised.activeKeys ? [`${userId} has ${active} active keys in the list of ${at(startMs)}`] : [];
 }
 
-/** Certainly active from the mint's answer until the first attempt to revoke. */
+/** Certainly active: from the answer to the mint until the first attempt to revoke. */
 function tooManyAtOnce(history: History, userId: string, lives: readonly KeyLife[]): string[] {
   const active = lives.flatMap(({ minted, mayBeRevokedFromMs }) =>
     minted === undefined ? [] : [{ fromMs: minted.endMs, toMs: mayBeRevokedFromMs, minted }],
@@ -109,7 +109,7 @@ function changedRevocations(lists: readonly Entry[]): string[] {
   );
 }
 
-/** Acknowledged mints and revocations that a later answer denies; for the figures. */
+/** Acknowledged mints and revocations that a later answer contradicts; for the figures. */
 export function lostWrites(history: History): number {
   return checkKeys(history).filter(({ text }) => /missing in|is active in|refused as invalid/.test(text)).length;
 }

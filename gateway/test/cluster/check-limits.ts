@@ -1,12 +1,12 @@
-/** No identity had more than its limit of admitted requests in any 60 s (contract/limits), by certain knowledge alone. */
+/** No identity had more than its limit of admitted requests in any 60 s (contract/limits). Only what is certain counts. */
 
 import type { Violation } from './checker.ts';
 import { admitted, type Entry, type History, type MarkKind, marked } from './history.ts';
 
 export const windowMs = 60_000;
-/** Redis stamps by another clock than ours: rounding, and a wall clock that is being slewed. */
+/** Tolerance for the difference between Redis' clock and ours: rounding, and a wall clock that is being slewed. */
 export const clockToleranceMs = 50;
-/** A node that stands still may think that the counters do. */
+/** A node that is not running may conclude that the counters are unavailable. */
 const nodeTroubles: readonly MarkKind[] = ['gateway-paused', 'gateway-slow'];
 
 export function checkLimits(history: History): Violation[] {
@@ -26,7 +26,7 @@ function told({ count, fromMs }: Crowd): string {
   return `${count} admitted within 60 s from ${at(fromMs)}`;
 }
 
-/** The most requests beyond the limit that any identity certainly had in 60 s of shared counters, and in any 60 s at all. */
+/** The most requests beyond the limit that any identity certainly had within 60 s: decided by the shared counters, and in all. */
 export function overAdmissions(history: History): { readonly shared: number; readonly anyhow: number } {
   const { userPerMinute } = history.promised;
   const over = (some: readonly Entry[]) =>
@@ -41,20 +41,23 @@ export function overAdmissions(history: History): { readonly shared: number; rea
   return { shared, anyhow };
 }
 
-/** Decided by the counters of all nodes: nothing that keeps its node from asking them touched it. */
+/** Whether the counters that all nodes share decided the request: no fault kept its node from asking them. */
 export function decidedByAll(history: History): (entry: Entry) => boolean {
   return ({ startMs, endMs, servedBy }) =>
     !marked(history, ['counters-unavailable'], startMs, endMs) &&
     !(servedBy !== undefined && marked(history, nodeTroubles, startMs, endMs, servedBy));
 }
 
-/** How often the shared counters had forgotten everything by then. */
+/** How often the shared counters had lost all their data by then. */
 export function epochOf(history: History): (entry: Entry) => number {
   const emptied = history.marks.filter(({ kind }) => kind === 'counters-emptied');
   return ({ startMs }) => emptied.filter(({ fromMs }) => fromMs <= startMs).length;
 }
 
-/** A gateway from one start to the next: while the counters are unavailable it keeps to the limit by itself. Undefined when it cannot be told which one it was. */
+/**
+ * Identifies a gateway process from one start to the next, because each one keeps to the limit by itself while the counters are unavailable. Undefined when the process cannot be
+ * determined.
+ */
 function lifeOf(history: History): (entry: Entry) => string | undefined {
   return ({ servedBy, startMs, endMs }) => {
     if (servedBy === undefined || marked(history, ['gateway-down'], startMs, endMs, servedBy)) return undefined;
@@ -68,8 +71,8 @@ function lifeOf(history: History): (entry: Entry) => string | undefined {
 type Crowd = { readonly fromMs: number; readonly count: number };
 
 /**
- * The fullest window beyond the limit, if any. A window that begins with a request's sending certainly holds what was sent from then on and answered before
- * its end. Two pointers: by end what comes in, by start what goes out.
+ * The window that exceeds the limit most, if any. A window that begins when a request is sent certainly contains everything that was sent from then on and answered before its end. Uses
+ * two pointers: entries enter by their end and leave by their start.
  */
 export function fullest(entries: readonly Pick<Entry, 'startMs' | 'endMs' | 'cost'>[], limit: number): Crowd[] {
   const span = windowMs - clockToleranceMs;

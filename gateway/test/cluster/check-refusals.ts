@@ -1,4 +1,4 @@
-/** Every refusal is one that docs/errors.md knows for that request, and comes in time; silence and broken connections only where the test caused them. */
+/** Every refusal is one that docs/errors.md lists for that request, and comes in time. A missing answer or a broken connection occurs only where the test caused it. */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -28,7 +28,7 @@ const documented: Readonly<Record<Operation, { readonly success: number; readonl
     revoke: { success: 204, refusals: [...everywhere, standard(404, 'Not found')] },
   };
 
-/** What the load balancer says by itself, in our envelope, while gateways are in trouble. */
+/** The load balancer's own answers, in the gateway's envelope, while gateways are unavailable. */
 const fromBalancer = [502, 503, 504];
 
 export function checkRefusals(history: History): Violation[] {
@@ -66,7 +66,7 @@ function silenceProblem(history: History, entry: Entry): string | undefined {
   return excused(history, entry) ? undefined : `no answer (${entry.outcome}) after ${at(entry.endMs - entry.startMs)}`;
 }
 
-/** A gateway that is dead, frozen or slow cannot answer, nor can a balancer; any other fault must be answered in time. */
+/** A dead, paused or slow gateway cannot answer, nor can a balancer. With any other fault the answer must come in time. */
 function excused(history: History, { via, startMs, endMs }: Entry): boolean {
   const faults: MarkKind[] = ['gateway-down', 'gateway-paused', 'gateway-slow'];
   if (history.promised.gateways.includes(via)) return marked(history, faults, startMs, endMs, via);

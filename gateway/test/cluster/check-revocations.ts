@@ -1,14 +1,17 @@
-/** A revoked key fails at once where it was revoked, and everywhere else within the bound of what was working (contract/keys#revocation, contract/many-gateways#revocation). */
+/**
+ * A revoked key fails at once at the gateway that revoked it, and elsewhere within the bound of the channels that were available (contract/keys#revocation,
+ * contract/many-gateways#revocation).
+ */
 
 import { percentile } from '../../../devkit/src/load/percentiles.ts';
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
 import { type Entry, type History, identified, marked } from './history.ts';
 
-/** How a revocation could reach the node: by pub/sub, only by the poll, by neither; or the node itself stood still for a while. */
+/** How a revocation could reach the node: by pub/sub, only by the poll, or by neither; or the node itself was paused for a while. */
 export type Condition = 'bus up' | 'bus down' | 'bus and database down' | 'node paused';
 
-/** From the answer to the revocation until the last acceptance was sent, at one node that did not revoke; 0 when it never accepted again. */
+/** Milliseconds from the answer to the revocation until the last accepted request was sent, at one node that did not revoke; 0 when it accepted none after it. */
 export type RevocationDelay = {
   readonly keyId: string;
   readonly node: string;
@@ -20,7 +23,7 @@ export type RevocationDelay = {
 export const ninetyNinthMs = 250;
 const pollBoundMs = 5_000;
 const hardBoundMs = 60_000;
-/** Of a few samples one in a hundred is none; a single late one is as likely a busy machine. */
+/** With few samples a 99th percentile says nothing, so one late sample is allowed: it may be caused by a busy machine. */
 const oneIsNone = 1;
 
 type Revoked = { readonly keyId: string; readonly calls: readonly Entry[]; readonly answers: readonly Entry[] };

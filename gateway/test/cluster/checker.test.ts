@@ -1,4 +1,4 @@
-/** The checker finds each kind of broken promise when it is planted, and says nothing about what may have been right. */
+/** The checker finds every kind of planted violation, and does not report what may have been correct. */
 
 import { describe, expect, test } from 'bun:test';
 import { check, type Rule } from './checker.ts';
@@ -17,7 +17,7 @@ function recorder(): Recorder {
   );
 }
 
-/** Of `u1` at gateway a, 2 ms long, answered as asked; without limit headers unless given. */
+/** A request of `u1` to gateway a that takes 2 ms and is answered as given; without rate-limit headers unless given. */
 function entry(startMs: number, more: Partial<Entry> = {}): Entry {
   return {
     operation: 'call',
@@ -36,7 +36,7 @@ function entry(startMs: number, more: Partial<Entry> = {}): Entry {
   };
 }
 
-/** `Remaining` as exact counters would have it, unless the test gives one. */
+/** `Remaining` is what exact counters would give, unless the test sets it. */
 const honest = Number.NaN;
 
 function allowance(startMs: number, remaining = honest) {
@@ -91,7 +91,7 @@ function mark(made: Recorder, kind: MarkKind, fromMs: number, toMs: number, part
   return made;
 }
 
-/** Only this rule was broken. */
+/** Expects violations of this rule only. */
 function breaks(made: History, rule: Rule, text: RegExp): void {
   const found = check(made);
   expect(found.map((violation) => violation.rule)).toEqual(found.map(() => rule));
@@ -103,7 +103,7 @@ const upTo = (count: number, stepMs: number, more: Partial<Entry> = {}) =>
 
 describe('limits', () => {
   const atLimit = upTo(limit, 100);
-  /** The eleventh claims to see one place taken, as a node with counters of its own would. */
+  /** The eleventh request is told that one place is taken, as by a node with counters of its own. */
   const ownCounters = (startMs: number) => served(startMs, limit - 1, { servedBy: 'b', via: 'b' });
 
   test('as many as the limit may be admitted, and as many again after 60 s', () => {
@@ -127,7 +127,7 @@ describe('limits', () => {
   test('what may have been outside the window is not held against anyone', () => {
     const slow = { ...served(0), endMs: 700, endWallMs: wallMs + 700 };
     const rest = Array.from({ length: limit - 1 }, (_, at) => served(59_000 + at));
-    // Admitted anywhere from 0 to 700, so perhaps more than 60 s before this one.
+    // It was admitted at any time from 0 to 700, so possibly more than 60 s before this one.
     expect(check(history(slow, ...rest, served(60_500, 0)))).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ function later({ startMs, endMs, endWallMs, limits }: Entry, byMs: number): Part
 
 describe('revocations', () => {
   const refused = (startMs: number, node: string) => entry(startMs, { keyId, servedBy: node, via: node, ...invalid });
-  /** Accepted, which a 429 says as well. */
+  /** The key was accepted; a 429 shows that as well. */
   const accepted = (startMs: number, node: string) => served(startMs, honest, { keyId, servedBy: node, via: node });
 
   test('a key that fails at once passes, and so does one that fails a little later on other nodes', () => {

@@ -1,4 +1,4 @@
-/** Proves over a recorded history that the cluster kept its promises, or names each one that it certainly broke. */
+/** Checks a recorded history for violations of what the cluster promises, and names each one that certainly happened. */
 
 import { checkHeaders } from './check-headers.ts';
 import { checkKeys } from './check-keys.ts';
@@ -11,7 +11,7 @@ export type Rule = 'limit' | 'revocation' | 'keys' | 'refusal' | 'headers';
 
 export type Violation = { readonly rule: Rule; readonly text: string };
 
-/** Empty when all is well. Reports only what is certain, whatever happened inside each request's time between sending and answer. */
+/** Empty when there are none. Reports only what is certain, whatever happened in each request's time between sending and answer. */
 export function check(history: History): Violation[] {
   return [
     ...checkLimits(history),
@@ -22,7 +22,7 @@ export function check(history: History): Violation[] {
   ];
 }
 
-/** At most this many of each rule are worth reading. */
+/** The most violations of each rule that are reported. */
 const shownPerRule = 8;
 
 export function describeViolations(violations: readonly Violation[]): string[] {

@@ -1,4 +1,4 @@
-/** A whole installation on loopback: gateways in processes of their own, what they store in, a load balancer before them, a fake issuer and a fake node. */
+/** A whole installation on loopback: gateways in processes of their own, their stores, a load balancer in front of them, a fake issuer and a fake node. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export type ClusterOptions = {
   /** A deliberately different limit at one gateway, for the checker to find. */
   readonly planted?: Readonly<Record<string, number>>;
   readonly balanced?: boolean;
-  /** Sections laid over every gateway's configuration, each member by itself. */
+  /** Sections that are merged into every gateway's configuration, member by member. */
   readonly sections?: Readonly<Record<string, object>>;
 };
 
@@ -41,10 +41,10 @@ export type Cluster = {
   readonly stop: () => Promise<void>;
 };
 
-/** Milliseconds that a gateway waits for Redis: the load, the checker and the proxies may hold it up for longer than the 100 ms that are the default. */
+/** Milliseconds that a gateway waits for Redis. Longer than the default of 100, because the load, the checker and the proxies may delay it. */
 export const redisTimeoutMs = 800;
 
-/** The gateways start at once, as a machine room would after a power cut; resolves when each is ready. */
+/** Starts the gateways at the same time, as after a power cut; resolves when each is ready. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'flowgate-cluster-'));
   const issuer = await startFakeIssuer();
@@ -111,7 +111,7 @@ function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssu
     keys: { peppers: ['${FLOWGATE_PEPPER}'] },
     limits: {
       userPerMinute: options.planted?.[name] ?? options.userPerMinute,
-      // Probing revoked keys is what these tests do all the time.
+      // High, because these tests use revoked keys all the time.
       invalidPerMinute: 1_000_000,
     },
     log: { level: 'info', requests: 'failures' },

@@ -1,4 +1,4 @@
-/** Puts a cluster under load through one fault after another, waits until it has healed by itself, and audits what was acknowledged. */
+/** Puts a cluster under load through one fault after another, waits until it has recovered by itself, and audits what was acknowledged. */
 
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Cluster } from './cluster.ts';
@@ -20,7 +20,7 @@ export type DrillParts = {
 const healWithinMs = 30_000;
 let probes = 0;
 
-/** Injects, waits, recovers; resolves with the time from the end of the fault until everything worked again. */
+/** Injects the fault, waits, and ends it; resolves with the milliseconds from the end of the fault until everything worked again. */
 export async function suffer(fault: Fault, surroundings: Surroundings, parts: DrillParts): Promise<Recovery> {
   const endings = fault.marks.map(([kind, part]) => parts.recorder.mark(kind, part));
   const end = await fault.inject(surroundings);
@@ -33,7 +33,7 @@ export async function suffer(fault: Fault, surroundings: Surroundings, parts: Dr
   return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
 }
 
-/** Every gateway is ready, stores keys, hears of revocations, and counts together with the others; the balancer reaches them. */
+/** Waits until every gateway is ready, stores keys, hears of revocations, and shares counters with the others, and until the balancer reaches all of them. */
 export async function heal({ cluster, recorder, client, gateways, balancer }: DrillParts): Promise<void> {
   await until('every gateway is ready', cluster.allReady, healWithinMs);
   await until('every gateway stores keys', () => everyMintWorks(client, gateways), healWithinMs);
@@ -53,7 +53,7 @@ async function everyMintWorks(client: RecordedClient, gateways: readonly Target[
   return minted.every(({ key }) => key !== undefined);
 }
 
-/** Counters and pub/sub have connections of their own, and either may be back before the other. */
+/** Counters and pub/sub have separate connections, and either may recover first. */
 async function revocationsArrive(client: RecordedClient, gateways: readonly Target[]): Promise<boolean> {
   const arrived = await Promise.all(
     gateways.map(async (home) => {
@@ -69,7 +69,7 @@ async function revocationsArrive(client: RecordedClient, gateways: readonly Targ
   return arrived.every((each) => each);
 }
 
-/** A new user's requests at each gateway in turn take one place each of the same limit. */
+/** Whether a new user's requests at each gateway in turn count towards one limit. */
 async function limitsAreShared(client: RecordedClient, gateways: readonly Target[]): Promise<boolean> {
   const userId = newUser();
   let used = 0;
@@ -86,7 +86,7 @@ async function reaches(client: RecordedClient, balancer: Target): Promise<boolea
   return status === 200 && servedBy !== undefined;
 }
 
-/** Each owner's list and each kept key, once more: recorded like everything else, for the checker to judge. */
+/** Reads each owner's list and uses each kept key once more. The requests are recorded like all others, for the checker. */
 export async function audit(load: Load, client: RecordedClient, targets: readonly Target[]): Promise<void> {
   const work = [
     ...load.owners().map((userId) => (target: Target) => client.list(target, userId)),

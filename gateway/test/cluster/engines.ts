@@ -1,4 +1,4 @@
-/** PostgreSQL and Redis for a cluster, each behind a proxy that can make it slow, and what is missing to run them here. */
+/** PostgreSQL and Redis for a cluster, each behind a proxy that can delay it, and a check for what is missing to run them here. */
 
 import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
 import { haproxyMissing } from '../deploy/running-haproxy.ts';
@@ -7,7 +7,7 @@ import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import type { Storage } from './cluster.ts';
 import type { Part } from './part.ts';
 
-/** Undefined when a whole cluster can run here; with CI=true a missing part has thrown already. */
+/** Undefined when a whole cluster can run here. With CI=true a missing part has thrown already. */
 export const clusterMissing: string | undefined = postgresMissing ?? redisMissing ?? haproxyMissing;
 if (clusterMissing !== undefined) console.warn(`cluster tests are skipped: ${clusterMissing}`);
 
@@ -17,9 +17,9 @@ export type Engines = {
   readonly databaseProxy: FaultProxy;
   readonly redis: TestRedis;
   readonly redisProxy: FaultProxy;
-  /** For the configuration: an empty database, and Redis. */
+  /** Addresses for the configuration: an empty database, and Redis. */
   readonly storage: Storage;
-  /** The same through the proxies, which share this process with the load. */
+  /** The same through the proxies, which run in the same process as the load. */
   readonly slowable: Storage;
   readonly stop: () => Promise<void>;
 };

@@ -1,8 +1,8 @@
 /**
- * A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed: every promise holds, and it heals by itself (contract/limits, contract/many-gateways).
+ * A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed: every promise holds, and the cluster recovers by itself (contract/limits, contract/many-gateways).
  *
- * One cluster, one load and one history for all: promises of a minute (limits, revocations) are held across faults, and a key that was acknowledged before a fault must be there
- * after every later one. A fault needs none before it, so that `-t` runs one alone; what is found is told by the test in whose time it was found, and by no later one.
+ * All tests share one cluster, one load and one history: promises about a minute (limits, revocations) are checked across faults, and a key that was acknowledged before a fault must exist
+ * after every later one. No fault depends on an earlier one, so `-t` can run one alone. A violation is reported by the test in whose time it was found, and by no later one.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -20,7 +20,7 @@ import { type Load, startLoad } from './load.ts';
 import { createRecordedClient, type Target } from './recorded-client.ts';
 
 const gateways = balancedNames;
-/** Small, so that users reach it in seconds and a second helping would show. */
+/** Small, so that users reach the limit within seconds and counting by each gateway alone would show. */
 const userPerMinute = 60;
 
 describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
@@ -60,7 +60,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   });
 
   const told = new Set<string>();
-  /** Those that no test before has told. */
+  /** The violations that no earlier test has reported. */
   const violations = () => {
     const found = check(settledBy(recorder, parts.client.oldestPendingMs()));
     const fresh = found.filter(({ rule, text }) => !told.has(`${rule} ${text}`));
@@ -69,7 +69,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   };
 
   test('without any fault every promise holds', async () => {
-    // Real time: the load has to have gone on for a while.
+    // Real time: the load must run for a while.
     await Bun.sleep(3_000);
     expect(violations()).toEqual([]);
   });

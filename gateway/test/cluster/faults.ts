@@ -1,4 +1,4 @@
-/** Every fault that a cluster is put through: what is done, what ends it, and what may be out of order meanwhile. */
+/** Every fault of the cluster tests: how it begins, how it ends, and what may fail meanwhile. */
 
 import type { FaultProxy } from '../../../devkit/src/fault-proxy.ts';
 import { type Cluster, redisTimeoutMs } from './cluster.ts';
@@ -23,7 +23,7 @@ export type Fault = {
   readonly name: string;
   readonly marks: readonly (readonly [kind: MarkKind, part?: string])[];
   readonly lastsMs: number;
-  /** Answers what ends it. */
+  /** Returns the function that ends the fault. */
   readonly inject: (surroundings: Surroundings) => Promise<Step> | Step;
 };
 
@@ -169,7 +169,7 @@ function paused(part: Part): Step {
   return part.resume;
 }
 
-/** A process that gets less than half of its time, in small pieces. */
+/** Stops and continues a process in short intervals, so that it gets less than half of its time. */
 function starved(part: Part): Step {
   let awake = true;
   const toggle = setInterval(() => {

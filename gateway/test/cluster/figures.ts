@@ -1,4 +1,4 @@
-/** What a cluster run has to tell beside passing: delays, recoveries, statuses. Printed, never asserted. */
+/** The figures of a cluster run: delays, recovery times, statuses. They are printed and never asserted. */
 
 import { lostWrites } from './check-keys.ts';
 import { overAdmissions } from './check-limits.ts';

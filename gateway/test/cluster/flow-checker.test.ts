@@ -1,4 +1,4 @@
-/** The checker of Flow histories finds each kind of broken promise when it is planted, and says nothing about what may have been right. */
+/** The checker of Flow histories finds every kind of planted violation, and does not report what may have been correct. */
 
 import { describe, expect, test } from 'bun:test';
 import type { FlowEvent, Session } from '@flowgate/client/flow-wire';
@@ -19,7 +19,7 @@ function event(sequence: number, type: string, data: object = {}): FlowEvent {
   };
 }
 
-/** Two steps, each submitted once, run once, and in the events; both delivered and streamed. */
+/** Two steps that were each submitted once, ran once and are in the events; the events were delivered and streamed. */
 const honestEvents = [
   event(1, 'session_created'),
   event(2, 'step_submitted'),

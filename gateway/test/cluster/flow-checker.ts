@@ -1,4 +1,4 @@
-/** Proves over a recorded history that the cluster kept what is promised about Flow sessions, or names each promise that it certainly broke (contract/flow-apps). */
+/** Checks a recorded history for violations of what is promised about Flow sessions, and names each one that certainly happened (contract/flow-apps). */
 
 import { checkDeliveries } from './check-flow-deliveries.ts';
 import { checkFlowLimits } from './check-flow-limits.ts';
@@ -11,7 +11,7 @@ export type FlowRule = 'response' | 'effect' | 'lost' | 'events' | 'refusal' | '
 
 export type FlowViolation = { readonly rule: FlowRule; readonly text: string };
 
-/** Empty when all is well. To be asked when everything has ended and every session was audited: what is missing then is lost. */
+/** Empty when there are none. Call it when everything has ended and every session was audited: what is missing then is lost. */
 export function checkFlow(history: FlowHistory): string[] {
   const violations = [
     ...checkSteps(history),

@@ -1,4 +1,4 @@
-/** Three gateways on PostgreSQL and Redis, a Flow App published on them, and the record of what happens. */
+/** Three gateways on PostgreSQL and Redis with a published Flow App, and the history of what happens. */
 
 import { SQL } from 'bun';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -18,11 +18,11 @@ export type FlowCluster = {
   readonly recorder: FlowRecorder;
   readonly app: MarkingApp;
   readonly client: FlowRecordedClient;
-  /** Names what is going on, in the record. */
+  /** Marks an incident in the history. */
   readonly phase: (name: string) => void;
-  /** The database itself, past the gateways. */
+  /** Queries the database directly. */
   readonly sql: (text: string) => Promise<readonly Record<string, unknown>[]>;
-  /** Audits these users' sessions and holds the whole record against the promises. */
+  /** Audits these users' sessions and checks the whole history. */
   readonly violations: (users: readonly string[]) => Promise<string[]>;
   readonly stop: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ export type FlowCluster = {
 export type FlowClusterOptions = {
   readonly sessionPerMinute: number;
   readonly userPerMinute?: number;
-  /** Of `flow` in the configuration. */
+  /** Members of `flow` in the configuration. */
   readonly flow?: object;
   readonly sections?: Readonly<Record<string, object>>;
 };
@@ -81,7 +81,7 @@ export async function startFlowCluster(options: FlowClusterOptions): Promise<Flo
   };
 }
 
-/** What the fixtures of one gateway know, for the cluster's first. */
+/** The first gateway of the cluster, in the form that fixtures for one gateway take. */
 export function throughOne({ gateways: [first], issuer }: Cluster) {
   if (first === undefined) throw new Error('no gateway');
   return {

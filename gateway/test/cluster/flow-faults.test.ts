@@ -1,4 +1,7 @@
-/** Flow sessions under load while leading gateways are killed and PostgreSQL becomes unavailable twice: nothing acknowledged is lost, nothing done twice, every webhook arrives, and another node takes the lead (contract/flow-apps, contract/many-gateways). */
+/**
+ * Flow sessions under load while leading gateways are killed and PostgreSQL becomes unavailable twice: no acknowledged step is lost or done twice, every webhook arrives, and another node
+ * becomes the leader (contract/flow-apps, contract/many-gateways).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -18,7 +21,7 @@ import { until } from './until.ts';
 const walkers = Array.from({ length: 6 }, (_, at) => `walker-${at}`);
 const sleeper = 'sleeper';
 const eventTypes = ['step_submitted', 'applied', 'session_completed'];
-/** What a killed gateway led or was delivering is somebody else's after its lease: 15 and 20 s. */
+/** After a gateway was killed, its leadership and its deliveries pass to another one when their leases of 15 and 20 s expire. */
 const takeOverWithinMs = 60_000;
 
 describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => {
@@ -41,7 +44,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
       for (const type of eventTypes) await receiver.subscribe(client, gateways[at % 3] ?? gateways[0], userId, type);
     await receiver.subscribe(client, gateways[0], sleeper, 'session_expired');
     overdue = await Promise.all(Array.from({ length: 20 }, () => client.start(gateways, sleeper)));
-    // One in thirty is refused at first, and comes again.
+    // The first attempt of one delivery in thirty is refused, and must be repeated.
     receiver.refuse(({ body: { id } }) => Bun.hash(id) % 30n === 0n && attemptsAt(id) === 1);
     await until('every job has a leader', async () => {
       const leaders = await leadersOf(gateways);
@@ -137,7 +140,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
   test('after the leader was killed health is asked again, by one gateway (contract/flow-apps)', () => {
     const probes = probesSinceKill();
     expect(probes.length).toBeGreaterThan(0);
-    // A round every 30 s, and one when another takes over, which takes a lease of 15 s: three that each thought that they lead would ask three times.
+    // There is one round every 30 s, and one when another gateway takes over, which takes a lease of 15 s. Three gateways that each believed to be the leader would probe three times.
     for (const [at, ms] of probes.slice(1).entries()) expect(ms - (probes[at] ?? 0)).toBeGreaterThan(10_000);
   });
 

@@ -1,4 +1,4 @@
-/** What a run with Flow sessions has to tell beside passing. Printed, never asserted. */
+/** The figures of a cluster run with Flow sessions. They are printed and never asserted. */
 
 import { doubled, lostDeliveries } from './check-flow-deliveries.ts';
 import type { FlowHistory, Submission } from './flow-history.ts';

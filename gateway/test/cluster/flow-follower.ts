@@ -1,4 +1,4 @@
-/** Follows a session's events as a browser would: comes back with Last-Event-ID when a stream ends, at the next gateway when its own does not answer, and writes down all it gets. */
+/** Follows a session's events as a browser does: reconnects with Last-Event-ID when a stream ends, uses the next gateway when its own does not answer, and records all events. */
 
 import { type EventStreamReader, openEventStream } from '../fixtures/event-stream.ts';
 import type { FlowRecorder } from './flow-history.ts';
@@ -6,7 +6,7 @@ import type { Target } from './recorded-client.ts';
 import { until } from './until.ts';
 
 export type Follower = {
-  /** Resolves with when the event of this sequence came. */
+  /** Resolves with the time at which the event of this sequence arrived. */
   readonly received: (sequence: number) => Promise<number>;
   readonly connections: () => readonly string[];
   readonly stop: () => Promise<void>;
@@ -43,9 +43,9 @@ export function followAs(
   async function follow(): Promise<void> {
     for (let turn = 0; running; turn++) {
       const target = targets[turn % targets.length];
-      // Ended, cut off or never begun: the next one.
+      // The stream ended, broke or never began: the next gateway is used.
       if (target !== undefined) await read(target).catch(() => {});
-      // Real time: the pace of reconnections.
+      // Real time: the pause between reconnections.
       if (running) await Bun.sleep(20);
     }
   }

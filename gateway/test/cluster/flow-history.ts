@@ -1,43 +1,46 @@
-/** What happened to Flow sessions in a cluster run: every submission as its client saw it, what the app ran, what endpoints and streams got, and how each session read at the end; on one monotonic clock. */
+/**
+ * The history of a cluster run with Flow sessions, on one monotonic clock: every submission as its client saw it, what the app ran, what endpoints and streams received, and how each
+ * session read at the end.
+ */
 
 import type { FlowEvent, Session, WebhookBody } from '@flowgate/client/flow-wire';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Mark, MarkKind, Outcome } from './history.ts';
 
-/** A refusal's body, as far as it is ProblemDetails. */
+/** The members of a refusal's ProblemDetails that are checked. */
 export type Problem = { readonly type: string; readonly status: number; readonly retryable: boolean };
 
-/** One attempt at a step. Its effect, if any, came about after `startMs`. */
+/** One attempt at a step. Its effect, if any, happened after `startMs`. */
 export type Submission = {
   readonly sessionId: string;
   readonly userId: string;
   readonly idempotencyKey: string;
-  /** The gateway that was asked. */
+  /** The gateway that received the request. */
   readonly via: string;
   readonly phase: string;
   readonly startMs: number;
   readonly endMs: number;
   readonly outcome: Outcome;
   readonly status?: number;
-  /** As it came, to the byte. */
+  /** The body's text, unchanged. */
   readonly text?: string;
   readonly isReplay?: boolean;
-  /** Of a refusal; absent when the body is none of ours. */
+  /** The problem of a refusal; absent when the body is not ProblemDetails of the gateway. */
   readonly problem?: Problem;
   readonly retryAfter?: string | null;
 };
 
-/** The app was asked to run a submission. */
+/** A call of the app for a submission. */
 export type Run = {
   readonly sessionId: string;
   /** The caller's Idempotency-Key, which the client also sends as a field. */
   readonly mark: string;
-  /** What the gateway made of it. */
+  /** The key that the gateway derived from it. */
   readonly derivedKey: string;
   readonly atMs: number;
 };
 
-/** One request to an endpoint of one subscription, until it was answered or cut off. */
+/** One request to an endpoint of one subscription, until it was answered or broke off. */
 export type Delivery = {
   readonly endpoint: string;
   readonly webhookId: string;
@@ -45,7 +48,7 @@ export type Delivery = {
   readonly body: WebhookBody;
   readonly startMs: number;
   endMs: number;
-  /** Answered with 204, as far as the endpoint knows. */
+  /** The endpoint answered it with 204. */
   accepted: boolean;
 };
 
@@ -56,7 +59,7 @@ export type Subscribed = {
   readonly eventType: string;
 };
 
-/** An event that came over a stream; `follower` is one reader through all its connections. */
+/** An event that arrived over a stream; `follower` is one reader through all its connections. */
 export type Streamed = {
   readonly follower: string;
   readonly sessionId: string;
@@ -66,7 +69,7 @@ export type Streamed = {
   readonly atMs: number;
 };
 
-/** A session at the end, and everything that had happened in it. */
+/** A session at the end of the run, with all its events. */
 export type Audit = {
   readonly session: Session;
   readonly userId: string;
@@ -74,7 +77,7 @@ export type Audit = {
 };
 
 export type FlowHistory = {
-  /** Requests of one user to one session in any 60 s, as configured. */
+  /** The configured limit: requests of one user to one session in any 60 s. */
   readonly sessionPerMinute: number;
   readonly submissions: readonly Submission[];
   readonly runs: readonly Run[];
@@ -90,7 +93,7 @@ type Lists = Omit<FlowHistory, 'sessionPerMinute' | 'marks'>;
 export type FlowRecorder = FlowHistory & {
   readonly now: () => number;
   readonly add: <Kind extends keyof Lists>(kind: Kind, entry: Lists[Kind][number]) => void;
-  /** Begins a mark and answers what ends it. */
+  /** Begins a mark and returns the function that ends it. */
   readonly mark: (kind: MarkKind, part?: string) => () => void;
 };
 

@@ -1,13 +1,13 @@
-/** Who of the gateways leads which background job, by what they log, and an app that counts how often its health is asked. */
+/** Finds which gateway leads each background job, from their logs, and counts how often an app's health is probed. */
 
 import type { GatewayPart } from './cluster.ts';
 
-/** What one gateway does for all. */
+/** The background jobs that one gateway does for all. */
 export const backgroundJobs = ['flow health probes', 'flow session expiry', 'flow session removal'];
 
 export type Leaders = ReadonlyMap<string, GatewayPart>;
 
-/** The gateways that began to lead last, by job. */
+/** The gateway that became the leader last, for each job. */
 export async function leadersOf(gateways: readonly GatewayPart[]): Promise<Leaders> {
   const latest = new Map<string, { readonly time: string; readonly gateway: GatewayPart }>();
   for (const gateway of gateways) {
@@ -21,7 +21,7 @@ export async function leadersOf(gateways: readonly GatewayPart[]): Promise<Leade
 
 export type ProbedApp = {
   readonly url: string;
-  /** When its health was asked. */
+  /** The times of the health probes. */
   readonly probedMs: readonly number[];
   readonly stop: () => Promise<void>;
 };

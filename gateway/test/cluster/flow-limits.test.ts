@@ -1,4 +1,4 @@
-/** What is counted and what is paid is so over three gateways together: the limit of a user in a session, and a payment (contract/flow-apps, contract/limits#what-counts). */
+/** Limits and payments are exact over three gateways together: the limit of a user in a session, and a payment (contract/flow-apps, contract/limits#what-counts). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonMembers, RenderRequest, RenderResponse, Session } from '@flowgate/client/flow-wire';
@@ -46,7 +46,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
 
   test('of 150 requests to one session over three gateways exactly 60 are admitted, which nobody else can spend (contract/flow-apps, contract/limits#what-counts)', async () => {
     const { sessionId, stateVersion } = await flow.client.start(flow.gateways, 'owner');
-    // Strangers have limits of their own for it, and learn nothing.
+    // Other users have limits of their own for the session, and learn nothing about it.
     const strangers = await Promise.all(times(70, (at) => look(at, 'stranger', sessionId)));
     expect(strangers.filter(({ status }) => status === 429)).toHaveLength(70 - sessionPerMinute);
 
@@ -92,7 +92,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
       const again = await submit(2);
       expect(again.headers.get('Idempotency-Replayed')).toBe('true');
       expect(await again.text()).toBe(paid);
-      // For another session of the same offer it is worth nothing.
+      // The payment is not valid for another session with the same offer.
       const other = await startPaid(payTo, `payer-${round}`);
       const spent = await Promise.all(times(6, (at) => submit(at, 'again', other)));
       for (const { status } of spent) expect([402, 409, 503]).toContain(status);
@@ -121,24 +121,24 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
   }
 
   test('the checker finds nothing in all of this', async () => {
-    // Its audit would need more requests than the limits admit: the history of submissions is what counts here.
+    // An audit would need more requests than the limits admit, so only the history of submissions is checked.
     expect(await flow.violations([])).toEqual([]);
   });
 });
 
-/** What the caller of a paid step does: the same again while it may be tried again. */
+/** Repeats the paid step while the answer is retryable, as its caller does. */
 async function untilPaid(submit: (at: number) => Promise<Response>): Promise<string> {
   for (let at = 0; ; at++) {
     const response = await submit(at);
     const text = await response.text();
     if (response.status === 200) return text;
     expect(JSON.parse(text)).toMatchObject({ retryable: true });
-    // Real time: the pace of the retries.
+    // Real time: the pause between retries.
     await Bun.sleep(100);
   }
 }
 
-/** Shows the offer that the session was started with, then the report. */
+/** Renders the offer that the session was started with, and then the report. */
 function report({ launchContext, submission }: RenderRequest): RenderResponse {
   const step = { title: 'Report', fields: [], actions: [{ actionId: 'buy', label: 'Buy' }] };
   if (submission !== undefined) return { step: { ...step, stepId: 'report', actions: [], terminal: true } };

@@ -1,12 +1,12 @@
-/** Users who walk through sessions, step after step, for as long as the test lets them: with copies at several gateways at once, with retries until there is an answer, and with replays. */
+/** Users who submit step after step until the test stops them: with concurrent copies at several gateways, with retries until there is an answer, and with replays. */
 
 import type { FlowCluster } from './flow-cluster.ts';
 import type { Step } from './flow-recorded-client.ts';
 
 export type FlowLoad = {
-  /** Ends after the step that each user is at. */
+  /** Ends after each user's current step. */
   readonly stop: () => Promise<void>;
-  /** Every submission that was acknowledged, once more, wherever. */
+  /** Repeats every acknowledged submission once, at any gateway. */
   readonly replayAll: () => Promise<number>;
 };
 
@@ -23,7 +23,7 @@ export function startFlowLoad({ client, gateways }: FlowCluster, users: readonly
   };
 
   async function submit(step: Step): Promise<void> {
-    // Every fourth goes to all gateways at once, as a client that is unsure might do.
+    // Every fourth submission goes to all gateways at once, like that of a client which does not know whether its request arrived.
     const copies = turn % 4 === 0 ? gateways.map((gateway) => [gateway, next()]) : [[next(), next()]];
     const entries = await Promise.all(copies.map((targets) => client.submitPatiently(targets, step)));
     const refused = entries.find(({ status }) => status !== 200);
@@ -41,14 +41,14 @@ export function startFlowLoad({ client, gateways }: FlowCluster, users: readonly
         await submit({ userId, sessionId, stateVersion, actionId, idempotencyKey: `${userId}-${serial}` });
         const earlier = acknowledged[acknowledged.length - 10];
         if (serial % 7 === 0 && earlier !== undefined) await client.submit(next(), earlier);
-        // Real time: the pace of the load.
+        // Real time: the pause between submissions.
         await Bun.sleep(pauseMs);
       }
     }
   }
 
   const walking = Promise.all(users.map(walk));
-  // Seen by whoever stops it.
+  // `stop` reports the error.
   walking.catch(() => {});
   return {
     async stop() {

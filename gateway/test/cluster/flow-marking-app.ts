@@ -1,4 +1,4 @@
-/** The Flow App of the cluster tests: a submission's field carries its Idempotency-Key, so that runs and committed events can be held against what clients sent. */
+/** The Flow App of the cluster tests. A field of each submission contains its Idempotency-Key, so that runs and committed events can be compared with what clients sent. */
 
 import type { RenderRequest, RenderResponse, VersionInput } from '@flowgate/client/flow-wire';
 import { type FlowAppFixture, startFlowApp } from '../fixtures/flow-app.ts';
@@ -11,7 +11,7 @@ export const markingManifest = {
 } satisfies Partial<VersionInput>;
 
 export type MarkingApp = FlowAppFixture & {
-  /** The next run of this submission hangs until it is let go. */
+  /** Makes the next run of this submission hang until it is released. */
   readonly hold: (mark: string) => { readonly arrived: Promise<void>; readonly letGo: () => void };
 };
 

@@ -1,4 +1,4 @@
-/** A client of Flow sessions that writes down each submission as it saw it, however it ended. */
+/** A client of Flow sessions that records each submission as it saw it, however it ended. */
 
 import type { FlowEvent, FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
@@ -11,7 +11,7 @@ export type Step = {
   readonly userId: string;
   readonly sessionId: string;
   readonly stateVersion: number;
-  /** Also what the app writes down. */
+  /** The app records it, too. */
   readonly idempotencyKey: string;
   readonly actionId?: 'apply' | 'finish';
 };
@@ -19,14 +19,14 @@ export type Step = {
 export type FlowRecordedClient = {
   readonly headersOf: (userId: string) => Readonly<Record<string, string>>;
   readonly submit: (target: Target, step: Step) => Promise<Submission>;
-  /** As clients do: the same again at the next gateway while the answer is to try again. */
+  /** Repeats the submission at the next gateway while the answer is retryable, as clients do. */
   readonly submitPatiently: (targets: readonly Target[], step: Step) => Promise<Submission>;
-  /** What follows is for what is not tested itself: retried until it succeeds. */
+  /** The following requests are not under test themselves: they are retried until they succeed. */
   readonly start: (targets: readonly Target[], userId: string, more?: object) => Promise<Session>;
   readonly subscribe: (target: Target, userId: string, eventType: string, targetUrl: string) => Promise<Subscription>;
   readonly look: (target: Target, userId: string, sessionId: string) => Promise<Session>;
   readonly total: (target: Target, userId: string) => Promise<unknown>;
-  /** Every session of the user, with its events, into the record. */
+  /** Adds every session of the user, with its events, to the history. */
   readonly audit: (targets: readonly Target[], userId: string) => Promise<void>;
 };
 
@@ -104,7 +104,7 @@ export function createFlowClient(recorder: FlowRecorder, issuer: FakeIssuer, pha
         if (target === undefined) throw new Error('nobody to ask');
         last = await submit(target, step);
         if (last.status === 200 || last.problem?.retryable === false) return true;
-        // Real time: the pace of the retries.
+        // Real time: the pause between retries.
         await Bun.sleep(retryMs);
         return false;
       });

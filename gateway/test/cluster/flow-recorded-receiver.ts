@@ -1,4 +1,4 @@
-/** Webhook endpoints, one path for each subscription, that write down every delivery from its arrival to its end, and verify it with the reference library. */
+/** Webhook endpoints, one path for each subscription, that record every delivery from its arrival to its end and verify it with the reference library. */
 
 import type { WebhookBody } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
@@ -7,17 +7,17 @@ import type { FlowRecordedClient } from './flow-recorded-client.ts';
 import type { Target } from './recorded-client.ts';
 
 export type RecordedReceiver = {
-  /** Subscribes an endpoint of its own to the user's events of this type. */
+  /** Subscribes a new endpoint to the user's events of this type. */
   readonly subscribe: (client: FlowRecordedClient, target: Target, userId: string, eventType: string) => Promise<void>;
-  /** Requests whose signature was missing or wrong. */
+  /** The number of requests whose signature was missing or wrong. */
   readonly unsigned: () => number;
-  /** Until told otherwise: whether to refuse this delivery. */
+  /** Sets whether a delivery is refused, until the next call. */
   readonly refuse: (refuses: (delivery: Delivery) => boolean) => void;
   readonly underWay: () => number;
   readonly stop: () => Promise<void>;
 };
 
-/** Long enough that a second delivery at the same time is seen, and that a gateway is often killed during one. */
+/** Long enough that two concurrent deliveries would overlap, and that a killed gateway is often in the middle of one. */
 const takesMs = 40;
 
 export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver {
@@ -51,7 +51,7 @@ export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver 
       request.signal.addEventListener('abort', end, { once: true });
       underWay += 1;
       const refused = refuses(delivery);
-      // Real time: the endpoint takes its time.
+      // Real time: the duration of a delivery at the endpoint.
       await Bun.sleep(takesMs);
       underWay -= 1;
       delivery.accepted = !refused;

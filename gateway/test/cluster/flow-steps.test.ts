@@ -1,4 +1,4 @@
-/** A step runs once whatever gateways are asked, and whoever of them dies or sleeps meanwhile (contract/flow-apps#idempotency; contract/flow-apps). */
+/** A step runs once, whichever gateways are asked and whichever of them are killed or paused meanwhile (contract/flow-apps#idempotency; contract/flow-apps). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { clusterMissing } from './engines.ts';
@@ -31,14 +31,14 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
   const everywhere = (copies: number, step: Step) =>
     Promise.all(times(copies, (at) => flow.client.submit(gatewayAt(at), step)));
 
-  /** Resolves when the app runs it, and has not answered; again where the storage was too slow to begin. */
+  /** Resolves when the app has the submission and has not answered. Submits again when the storage was too slow to begin. */
   async function underWay(target: Target, step: Step) {
     const hold = flow.app.hold(step.idempotencyKey);
     for (;;) {
       const answer = flow.client.submit(target, step);
       const isRunning = await Promise.race([hold.arrived.then(() => true), answer.then(() => false)]);
       if (isRunning) return { answer, letGo: hold.letGo };
-      // Real time: the pace of the retries.
+      // Real time: the pause between retries.
       await Bun.sleep(50);
     }
   }
@@ -51,12 +51,12 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const session = await started();
       const step = { ...session, idempotencyKey: `copies-${round}` };
       const hold = flow.app.hold(step.idempotencyKey);
-      // They have all arrived while the one runs.
+      // All requests have arrived while the one run is under way.
       const sent = everywhere(100, step);
       await Promise.race([hold.arrived, sent]);
       hold.letGo();
       const entries = await sent;
-      // 503: the storage could not be asked in time, and nothing was done; then somebody asks again.
+      // 503: the storage did not answer in time and nothing was done; a repetition then runs the step.
       const done = await flow.client.submitPatiently(flow.gateways, step);
       const answers = new Set([...entries, done].map(({ status, problem }) => `${status} ${problem?.retryable ?? ''}`));
       for (const answer of answers) expect(['200 ', '409 true', '503 true']).toContain(answer);
@@ -87,7 +87,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const winners = entries.filter(({ status }) => status === 200).length;
       expect(winners).toBeLessThanOrEqual(1);
       const [first] = entries.filter(({ status }) => status !== 409);
-      // None at all only when the storage was too slow to tell: its key finds out.
+      // No request succeeds only when the storage was too slow to confirm the commit; repeating the key shows the outcome.
       if (winners === 0 && first !== undefined)
         await flow.client.submitPatiently(flow.gateways, { ...session, idempotencyKey: first.idempotencyKey });
       expect((await flow.client.look(flow.gateways[2], session.userId, session.sessionId)).stateVersion).toBe(2);
@@ -112,7 +112,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     letGo();
     await one.start();
     endDown();
-    // The one that had died gives the answer of the one that followed it.
+    // The gateway that was killed returns the stored response of the one that took over.
     expect(await flow.client.submitPatiently([one], step)).toMatchObject({
       status: 200,
       isReplay: true,
@@ -129,7 +129,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     const endPause = flow.recorder.mark('gateway-paused', two.name);
     const { answer: sleeping, letGo } = await underWay(two, step);
     two.pause();
-    // Its answer is there when it wakes.
+    // The response is stored when the paused gateway continues.
     letGo();
     const done = await flow.client.submitPatiently([one, three], step);
     expect(done.status).toBe(200);
@@ -140,7 +140,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     });
     expect(next.status).toBe(200);
     two.resume();
-    // It lost, and says what brings the caller to the answer that there is.
+    // The paused gateway has lost its lease. Its refusal is retryable, so that the caller gets the stored response.
     const lost = await sleeping;
     expect(lost.status).not.toBe(200);
     expect(lost.problem?.retryable).toBe(true);
@@ -164,7 +164,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
           times(copies, (at) => flow.client.look(gatewayAt(at), userId, sessionId)),
         ),
       );
-    // Who comes while another ends it sees it as it was; afterwards nobody does.
+    // A request that arrives while another one expires the session may see it as it was; later requests never do.
     await everyone(9);
     expect((await everyone(3)).filter(({ status }) => status !== 'expired')).toEqual([]);
   });

@@ -1,4 +1,7 @@
-/** Server-Sent Events of a session reach a client of another gateway than those that drive it, without Redis too, and go on at another when its own dies (contract/flow-apps). */
+/**
+ * Server-Sent Events of a session reach clients of other gateways than those that run its steps, also without Redis, and continue at another gateway when one is killed
+ * (contract/flow-apps).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -11,7 +14,7 @@ const userId = 'watcher';
 describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () => {
   let flow: FlowCluster;
   let session: Session;
-  /** The first follows through gateway 1, the others through the two that drive the session. */
+  /** The first client follows through gateway 1, the others through the two gateways that run the steps. */
   let followers: readonly Follower[];
   let stateVersion = 1;
   let sequence = 1;
@@ -34,7 +37,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     await flow?.stop();
   });
 
-  /** Steps of two events each. */
+  /** Submits steps of two events each. */
   async function drive(steps: number, name: string, afterEach = async (_answeredMs: number) => {}): Promise<void> {
     const [, two, three] = flow.gateways;
     for (let at = 0; at < steps; at++) {
@@ -46,7 +49,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
       await afterEach(done.endMs);
     }
   }
-  /** How long after a step's answer the client of gateway 1 had its last event, when all have it. */
+  /** Milliseconds from a step's answer until the client of gateway 1 had its last event. Resolves when all clients have it. */
   async function delayMs(answeredMs: number): Promise<number> {
     const came = await Promise.all(followers.map((each) => each.received(sequence)));
     return Math.max(0, (came[0] ?? 0) - answeredMs);

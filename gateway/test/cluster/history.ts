@@ -1,15 +1,15 @@
-/** What happened in a cluster run: every request as its client saw it, and every fault that the test injected, on one monotonic clock. */
+/** The history of a cluster run, on one monotonic clock: every request as its client saw it, and every fault that the test injected. */
 
 import type { Clock } from '../../src/platform/clock.ts';
 
 export type Operation = 'call' | 'identify' | 'mint' | 'list' | 'revoke';
 
-/** `unreachable`: no connection. `broken`: it ended before an answer. `hung`: no answer within the client's patience. */
+/** `unreachable`: no connection. `broken`: it ended before an answer. `hung`: no answer within the client's time-out. */
 export type Outcome = 'answered' | 'unreachable' | 'broken' | 'hung';
 
 export type RateLimits = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
 
-/** A body that is no success, by its envelope; `foreign` is anything that the gateway's documents do not know. */
+/** The error in a body, by its envelope; `foreign` is anything that the gateway's documents do not describe. */
 export type ErrorBody =
   | { readonly envelope: 'rpc'; readonly code: number; readonly message: string }
   | { readonly envelope: 'standard'; readonly status: number; readonly label: string }
@@ -17,26 +17,26 @@ export type ErrorBody =
 
 export type ListedKey = { readonly keyId: string; readonly revokedAt?: string };
 
-/** One request. Its effect, if any, came about somewhere between `startMs` and `endMs` (monotonic). */
+/** One request. Its effect, if any, happened between `startMs` and `endMs` (monotonic milliseconds). */
 export type Entry = {
   readonly operation: Operation;
   readonly startMs: number;
   readonly endMs: number;
-  /** Wall clock at the end: what `X-RateLimit-Reset` is compared with. */
+  /** The wall clock at the end, with which `X-RateLimit-Reset` is compared. */
   readonly endWallMs: number;
   readonly userId: string;
-  /** Requests that it counts as. */
+  /** The number of requests that it counts as. */
   readonly cost: number;
-  /** Whom the client spoke to. */
+  /** Where the client sent it. */
   readonly via: string;
-  /** The gateway that answered; unknown when nothing was answered, `undefined` too when the balancer answered by itself. */
+  /** The gateway that answered; unknown when there was no answer, and `undefined` when the balancer answered by itself. */
   readonly servedBy?: string;
-  /** The key that was presented, minted or revoked. */
+  /** The key that was used, minted or revoked. */
   readonly keyId?: string;
   readonly outcome: Outcome;
   readonly status?: number;
   readonly limits?: RateLimits;
-  /** The texts of rate-limit headers that are missing or no whole numbers. */
+  /** The texts of rate-limit headers that are missing or not whole numbers. */
   readonly malformedLimits?: string;
   readonly retryAfter?: string;
   readonly hasRequestId?: boolean;
@@ -46,8 +46,8 @@ export type Entry = {
 };
 
 /**
- * What was out of order, from the moment before it was injected until the cluster was seen whole again.
- * `counters-unavailable`: not every node decides by the shared counters. `counters-emptied`: an instant at which they forgot.
+ * What did not work, from just before the fault was injected until the whole cluster was seen working again.
+ * `counters-unavailable`: not every node decides by the shared counters. `counters-emptied`: the instant at which the shared counters lost their data.
  */
 export type MarkKind =
   | 'gateway-down'
@@ -60,19 +60,19 @@ export type MarkKind =
 
 export type Mark = {
   readonly kind: MarkKind;
-  /** The gateway concerned. */
+  /** The gateway that is affected. */
   readonly part?: string;
   readonly fromMs: number;
-  /** Infinity while it lasts. */
+  /** Infinity until the mark ends. */
   toMs: number;
 };
 
-/** The promises that the run is held against. */
+/** The promises that the run is checked against. */
 export type Promised = {
   readonly userPerMinute: number;
   readonly activeKeys: number;
   readonly gateways: readonly string[];
-  /** Milliseconds within which every request has its answer. */
+  /** Milliseconds within which every request must be answered. */
   readonly answerWithinMs: number;
 };
 
@@ -80,17 +80,17 @@ export type History = {
   readonly promised: Promised;
   readonly entries: readonly Entry[];
   readonly marks: readonly Mark[];
-  /** Instants at which the whole cluster was seen serving: what was pending before has ended. */
+  /** Instants at which the whole cluster was seen working: requests that were pending before have ended. */
   readonly heals: readonly number[];
-  /** What ended later explains other entries and is not itself judged: something that is not in this history may explain it. Absent for a history that is whole. */
+  /** Entries that ended later explain others but are not judged themselves, because a request that is still under way may explain them. Absent for a complete history. */
   readonly judgedUntilMs?: number;
 };
 
 export type Recorder = History & {
   readonly add: (entry: Entry) => void;
-  /** Begins a mark and answers what ends it. */
+  /** Begins a mark and returns the function that ends it. */
   readonly mark: (kind: MarkKind, part?: string) => () => void;
-  /** An instant: begins and ends now. */
+  /** Records an instant: a mark that begins and ends now. */
   readonly note: (kind: MarkKind, part?: string) => void;
   readonly healed: () => void;
 };
@@ -125,8 +125,8 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
 }
 
 /**
- * The part of it that can be judged when `ms` is the sending of the oldest request that is still under way: whatever that one did belongs to it, and may show in
- * answers that came later. What was sent before has ended, and stays: it may show in answers that came earlier.
+ * The part of a history that can be judged when `ms` is the sending time of the oldest request under way. That request's effects may show in later answers,
+ * so these are not judged. Requests that were sent before have ended and stay: their effects may show in earlier answers.
  */
 export function settledBy(history: History, ms: number): History {
   return { ...history, entries: history.entries.filter(({ startMs }) => startMs < ms), judgedUntilMs: ms };
@@ -136,7 +136,7 @@ export function isJudged({ judgedUntilMs }: Pick<History, 'judgedUntilMs'>, { en
   return judgedUntilMs === undefined || endMs < judgedUntilMs;
 }
 
-/** Whether a mark of this kind (and this gateway) touches the time between. */
+/** Whether a mark of this kind (and of this gateway) overlaps the interval. */
 export function marked(
   { marks }: Pick<History, 'marks'>,
   kinds: readonly MarkKind[],
@@ -153,7 +153,7 @@ export function marked(
   );
 }
 
-/** Known to the gateway as its user: rate-limit headers stand on every answer given after authentication, and on no other (contract/limits). */
+/** Whether the gateway knew the user: rate-limit headers are on every answer after authentication, and on no other (contract/limits). */
 export function identified(entry: Entry): boolean {
   return entry.limits !== undefined;
 }

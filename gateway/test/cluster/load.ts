@@ -1,21 +1,21 @@
-/** A steady mixed load on a cluster, for as long as the test lets it run: who calls, who mints and revokes, and who tries revoked keys. */
+/** A steady mixed load on a cluster until the test stops it: calls, mints, revocations, and uses of revoked keys. */
 
 import { systemClock } from '../../src/platform/clock.ts';
 import { identified } from './history.ts';
 import type { Key, RecordedClient, Target } from './recorded-client.ts';
 
 export type Load = {
-  /** No new requests; resolves when the last one has ended. */
+  /** Sends no new requests; resolves when the last one has ended. */
   readonly stop: () => Promise<void>;
-  /** Users of whom something was acknowledged, for an audit. */
+  /** Users for whom a request was acknowledged, to be audited. */
   readonly owners: () => readonly string[];
-  /** Keys whose mint was acknowledged and that nobody tried to revoke. */
+  /** Keys whose mint was acknowledged and that no request tried to revoke. */
   readonly keptKeys: () => readonly Key[];
 };
 
-/** What is waited for at once is bounded: a client's own queue would blur every time that is measured. */
+/** The most pending requests: a queue within the client would distort every measured time. */
 const mostPending = 180;
-/** How long a revoked key is tried everywhere without a pause before it joins the others in the graveyard. */
+/** Milliseconds for which a revoked key is used at every gateway without a pause; later it is used together with the other revoked keys. */
 const watchedMs = 6_000;
 
 export function startLoad(client: RecordedClient, targets: readonly Target[], gateways: readonly Target[]): Load {
@@ -32,7 +32,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     return found;
   };
 
-  /** Sends without waiting, as strangers do, `perSecond` times. */
+  /** Sends `perSecond` requests a second without waiting for answers, as independent clients do. */
   async function openLoop(perSecond: number, send: () => Promise<unknown>): Promise<void> {
     const everyMs = 1000 / perSecond;
     const under = new Set<Promise<unknown>>();
@@ -45,7 +45,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
         const sending: Promise<unknown> = send().finally(() => under.delete(sending));
         under.add(sending);
       }
-      // Real time: the pace of the load.
+      // Real time: the pause between requests.
       await Bun.sleep(Math.max(1, dueMs + everyMs - systemClock.monotonic()));
     }
     await Promise.all(under);
@@ -62,7 +62,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     let key: Key | undefined;
     while (running && key === undefined) {
       key = await keyFor(userId);
-      // Real time: the pace of the load.
+      // Real time: the pause between requests.
       if (key === undefined) await Bun.sleep(200);
     }
     if (key !== undefined) await use(key);
@@ -77,7 +77,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     return entry.status === 204;
   }
 
-  /** Tries the key everywhere until every gateway has refused it twice in a row. */
+  /** Uses the key at every gateway until each has refused it twice in a row. */
   async function watch(key: Key): Promise<void> {
     const untilMs = systemClock.monotonic() + watchedMs;
     await Promise.all(
@@ -85,7 +85,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
         for (let refusals = 0; refusals < 2 && running && systemClock.monotonic() < untilMs; ) {
           const entry = await client.call(gateway, key);
           refusals = entry.outcome === 'answered' && !identified(entry) ? refusals + 1 : 0;
-          // Real time: the pace of the load.
+          // Real time: the pause between requests.
           await Bun.sleep(20);
         }
       }),
@@ -93,14 +93,14 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     graveyard.push(key);
   }
 
-  /** A key's whole life, again and again, each time of another user. */
+  /** Mints, uses and revokes a key again and again, each time for another user. */
   async function churn(): Promise<void> {
     while (running) {
       serial += 1;
       const userId = `churn-${serial}`;
       const key = await keyFor(userId);
       if (key === undefined) {
-        // Real time: the pace of the load.
+        // Real time: the pause between requests.
         await Bun.sleep(200);
         continue;
       }
@@ -108,12 +108,12 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
       if (serial % 4 === 0) continue;
       await client.list(next(targets), userId);
       if (await revoke(key)) await watch(key);
-      // Real time: the pace of the load.
+      // Real time: the pause between requests.
       await Bun.sleep(150);
     }
   }
 
-  /** Lives at the limit of active keys: mints in pairs at two gateways, and makes room when there is none. */
+  /** Stays at the limit of active keys: mints in pairs at two gateways, and revokes keys when the limit is reached. */
   async function hoard(userId: string): Promise<void> {
     owners.add(userId);
     while (running) {
@@ -121,7 +121,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
       const own = [...kept.values()].filter((key) => key.userId === userId);
       const oldest = own[0];
       if (minted.includes(undefined) && oldest !== undefined && (await revoke(oldest))) graveyard.push(oldest);
-      // Real time: the pace of the load.
+      // Real time: the pause between requests.
       await Bun.sleep(3_000);
     }
   }

@@ -1,4 +1,4 @@
-/** One process of a cluster, and everything that can be done to it. */
+/** One process of a cluster, with functions to kill, restart, pause and continue it. */
 
 import { readFile } from 'node:fs/promises';
 import { type GuardedProcess, spawnGuarded } from '../../../devkit/src/guarded-process.ts';
@@ -6,16 +6,16 @@ import { until } from './until.ts';
 
 export type Part = {
   readonly port: number;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   readonly kill: () => Promise<void>;
-  /** On the same port; resolves when it answers. */
+  /** Starts it again on the same port; resolves when it answers. */
   readonly start: () => Promise<void>;
   readonly pause: () => void;
   readonly resume: () => void;
 };
 
 export type ProcessPart = Part & {
-  /** SIGTERM; the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   readonly terminate: () => Promise<number>;
   readonly log: () => Promise<string>;
 };
@@ -29,7 +29,7 @@ export type ProcessOptions = {
   readonly ready: () => Promise<boolean>;
 };
 
-/** Not started yet. The process ends with us, however we end. */
+/** A part that is not started yet. Its process ends with ours, however ours ends. */
 export function processPart({ name, command, port, directory, env, ready }: ProcessOptions): ProcessPart {
   let child: GuardedProcess | undefined;
   let starts = 0;

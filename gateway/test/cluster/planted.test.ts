@@ -1,4 +1,4 @@
-/** A cluster that breaks its promises is found out, and a single honest gateway under the same load is not: the checker end to end. */
+/** The checker, end to end: it finds the violations of a cluster that breaks its promises, and none in a single correct gateway under the same load. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -44,7 +44,7 @@ describe('the checker, end to end', () => {
     });
     const load = startLoad(client, targets, targets);
     await until('there was some load', () => recorder.entries.length > 300);
-    // Its limits live in its memory.
+    // Its limits are in its own memory.
     const endDown = recorder.mark('gateway-down', 'a');
     recorder.note('counters-emptied');
     await cluster.gateway('a').kill();

@@ -1,4 +1,4 @@
-/** Sends requests to a cluster and records of each what a client can know: when, to whom, and what came back. */
+/** Sends requests to a cluster and records of each what a client can know: when it was sent, where to, and what came back. */
 
 import { systemClock } from '../../src/platform/clock.ts';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
@@ -6,7 +6,7 @@ import type { FakeIssuer } from '../fixtures/issuer.ts';
 import { servedByHeader } from './balancer.ts';
 import type { Entry, ErrorBody, ListedKey, Operation, Outcome, RateLimits, Recorder } from './history.ts';
 
-/** Where to: a gateway by its name, or the balancer. */
+/** The destination: a gateway by its name, or the balancer. */
 export type Target = { readonly name: string; readonly url: string };
 
 export type Key = { readonly keyId: string; readonly apiKey: string; readonly userId: string };
@@ -19,7 +19,7 @@ export type RecordedClient = {
   readonly mint: (target: Target, userId: string) => Promise<Minted>;
   readonly list: (target: Target, userId: string) => Promise<Entry>;
   readonly revoke: (target: Target, userId: string, keyId: string) => Promise<Entry>;
-  /** Requests that have not been answered yet. */
+  /** The number of requests without an answer so far. */
   readonly pending: () => number;
   /** When the oldest of them was sent; Infinity when there is none. */
   readonly oldestPendingMs: () => number;
@@ -38,7 +38,7 @@ type Sent = {
 
 type Answer = { readonly entry: Entry; readonly body: unknown };
 
-/** Beyond this a client gives up: far longer than any answer is promised to take. */
+/** Milliseconds after which the client gives up: far longer than any promised time to answer. */
 export const patienceMs = 12_000;
 
 const callBody = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}';
@@ -48,7 +48,7 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
   const pending = new Set<{ readonly startMs: number }>();
   const { gateways } = recorder.promised;
 
-  /** Signed once for each user: a signature costs more than the request. */
+  /** One token for each user: signing costs more than the request. */
   const signedIn = (userId: string) => {
     const known = bearers.get(`${issuer.issuer} ${userId}`);
     const bearer = known ?? `Bearer ${issuer.token({ sub: userId })}`;
@@ -74,7 +74,7 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
         method: sent.method,
         headers: sent.headers,
         keepalive: false,
-        // The balancer's certificate is its own.
+        // The balancer's certificate is self-signed.
         tls: { rejectUnauthorized: false },
         signal: AbortSignal.timeout(patienceMs),
         ...(sent.body === undefined ? {} : { body: sent.body }),

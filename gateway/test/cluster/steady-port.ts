@@ -1,4 +1,4 @@
-/** A free port that stays free while its server is down: below the range from which outgoing connections, of which a load makes many, take theirs. */
+/** Finds a port that stays free while its server is down: below the range of outgoing connections, of which a load makes many. */
 
 const taken = new Set<number>();
 
@@ -11,7 +11,7 @@ export function steadyPort(): number {
       taken.add(port);
       return port;
     } catch {
-      // Somebody else's: another one.
+      // The port is in use, so another one is tried.
     }
   }
 }

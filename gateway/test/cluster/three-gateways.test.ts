@@ -1,4 +1,4 @@
-/** Three gateways on PostgreSQL and Redis keep as one what one gateway promises (contract/keys, contract/limits#shared-counters, contract/many-gateways). */
+/** Three gateways on PostgreSQL and Redis keep the same promises together as one gateway alone (contract/keys, contract/limits#shared-counters, contract/many-gateways). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -28,7 +28,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     cluster = await startCluster({
       gateways,
       storage: engines.storage,
-      // Nothing fails here, so that nothing may be refused either: a busy machine may keep PostgreSQL from answering for longer than the default.
+      // Nothing fails in these tests, so nothing may be refused; on a busy machine PostgreSQL may answer later than the default deadline allows.
       sections: { storage: { databaseTimeoutMs: 1_000 } },
       userPerMinute: limit,
       balanced: true,
@@ -44,7 +44,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
   });
 
   test('started at once on an empty database they migrate it safely, and all serve', async () => {
-    // The start is beforeAll's; what it left must be usable from everywhere.
+    // beforeAll has started the gateways; every one of them must be able to use what the start has stored.
     expect(await cluster.allReady()).toBe(true);
     for (const [at, gateway] of targets.entries()) {
       const { key } = await client.mint(gateway, 'first');
@@ -60,7 +60,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
   });
 
   test('50 mints at once over three gateways with nine active keys: exactly one succeeds (contract/keys#mint)', async () => {
-    // One round alone could go well by chance.
+    // One round alone could succeed by chance.
     for (const owner of ['collector-1', 'collector-2', 'collector-3']) {
       for (let at = 0; at < 9; at++) expect((await client.mint(target(at), owner)).key).toBeDefined();
       const minted = await Promise.all(times(50, (at) => client.mint(target(at), owner)));
@@ -71,7 +71,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  /** Resolves with when the last accepted call was sent, once the gateway has refused one. */
+  /** Resolves with the time at which the last accepted call was sent, once the gateway has refused one. */
   async function refusedAt(gateway: Target, key: Key): Promise<number> {
     let lastMs = 0;
     await until(`${gateway.name} refuses`, async () => {
@@ -100,12 +100,12 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     let rolling = true;
     let retried = 0;
     const outcomes: string[] = [];
-    /** 503 says that nothing was done: the documented answer to it is to try again. */
+    /** 503 means that nothing was done, and the documented reaction is to try again. */
     const patiently = async (send: () => Promise<Entry>): Promise<void> => {
       let entry = await send();
       for (let tries = 0; entry.status === 503 && tries < 30; tries++) {
         retried += 1;
-        // Real time: the pace of the retries.
+        // Real time: the pause between retries.
         await Bun.sleep(50);
         entry = await send();
       }

@@ -1,8 +1,8 @@
-/** Polls with a deadline: how a cluster test waits for anything. */
+/** Polls for a state with a deadline, for cluster tests. */
 
 import { until as untilHolds } from '../fixtures/until.ts';
 
-/** As `fixtures/until.ts`, but a probe that throws does not hold: what it asks may be down. */
+/** Like `fixtures/until.ts`, but a probe that throws counts as not holding, because the part that it asks may be down. */
 export const until = (
   what: string,
   probe: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Several processes on one port: what kills one of them costs what was on its connections, and nothing else (docs/decisions/0069). */
+/** Several processes on one port: when one of them is killed, only the requests on its connections are lost (docs/decisions/0069). */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '../fixtures/postgres.ts';
@@ -20,12 +20,12 @@ async function start(options: Parameters<typeof startWorkers>[0] = {}): Promise<
 
 const named = ({ lines }: RunningWorkers, event: string) => lines().filter((line) => line.event === event);
 const died = (gateway: RunningWorkers) => named(gateway, 'worker.died');
-/** Also those that came in the place of others. */
+/** Includes processes that replaced others. */
 const allServe = (gateway: RunningWorkers) => named(gateway, 'gateway.listening').length === 2 + died(gateway).length;
 
 describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('workers', () => {
   let shared: RunningWorkers | undefined;
-  /** The same for those that leave it serving; the last of them drains it. */
+  /** The same for tests that leave the gateway serving; the last test drains it. */
   const sharedGateway = async () => (shared ??= await startWorkers());
   afterAll(() => shared?.stop());
 
@@ -50,7 +50,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     const gateway = await sharedGateway();
     const key = await gateway.mint();
     const [victim = 0, other = 0] = gateway.workers();
-    // One call a connection: which ones were with the victim shows when it is killed, by their end.
+    // Each call has its own connection. Which of them the killed process had shows by their end.
     const failures: string[] = [];
     let answered = 0;
     let isOver = false;
@@ -74,7 +74,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     await until('calls go on', () => answered > goal);
     isOver = true;
     await Promise.all(callers);
-    // Six callers have one connection each: no more of them can have been with it.
+    // Six callers have one connection each, so at most six requests can have been with it.
     expect(failures.length).toBeLessThanOrEqual(6);
     expect(
       failures.filter((each) => each !== 'ECONNRESET' && each !== 'ConnectionRefused' && each !== 'ConnectionClosed'),
@@ -109,7 +109,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     });
     const calls = Array.from({ length: 12 }, () => gateway.call(key, 'eth_call'));
     await until('all are with the node', () => gateway.node.received.length >= 12);
-    // As systemd does: to every process of the service.
+    // Signals every process of the service, as systemd does.
     for (const pid of [gateway.process.pid, ...gateway.workers()]) process.kill(pid, 'SIGTERM');
     await until('each drains', () => named(gateway, 'gateway.draining').length === 2);
     held.resolve();

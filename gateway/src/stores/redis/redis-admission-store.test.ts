@@ -29,7 +29,7 @@ async function openStore(more: Partial<Parameters<typeof createRedisAdmissionSto
   return store;
 }
 
-/** The script with the time of a key instead of Redis' own. */
+/** The script, but with the time taken from a key instead of Redis' own clock. */
 const scriptOnTestClock = admissionScript.replace("redis.call('TIME')", "redis.call('HMGET', 'clock', 's', 'us')");
 
 function createTestClock() {
@@ -205,7 +205,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
   });
 });
 
-/** The most admissions that certainly lay within one window: from the first's sending to the last's answer. */
+/** The most admissions that were certainly within one window: from the first one's sending to the last one's answer. */
 function mostWithin(
   history: readonly { readonly sentMs: number; readonly answeredMs: number; readonly admission: Admission }[],
   windowMs: number,

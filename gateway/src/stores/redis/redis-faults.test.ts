@@ -60,7 +60,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     const second = await gateway();
     expect(await limiter.admit('c', 6)).toMatchObject({ admitted: true });
     expect(await second.limiter.admit('c', 5)).toMatchObject({ admitted: false, remaining: 4 });
-    // Redis came back empty, but this node remembers what it admitted.
+    // Redis restarted empty, but this node remembers what it admitted.
     expect(await limiter.admit('a', 1)).toMatchObject({ admitted: false });
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await isThere(store);
     expect(proxy.requests().split('EVALSHA').length - 1).toBe(7);
     const other = await gateway(redis.url);
-    // Counted although the replies were lost: never more than the limit.
+    // These requests were counted although the replies were lost, so the limit is never exceeded.
     expect(await other.limiter.admit('a', 4)).toMatchObject({ admitted: false, remaining: 3 });
     expect(await other.limiter.admit('a', 3)).toMatchObject({ admitted: true, remaining: 0 });
   });

@@ -13,7 +13,7 @@ let names = 0;
 const opened: RedisPubSub[] = [];
 const quiet = { info: () => undefined, warn: () => undefined };
 
-/** A missed heartbeat is a dead connection, which a busy machine must not seem to have: whatever is not about heartbeats has none. */
+/** Without heartbeats, except in tests about them: a missed heartbeat counts as a dead connection, and a busy machine must not cause one. */
 const never = 3_600_000;
 const soon = 150;
 
@@ -33,7 +33,7 @@ async function node(namespace: string, url = redis.url, heartbeatMs = never): Pr
   return pubSub;
 }
 
-/** Two nodes, the second behind the proxy and with heartbeats as asked, past the gaps of getting to know each other. */
+/** Two nodes, the second behind the proxy and with heartbeats as given. Resolves after the gaps that occur while the nodes discover each other. */
 async function acquainted(heartbeatMs = never) {
   names += 1;
   const namespace = `n${names}`;
@@ -132,7 +132,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     names += 1;
     const namespace = `n${names}`;
     const far = await startFaultProxy(redis.port);
-    // Of the first neither heartbeats nor a number that is known from before may tell.
+    // The second node can detect the first message's loss neither by heartbeats nor by a number that it knew before.
     const first = await node(namespace, `redis://127.0.0.1:${proxy.port}`);
     const second = await node(namespace, `redis://127.0.0.1:${far.port}`);
     const cutOff = async (cut: FaultProxy, pubSub: RedisPubSub) => {

@@ -1,4 +1,4 @@
-/** Holds `docs/storage.md` against the schema and the set-up that it describes. */
+/** Checks that `docs/storage.md` matches the schema and the set-up that it describes. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -12,7 +12,7 @@ import { schema } from './schema.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../../../docs/storage.md')).text();
 
-/** Cells of the table under the given heading row. */
+/** The cells of the table that follows this heading row. */
 function rowsUnder(heading: string): string[][] {
   const lines = page.split('\n');
   const rows: string[][] = [];

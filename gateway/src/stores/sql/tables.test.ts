@@ -1,4 +1,4 @@
-/** Holds the tables' descriptors against the catalogue of a freshly migrated database, on every engine. */
+/** Checks that the tables' descriptors match the catalogue of a freshly migrated database, on every engine. */
 
 import { expect, test } from 'bun:test';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
@@ -6,7 +6,7 @@ import type { Database } from './engine/database.ts';
 import { bookkeepingTables } from './engine/schema.ts';
 import { movedTables, tables, unmovedTables } from './tables.ts';
 
-/** `name type`, with `NULL` when it may be and `KEY` for the primary key, by table. */
+/** `name type` of each column by table, with `NULL` for nullable columns and `KEY` for the primary key. */
 type Catalogue = Readonly<Record<string, readonly string[]>>;
 
 onEveryEngine((engine, open) => {

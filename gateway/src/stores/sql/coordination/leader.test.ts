@@ -6,10 +6,10 @@ import { type LeaderOptions, runWhileLeader } from '../../../platform/coordinati
 import { Unavailable } from '../../../platform/unavailable.ts';
 import { createSqlLeaseStore } from './lease-store.ts';
 
-/** Long enough that a busy machine does not lose a lease by being busy. */
+/** Long enough that a candidate on a busy machine does not lose its lease. */
 const ttlMs = 900;
 
-/** One candidate, whose work tells when it begins and lasts until it is told to end. */
+/** A candidate whose work reports when it begins and lasts until it is told to end. */
 function candidate(leases: LeaseStore, holder: string, more: Partial<LeaderOptions> = {}) {
   const began = Promise.withResolvers<Lease>();
   const ended = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ function candidate(leases: LeaseStore, holder: string, more: Partial<LeaderOptio
 }
 
 onEveryEngine((engine, open) => {
-  // The manual clock of SQLite stands still: what expires here expires by a test's word.
+  // SQLite's clock is the manual one, so leases expire only when a test advances it.
   test(`${engine}: of three candidates one leads, and the next one as soon as it stops`, async () => {
     const { database, other, close } = await open();
     const stores = [createSqlLeaseStore(database), createSqlLeaseStore(other), createSqlLeaseStore(other)];

@@ -7,7 +7,7 @@ import { partitionByPartition } from './outbox-candidates.ts';
 const queue = 'q';
 const deadlineMs = 60_000;
 
-/** Items that are due, one for each partition, five partitions for each owner. */
+/** Inserts due items, one for each partition and five partitions for each owner. */
 async function fill(database: Database, items: number): Promise<void> {
   const rows = sql`INSERT INTO outbox (id, queue, owner, lane, payload, enqueued_at, due_at, claim, claimed_until)
     SELECT 'f' || n.i, CAST(${queue} AS TEXT), 'owner ' || (n.i / 5), 'partition ' || n.i, 'e', 1, 1, 0, CAST(NULL AS BIGINT)
@@ -46,7 +46,7 @@ onEveryEngine((engine, open) => {
     const { database, close } = await open();
     const costOf = async (partitions: number) => {
       await fill(database, partitions);
-      // As leasing asks for them.
+      // The query that leasing uses.
       const { text, values } = sql`WITH candidate AS MATERIALIZED (${candidates(database)})
         SELECT id FROM outbox WHERE id IN (SELECT candidate_id FROM candidate)`;
       let best = Number.POSITIVE_INFINITY;
@@ -58,7 +58,7 @@ onEveryEngine((engine, open) => {
       return best;
     };
     const few = await costOf(500);
-    // Eighty times as many: reading all of them takes about as many times as long.
+    // There are eighty times as many items; reading all of them would take about as many times as long.
     expect((await costOf(40_000)) / few).toBeLessThan(10);
     await close();
   });

@@ -1,4 +1,4 @@
-/** A gateway of the release before migration 9, which knows no owner of an item but the first 22 characters of its partition key, beside one of this release. */
+/** A gateway of the release before migration 9, which takes an item's owner from the first 22 characters of its partition key, beside a gateway of this release. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -58,7 +58,7 @@ function enqueuedBefore({ dialect }: Database, id: string, lane: string): Statem
     VALUES (${id}, ${queue}, ${lane}, 'e', ${now}, ${now}, 0, NULL) ON CONFLICT (id) DO NOTHING`;
 }
 
-/** As the previous release leases, with `most` for each owner: which items, and of which owner and subscription it believes them. */
+/** Leases as the previous release does, with `most` for each owner, and returns the items with the owner and the subscription that it derives for them. */
 async function claimedBefore(database: Database, most: number): Promise<readonly (readonly string[])[]> {
   const now = database.dialect.now();
   const claim = sql`WITH candidate AS MATERIALIZED (
@@ -140,7 +140,7 @@ for (const [engine, opener, isMissing] of engines)
           leased.add(id);
           partitions.add(partitionKey);
         }
-      // Those of the 80 endpoints, and the two of the start.
+      // The items of the 80 endpoints, and the two of the start.
       expect(partitions.size).toBe(82);
     });
 

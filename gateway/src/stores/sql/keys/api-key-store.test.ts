@@ -28,7 +28,7 @@ async function linesOf(
     text += decoder.decode(chunk, { stream: true });
     onLine(text.split('\n').length - 1);
   }
-  // A line without its end was cut off by the kill.
+  // The kill cut off a line without an end.
   return text.split('\n').slice(0, -1);
 }
 
@@ -88,7 +88,7 @@ onEveryEngine((engine, open) => {
     const answered = new Set<string>();
     const refusedAs = new Set<string>();
     for (const deadlineMs of [0, 1, 2, 3, 5, 5_000]) {
-      // Closing waits until all is undone, however long a busy machine takes for it.
+      // Closing waits until all undos are done, however long a busy machine takes.
       const own = { schema, clock: systemClock, deadlineMs, closeTimeoutMs: 60_000 };
       const database = await (address.startsWith('sqlite:')
         ? openSqliteDatabase({ ...own, file: address.slice('sqlite:'.length) })

@@ -58,7 +58,7 @@ async function fill(database: Database, keys: number): Promise<void> {
   ]);
 }
 
-/** Every column has a value of its own, as large as it may be; on every second table those that may be NULL are. */
+/** Every column has a distinct value of the largest size. In every second table the columns that may be NULL are NULL. */
 function oneRow({ name, columns }: Table, nth: number): Statement {
   const all = Object.values(columns);
   return {
@@ -152,7 +152,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
       close: () => from.close(),
       async query(text, values, options) {
         const rows = await from.query(text, values, options);
-        // Behind the copy of the last table: the first one changes.
+        // The first table changes after the last table was copied.
         if (!planted && rows.length === 0 && text.includes('outbox')) {
           planted = true;
           await from.transaction([
