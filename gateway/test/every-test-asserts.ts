@@ -1,4 +1,4 @@
-/** Fails each test that ends without having called `expect`: one that looks at nothing, or whose loop found nothing to look at, proves nothing. Preloaded by bunfig.toml. */
+/** Fails each test that ends without having called `expect`: a test that checks nothing, or whose loop had no items, proves nothing. Preloaded by bunfig.toml. */
 
 import { beforeEach, expect } from 'bun:test';
 

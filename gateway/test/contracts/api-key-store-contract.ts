@@ -5,7 +5,7 @@ import type { ApiKeyPosition, ApiKeyRecord, ApiKeyStore } from '../../src/access
 
 export type OpenedStore = {
   readonly store: ApiKeyStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: ApiKeyStore;
   readonly close: () => Promise<void>;
 };

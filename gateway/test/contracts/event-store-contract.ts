@@ -7,9 +7,9 @@ import type { LeasedItem, OutboxStore } from '../../src/platform/coordination/ou
 
 export type OpenedEvents = {
   readonly store: EventStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: EventStore;
-  /** Writes events of a session of this user and app, as a transition does; `failing` makes the transaction fail after them. */
+  /** Writes events of a session of this user and app, as a transition does; `failing` makes the transaction fail afterwards. */
   readonly write: (
     session: { readonly userId: string; readonly appId: string },
     events: readonly FlowEventRecord[],
@@ -125,11 +125,11 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       const { id, type, timestamp, data } = flowEventView(event);
       for (const { payload } of items)
         expect(await opened.other.webhookBody(payload)).toBe(JSON.stringify({ id, type, timestamp, data }));
-      // All of a user's deliveries have one owner, so that nobody takes more than a share.
+      // All deliveries of a user have one owner, so that no user gets more than a share of the capacity.
       const [[owner = ''] = [], ...others] = items.map((each) => [each.owner]);
       expect(owner).toMatch(/^[A-Za-z0-9_-]{22}$/);
       for (const each of others) expect(each).toEqual([owner]);
-      // The previous release reads the owner and the subscription out of the key, by these places.
+      // The previous release reads the owner and the subscription at these positions of the key.
       for (const { partitionKey = '' } of items)
         expect([partitionKey.slice(0, 22), partitionKey.slice(23)]).toEqual([owner, subscriptionOf(partitionKey)]);
     });

@@ -1,4 +1,4 @@
-/** A process of its own that commits in groups and prints what was acknowledged, until it is killed: `bun group-commits-in-child.ts <file>`. For `sqlite-group-commit.test.ts`. */
+/** A process that commits in groups and prints what was acknowledged, until it is killed: `bun group-commits-in-child.ts <file>`. For `sqlite-group-commit.test.ts`. */
 
 import { systemClock } from '../../src/platform/clock.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
@@ -9,7 +9,7 @@ const database = await openSqliteDatabase({ schema: groupSchema, file, clock: sy
 
 const insert = (id: string) => ({ text: 'INSERT INTO kept (id, n) VALUES (?, 1)', values: [id] });
 
-/** Two rows in each transaction: one of them alone is half a transaction. Every third one need not outlive the machine, but it outlives the process. */
+/** Each transaction writes two rows, so that one row alone shows a transaction that was done by half. Every third transaction is not synced; it survives the process, but not the machine. */
 async function writer(name: number): Promise<void> {
   for (let at = 0; ; at++) {
     const id = `${name}-${at}`;

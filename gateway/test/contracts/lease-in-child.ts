@@ -1,4 +1,4 @@
-/** A process of its own that takes leases and never releases them: `bun lease-in-child.ts <address> <lease name> <queue> <ttlMs>` prints what it got, then stays until it is killed. */
+/** A process that acquires leases and never releases them: `bun lease-in-child.ts <address> <lease name> <queue> <ttlMs>` prints what it got, and waits until it is killed. */
 
 import { createSqlLeaseStore } from '../../src/stores/sql/coordination/lease-store.ts';
 import { createSqlOutboxStore } from '../../src/stores/sql/coordination/outbox-store.ts';

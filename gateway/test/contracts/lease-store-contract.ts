@@ -6,17 +6,17 @@ import type { Lease, LeaseAttempt, LeaseStore } from '../../src/platform/coordin
 
 export type OpenedLeases = {
   readonly store: LeaseStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: LeaseStore;
-  /** Writes `id` in a transaction behind the lease's fence; whether it was written. */
+  /** Writes `id` in a transaction that checks the lease's fence; returns whether it was written. */
   readonly write: (lease: Lease, id: string) => Promise<boolean>;
-  /** What was written, in no order. */
+  /** The ids that were written, in no order. */
   readonly written: () => Promise<readonly string[]>;
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Far longer than a test takes, so that time passes only when a test says so. */
+/** Far longer than a test takes, so that only the test's clock makes leases expire. */
 const ttlMs = 600_000;
 let names = 0;
 
@@ -129,7 +129,7 @@ type Step =
   | { readonly kind: 'renew' | 'release' | 'write'; readonly which: number; readonly ttl: number }
   | { readonly kind: 'advance'; readonly steps: number };
 
-/** Time goes in steps of ten seconds: what really passes meanwhile is less. */
+/** The clock moves in steps of ten seconds; the real time that passes meanwhile is less. */
 const stepMs = 10_000;
 const histories: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(

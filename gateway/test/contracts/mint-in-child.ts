@@ -21,6 +21,6 @@ async function mint(at: number): Promise<void> {
   if (await store.insertIfUnder(record, Number(limit), 0)) process.stdout.write(`${keyId}\n`);
 }
 
-// Four at a time: a commit holds several, and the process can be killed in the middle of one.
+// Four at a time, so that a commit contains several keys and the process can be killed in the middle of one.
 for (let at = 0; at < Number(tries); at += 4) await Promise.all([mint(at), mint(at + 1), mint(at + 2), mint(at + 3)]);
 await database.close();

@@ -11,7 +11,7 @@ const write: NodeCall = { method: 'eth_sendRawTransaction', params: '["0x00"]', 
 const batchOf = (...questions: NodeCall[]): NodeBatch => ({ questions, repeatable: true });
 const echo = async (_method: string, params = 'null') => `"result":${params}`;
 
-/** Spellings that a reader which builds values would not give back. */
+/** Spellings of JSON values that a parser would not return unchanged. */
 const spellings = [
   '[ 1.0, 1e2,-0 ]',
   '{"b":1,"a":12345678901234567890}',
@@ -20,7 +20,7 @@ const spellings = [
   '["0x00","latest"]',
 ];
 
-/** `open`: a port to this node. */
+/** `open`: opens a port to this node. */
 export function nodePortContract(name: string, open: (node: SpeakingNode) => Promise<OpenedPort>): void {
   describe(`a port to nodes: ${name}`, () => {
     let node: SpeakingNode;
@@ -84,7 +84,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       expect(elements(await port.sendBatch(again))?.map((answer) => answer?.raw)).toEqual(['[ 2 ]', '[3]', '[1.0]']);
     });
 
-    /** A connection is there, and nothing is answered any more. */
+    /** The connection stays open, and the node answers nothing more. */
     async function silenced(): Promise<void> {
       node.says(echo);
       await port.send(read('eth_chainId'));

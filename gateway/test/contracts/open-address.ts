@@ -1,4 +1,4 @@
-/** Opens either engine by its address, patiently, so that a busy machine fails no test; for tests and their child processes. */
+/** Opens either engine by its address, with long deadlines so that a busy machine fails no test; for tests and their child processes. */
 
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandomBytes } from '../../src/platform/random.ts';
@@ -7,7 +7,7 @@ import { openPostgresDatabase } from '../../src/stores/sql/engine/postgres/postg
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../../src/stores/sql/schema.ts';
 
-/** As long as a test may take: whatever many calls at once wait for each other, none is refused because the machine is busy. */
+/** As long as a test may take: when many calls wait for each other, none may fail because the machine is busy. */
 export const patientDeadlineMs = 60_000;
 
 export function openAddress(address: string): Promise<Database> {

@@ -11,15 +11,15 @@ import type {
 
 export type OpenedOutbox = {
   readonly store: (queue: string, rule: PartitionRule) => OutboxStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: (queue: string, rule: PartitionRule) => OutboxStore;
-  /** All of them in one transaction; `failing` makes that transaction fail after them. */
+  /** Enqueues all of them in one transaction; `failing` makes that transaction fail afterwards. */
   readonly enqueue: (queue: string, items: readonly OutboxItem[], failing?: boolean) => Promise<void>;
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Far longer than a test takes, so that time passes only when a test says so. */
+/** Far longer than a test takes, so that only the test's clock makes leases expire. */
 const leaseMs = 600_000;
 const rules = ['free', 'one-at-a-time', 'ordered'] as const;
 let queues = 0;
@@ -88,7 +88,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         }
       };
       const leased = (await Promise.all(Array.from({ length: 10 }, (_, at) => caller(at)))).flat();
-      // A caller ends when the others hold what is left, so nothing is missing either.
+      // A caller ends when the others hold the remaining items, so no item is missing either.
       expect(leased.sort()).toEqual(ids(items(200).map((each) => ({ ...each, leaseCount: 1, ageMs: 0 }))));
     });
 
@@ -134,7 +134,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       await opened.enqueue(queue, items(1));
       await opened.advance(leaseMs);
       const [aged] = await store.leaseBatch(1, 0);
-      // What really passes meanwhile is less than a minute.
+      // The real time that passes meanwhile is less than a minute.
       expect(Math.floor((aged?.ageMs ?? 0) / 60_000)).toBe(leaseMs / 60_000);
       await opened.advance(-2 * leaseMs);
       await opened.advance(2 * leaseMs);
@@ -196,13 +196,13 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
             for (const each of await store.leaseBatch(3, leaseMs)) {
               expect(out).toBeUndefined();
               out = each.id;
-              // Real time: a moment in which another call could be answered.
+              // Real time: another call could be answered in this moment.
               await Bun.sleep(1);
               out = undefined;
               if (each.leaseCount < 4) await store.fail(each, each.leaseCount);
               else if (await store.complete(each)) left -= 1;
             }
-            // A clock of our own does not reach the time of a retry by itself.
+            // The manual clock does not reach the time of a retry by itself.
             if (engine === 'SQLite') await opened.advance(1);
           }
         };
@@ -271,7 +271,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         for (const each of batch) expect(await opened.store(queue, 'free').complete(each)).toBe(true);
       }
       expect(new Set(leased).size).toBe(leased.length);
-      // The long partition did not keep the others waiting, nor was it out of order.
+      // The long partition did not delay the others, and its own items stayed in order.
       const isInFlight = ({ partitionKey }: OutboxItem) =>
         partitionKey !== undefined && partitionKey === inFlight?.partitionKey;
       for (const each of short) if (!isInFlight(each)) expect(leased).toContain(each.id);
@@ -290,7 +290,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         );
         await opened.enqueue(queue, [{ ...item(`${queue}-bob`), ...of('bob', 1) }, item(`${queue}-none`)]);
         const inFlight = new Map([['alice', 1]]);
-        // Alice's have been there longest.
+        // Alice's items have waited longest.
         expect(ids(await store.leaseBatch(2, leaseMs, { most: 4, inFlight })).sort()).toEqual(
           [`${queue}-bob`, `${queue}-none`].sort(),
         );
@@ -313,7 +313,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
             const own = `s${queues}`;
             const partitioned = partitions.map(({ owner, partitionKey }, at) => ({
               ...item(`${own}-${String(at).padStart(4, '0')}`),
-              // The same partitions of an owner are not side by side in the order of their keys.
+              // With these keys, the partitions of one owner are not adjacent in the order of the keys.
               partitionKey: `${partitionKey} of ${owners[owner]}`,
               owner: owners[owner] ?? '',
             }));
@@ -330,7 +330,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
               const mine = [...left].map(([owner, count]) => Math.min(count, most - (inFlight.get(owner) ?? 0)));
               const got = await store.leaseBatch(limit, leaseMs, { most, inFlight });
               const room = mine.reduce((sum, count) => sum + count, 0);
-              // A crowd's call goes on where the last one ended, and need not turn back for the rest at once.
+              // A call for many partitions continues where the last one ended, and need not return to the beginning at once.
               if (isCrowd) expect(got.length).toBeGreaterThan(room === 0 ? -1 : 0);
               else expect(got).toHaveLength(Math.min(limit, room));
               for (const { partitionKey = '', owner = '' } of got) {
@@ -374,7 +374,7 @@ type Step =
   | { readonly kind: 'complete' | 'fail'; readonly which: number; readonly retry: number }
   | { readonly kind: 'advance'; readonly steps: number };
 
-/** Time goes in steps of ten seconds: what really passes meanwhile is less. */
+/** The clock moves in steps of ten seconds; the real time that passes meanwhile is less. */
 const stepMs = 10_000;
 const histories: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(

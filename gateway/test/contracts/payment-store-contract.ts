@@ -6,7 +6,7 @@ import type { PaymentRecord, PaymentStore } from '../../src/flow/payments/paymen
 
 export type OpenedPayments = {
   readonly store: PaymentStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: PaymentStore;
   readonly close: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ const step = { sessionId: 'ses_a', stateVersion: 3, stepId: 'pay' };
 const nowMs = 1_800_000_000_000;
 let holders = 0;
 
-/** Each has a holder of its own. */
+/** Each payment has a holder of its own. */
 function payment(paymentId: string, more: Partial<Reserved> = {}): Reserved {
   holders += 1;
   return { paymentId, ...step, holder: `holder ${holders}`, requirement, terms, ...more };
@@ -144,7 +144,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
         }),
       );
       expect(begins.filter(Boolean).length).toBeLessThanOrEqual(1);
-      // Whoever comes now gets through, unless one of them did.
+      // The next attempt succeeds, unless an earlier one began to settle.
       const last = await store.reserve(payment('last'), nowMs);
       expect(last.kind === 'held').toBe(!begins.includes(true));
     });

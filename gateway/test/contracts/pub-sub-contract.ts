@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PubSub } from '../../src/platform/coordination/pub-sub.ts';
 
 export type OpenedPubSub = {
-  /** Two nodes that have heard of each other. */
+  /** Two nodes that have discovered each other. */
   readonly first: PubSub;
   readonly second: PubSub;
-  /** Makes `second` miss what is published while `meanwhile` runs, then brings it back. */
+  /** Makes `second` miss what is published while `meanwhile` runs, then reconnects it. */
   readonly cutSecondOff: (meanwhile: () => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>
     });
     afterEach(() => opened.close());
 
-    /** Resolves with what `second` has heard when a last message arrives. */
+    /** Publishes a last message, and resolves with what `second` has received when it arrives. */
     const heardUntilLast = (publish: () => void): Promise<unknown[]> => {
       const { first, second } = opened;
       const heard: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What every engine of the limits guarantees (contract/limits#windows), on a clock that moves only when a test says so. */
+/** The guarantees of every limiter's engine (contract/limits#windows), on a clock that moves only when a test says so. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -8,11 +8,11 @@ import { type AdmissionStep, admissionHistories } from '../fixtures/admission-hi
 export type Limits = { readonly userPerMinute: number; readonly sessionPerMinute: number };
 
 export type OpenedLimits = {
-  /** Each call a new one with nothing counted. */
+  /** Returns a new limiter that has counted nothing yet. */
   readonly limiter: (limits: Limits) => Promise<{
     readonly admit: (userId: string, cost: number, sessionId?: string) => Admission | Promise<Admission>;
   }>;
-  /** Milliseconds of the clock by which it decides. */
+  /** The clock of the limiter, in milliseconds. */
   readonly now: () => number;
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -73,7 +73,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       const { admit } = await opened.limiter({ userPerMinute: 100, sessionPerMinute: 1 });
       expect(await admit('stranger', 1, 'ses_1')).toMatchObject({ admitted: true });
       expect(await admit('owner', 1, 'ses_1')).toMatchObject({ admitted: true });
-      // The path may hold anything where a session's id belongs.
+      // The path may contain any text in the place of a session's id.
       const pairs = ['b c|ses_1', 'c|ses_1 b', 'b|c ses_1', 'b:c|ses_1', 'b|c:ses_1', '1 b|ses_1', '3 1 b|ses_1'];
       for (const pair of pairs) {
         const [user = '', session = ''] = pair.split('|');

@@ -6,7 +6,7 @@ import type { PageRequest, Position } from '../../src/platform/page.ts';
 
 export type OpenedRegistry = {
   readonly store: RegistryStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: RegistryStore;
   readonly close: () => Promise<void>;
 };
@@ -83,7 +83,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       for (; page.next !== undefined; page = await other.listVersions('acme/pay', { limit: 100, after: page.next }))
         pages.push(page.records.map(({ version }) => version));
       pages.push(page.records.map(({ version }) => version));
-      // Two hundred kilobytes each.
+      // Each has two hundred kilobytes.
       expect(pages.map(({ length }) => length)).toEqual([6, 6]);
       expect(pages.flat()).toEqual(large);
       for (let at = 0; at < 3; at++)
@@ -101,7 +101,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       await store.insertApp(appRecord());
       const { manifest } = versionRecord();
       for (let at = 0; at < 11; at++) {
-        // A step of the same name is none, and nor is a part of a name or one in other letters.
+        // A step of the same name does not count as an event type, nor does a part of a name or another letter case.
         const eventTypes = at === 9 ? ['first', 'shipped'] : ['shipped_all', 'Shipped'];
         const stepIds = [...manifest.stepIds, 'shipped'];
         await store.insertVersion(

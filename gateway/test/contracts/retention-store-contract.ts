@@ -10,12 +10,12 @@ import { sessionRecord } from './session-store-contract.ts';
 
 export type OpenedRetention = {
   readonly store: RetentionStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: RetentionStore;
   readonly sessions: SessionStore;
   readonly events: EventStore;
   readonly payments: PaymentStore;
-  /** Rows of responses, of events, of leases, and of sessions whose remains are to be deleted. */
+  /** The numbers of rows of responses, of events, of leases, and of sessions whose remains are to be deleted. */
   readonly rows: () => Promise<readonly number[]>;
   readonly close: () => Promise<void>;
 };
@@ -35,7 +35,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
     });
     afterEach(() => opened.close());
 
-    /** A session with a first event, and with a response and an event for each further transition; the last one ends it at `endedAtMs`. */
+    /** Inserts a session with a first event, and a response and an event for each further transition; the last one ends the session at `endedAtMs`. */
     async function ended(endedAtMs: number, transitions = 1, text = ''): Promise<SessionRecord> {
       let session = sessionRecord({ updatedAtMs: 0 });
       await sessions.insert({ session, appData: { set: { kept: 1 }, delete: [] }, events: [eventOf(session)] });
@@ -90,7 +90,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       const bob = sessionRecord({ userId: 'bob', status: 'completed', updatedAtMs: 1 });
       await sessions.insert({ session: bob, appData: { set: {}, delete: [] }, events: [] });
       expect(await store.removeOfFull(1_000_000, 1_000, 10)).toBe(0);
-      // Forty kilobytes each.
+      // Each has forty kilobytes.
       expect(await opened.other.removeOfFull(140_000, 1_000, 1)).toBe(1);
       expect(await store.removeOfFull(140_000, 1_000, 1)).toBe(0);
       expect(await Promise.all(old.map(isThere))).toEqual([false, true, true]);

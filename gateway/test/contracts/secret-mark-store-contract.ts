@@ -5,7 +5,7 @@ import type { SecretMarkStore } from '../../src/flow/secrets/secret-mark-store.t
 
 export type OpenedMarks = {
   readonly store: SecretMarkStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: SecretMarkStore;
   readonly close: () => Promise<void>;
 };

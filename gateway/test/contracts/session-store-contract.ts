@@ -7,20 +7,20 @@ import type { SessionLeaseAttempt, SessionStore, Transition } from '../../src/fl
 
 export type OpenedSessions = {
   readonly store: SessionStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: SessionStore;
-  /** Events of a session, `sequence type`, ascending. */
+  /** The events of a session as `sequence type`, ascending. */
   readonly events: (sessionId: string) => Promise<readonly string[]>;
-  /** How many names have a row in the storage's leases. */
+  /** The number of rows of leases in the storage. */
   readonly leases: () => Promise<number>;
-  /** The clock of leases moves on. */
+  /** Advances the clock that leases use. */
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Far longer than a test takes, so that time passes only when a test says so. */
+/** Far longer than a test takes, so that only the test's clock makes leases expire. */
 const ttlMs = 600_000;
-/** Nobody comes near the bytes. */
+/** The limit of bytes is far above what a test writes. */
 const limits = { mostActive: 5, userBytes: 2 ** 40 };
 let made = 0;
 

@@ -1,4 +1,4 @@
-/** The SQL engines, each opened twice on one database that is empty before each test, with a clock that a test can move: for suites that every engine runs. */
+/** The SQL engines for suites that every engine runs: each is opened twice on one database that is empty before each test, with a clock that a test can move. */
 
 import { afterAll, describe } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,18 +13,18 @@ import { openAddress, patientDeadlineMs } from './open-address.ts';
 
 export type OpenedEngine = {
   readonly database: Database;
-  /** A second way to the same database, as another process has it. */
+  /** A second connection to the same database, like that of another process. */
   readonly other: Database;
   /** `sqlite:<file>` or `postgres://…`, for child processes. */
   readonly address: string;
-  /** The clock of leases and deliveries moves on, or back. */
+  /** Moves the clock of leases and deliveries forwards or backwards. */
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
-/** Runs the suite once for each engine; `open` gives an empty database. */
+/** Runs the suite once for each engine; `open` returns an empty database. */
 export function onEveryEngine(suite: (engine: EngineName, open: () => Promise<OpenedEngine>) => void): void {
   describe('on SQLite', () => suite('SQLite', sharedOpener(makeSqlite)));
   describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () =>
@@ -32,7 +32,7 @@ export function onEveryEngine(suite: (engine: EngineName, open: () => Promise<Op
   );
 }
 
-/** Deadlines that the stores set themselves, of a second and more, are as long as the engine's: a busy machine fails no test. Those that a test sets are shorter. */
+/** Raises deadlines of a second and more, which the stores set, to that of the engine, so that a busy machine fails no test. Shorter ones are set by tests and stay. */
 function patient(database: Database): Database {
   const patiently = <T extends QueryOptions>(options: T | undefined) =>
     options?.deadlineMs === undefined || options.deadlineMs < 1_000
@@ -48,7 +48,7 @@ function patient(database: Database): Database {
 }
 
 type Made = Pick<OpenedEngine, 'address' | 'database' | 'other' | 'advance'> & {
-  /** Before each test. */
+  /** Runs before each test. */
   readonly begin: () => void;
   readonly remove: () => void;
 };
@@ -63,7 +63,7 @@ async function makeSqlite(): Promise<Made> {
     database: await open(),
     other: await open(),
     advance: async (ms) => clock.advance(ms),
-    // Child processes have the machine's clock.
+    // Child processes use the machine's clock.
     begin: () => clock.setWall(Date.now()),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
@@ -76,7 +76,7 @@ async function makePostgres(): Promise<Made> {
   return { address, database, other, advance: (ms) => ageBy(database, ms), begin: () => {}, remove: () => {} };
 }
 
-/** Making a database takes a third of a second, emptying one a few milliseconds: a suite shares one. */
+/** Creating a database takes a third of a second, emptying one a few milliseconds, so a suite shares one. */
 function sharedOpener(make: () => Promise<Made>): () => Promise<OpenedEngine> {
   let shared: Promise<Made> | undefined;
   afterAll(async () => {
@@ -93,7 +93,7 @@ function sharedOpener(make: () => Promise<Made>): () => Promise<OpenedEngine> {
   };
 }
 
-/** A server's clock cannot be moved; every stored time is moved the other way instead, which is the same. */
+/** A server's clock cannot be moved. Instead every stored time is moved in the opposite direction, which has the same effect. */
 async function ageBy(database: Database, ms: number): Promise<void> {
   const older = (column: string) => `${column} = ${column} - CAST(? AS BIGINT)`;
   await database.transaction([

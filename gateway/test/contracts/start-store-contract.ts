@@ -8,13 +8,13 @@ import { sessionRecord } from './session-store-contract.ts';
 
 export type OpenedStarts = {
   readonly store: StartStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: StartStore;
   readonly sessions: readonly [SessionStore, SessionStore];
   readonly retention: RetentionStore;
-  /** How many names have a row in the storage's leases. */
+  /** The number of rows of leases in the storage. */
   readonly leases: () => Promise<number>;
-  /** The clock of leases moves on. */
+  /** Advances the clock that leases use. */
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -53,7 +53,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       });
       const there = await Promise.all(starts.map(({ session }) => sessions.find('alice', session.sessionId)));
       expect(there.filter((each) => each !== undefined)).toHaveLength(1);
-      // Again the same, as after a lost answer.
+      // The same again, as after a lost reply.
       if (first !== undefined) expect(await sessions.insert(first)).toBe('started');
     });
 
@@ -129,7 +129,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       await sessions.acquire(session.sessionId, 'a', ttlMs);
       for (let at = 0; at < 5; at++) {
         const attempt = await store.acquire('alice', `k${at}`, 'a', ttlMs);
-        // Every other one was left by a gateway that died.
+        // Every other lease was left by a crashed gateway.
         if (attempt.kind === 'acquired' && at % 2 === 0) await store.release(attempt.lease);
       }
       expect(await opened.leases()).toBe(6);

@@ -5,11 +5,11 @@ import type { SubscriptionRecord, SubscriptionStore } from '../../src/flow/event
 
 export type OpenedSubscriptions = {
   readonly store: SubscriptionStore;
-  /** A second way to the same storage, as another process has it. */
+  /** A second connection to the same storage, like that of another process. */
   readonly other: SubscriptionStore;
-  /** A session of this user and app has an event of this type. */
+  /** Writes an event of this type in a session of this user and app. */
   readonly happen: (userId: string, appId: string, type: string) => Promise<void>;
-  /** The subscriptions that a delivery waits for, leased ones too. */
+  /** The subscriptions that have a waiting delivery, leased ones included. */
   readonly waiting: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** The content filter against its corpora: texts of honest apps pass, those of thieves are refused, and what nobody can judge is flagged. */
+/** The content filter on its corpora: texts of honest apps pass, those of thieves are refused, and undecidable ones are flagged. */
 
 import { expect, test } from 'bun:test';
 import { type CorpusEntry, corpus, outcomeOf } from './content-filter-corpus.ts';
@@ -6,7 +6,7 @@ import { type CorpusEntry, corpus, outcomeOf } from './content-filter-corpus.ts'
 const least = 0.95;
 const languages = ['en', 'de', 'fr', 'es', 'zh', 'ru'];
 
-/** Of those that match `which`. */
+/** The share of the entries for which `which` holds. */
 const shareOf = (entries: readonly CorpusEntry[], which: (entry: CorpusEntry) => boolean) =>
   entries.filter(which).length / entries.length;
 

@@ -1,4 +1,4 @@
-/** The texts of content-filter/, as the filter would meet them: each one in an app's answer. */
+/** The texts of content-filter/, each in an app response, as the filter meets them. */
 
 import { toolNames } from '../../src/agents/tool-names.ts';
 import { createContentFilter } from '../../src/flow/content-filter/content-filter.ts';
@@ -19,7 +19,7 @@ export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
     .map((line): CorpusEntry => JSON.parse(line));
 }
 
-/** A text alone is a description: the place that shows prose. */
+/** A text alone becomes a description, the member that contains prose. */
 const answerWith = ({ text, step }: CorpusEntry) => ({ step: step ?? { title: 'Step', description: text } });
 
 const filter = createContentFilter({ disable: [], rules: [], toolNames });

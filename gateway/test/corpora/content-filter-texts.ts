@@ -1,4 +1,4 @@
-/** Texts as Flow Apps send them: what the content filter's own rules refuse, rule by rule, and what they must let pass. */
+/** Texts as Flow Apps send them: what each of the content filter's own rules must refuse, and what it must accept. */
 
 export const refusedTexts: Readonly<Record<string, readonly string[]>> = {
   'control-characters': [
@@ -30,7 +30,7 @@ export const refusedTexts: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What they let pass with a warning. */
+/** Texts that pass with a warning. */
 export const flaggedTexts: Readonly<Record<string, readonly string[]>> = {
   'bidirectional-characters': ['\u2066isolate\u2069', '\u2068first strong\u2069'],
   markup: ['<https://auto.example>', 'java&colon;script', '&#x73;eed', 'a &Tab; b', 'x<y and y>z', 'Send to <your address>', 'Map<string, bigint>'],

@@ -1,8 +1,8 @@
-/** The bodies that cost most to decode for their size, made for every path on which a caller's bytes are decoded. */
+/** The bodies that cost most to decode for their size, for every path on which a caller's bytes are decoded. */
 
 export type HostileBody = { readonly name: string; readonly make: (bytes: number) => string };
 
-/** `head`, as many `unit`s as fit, `tail`. */
+/** A body of `head`, as many `unit`s as fit, and `tail`. */
 function filled(head: string, unit: string, tail: string, bytes: number, join = ''): string {
   const room = Math.max(0, bytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
   const count = Math.max(1, Math.floor((room + join.length) / (Buffer.byteLength(unit) + join.length)));
@@ -30,7 +30,7 @@ const run = (name: string, head: string, unit: string, tail: string): HostileBod
   make: (bytes) => filled(head, unit, tail, bytes),
 });
 
-/** What everything else is compared with: a call whose one parameter is a plain string. */
+/** The baseline: a call whose one parameter is a plain string. */
 export const plainBody = run('one plain string', `${call}["`, 'a', '"]}');
 
 export const hostileBodies: readonly HostileBody[] = [

@@ -1,11 +1,11 @@
 /**
- * Requests that readers of HTTP have disagreed about, class by class: what llhttp's strict and lenient readings differ in, and what request smuggling lives of.
- * `here` is what this gateway understands: each request that it takes, then the status of a refusal. Where Node.js takes more, `stricter` says why this gateway does not.
+ * Requests that HTTP parsers read differently, by class: the differences between llhttp's strict and lenient modes, and the known forms of request smuggling.
+ * `here` is what this gateway reads: each accepted request, then the status of a refusal. Where Node.js accepts more, `stricter` says why this gateway does not.
  */
 
 export type CorpusRequest = {
   readonly name: string;
-  /** As Latin-1. */
+  /** Bytes as Latin-1 text. */
   readonly bytes: string;
   readonly here: readonly (string | number)[];
   readonly stricter?: string;

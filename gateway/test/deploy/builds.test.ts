@@ -1,4 +1,4 @@
-/** What `npm run build` makes of the gateway, each started far from its sources: the package in an empty project, and the one executable. */
+/** Starts what `npm run build` makes of the gateway, far from its sources: the package in an empty project, and the executable. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const executable = join(directory, 'flowgate');
 const packed = join(directory, `flowgate-${version}.tgz`);
 
 async function run(command: readonly string[], cwd = directory) {
-  // With the machine's own settings of npm: its registry, its proxy, its cache.
+  // With the machine's own npm settings: its registry, its proxy, its cache.
   const env = { ...process.env, npm_config_prefer_offline: 'true' };
   const child = Bun.spawn([...command], { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
@@ -62,7 +62,7 @@ describe.each([
   ['executable', [executable], [executable], directory],
 ] as const)('the %s', (_name, typed, command, cwd) => {
   test('tells its help and version, and how it was misused', async () => {
-    // npx may have something of its own to say on standard error.
+    // npx may print messages of its own on standard error.
     expect(await run([...typed, '--help'], cwd)).toMatchObject({ code: 0, stdout: usage });
     expect(await run([...typed, '--version'], cwd)).toMatchObject({ code: 0, stdout: `${version}\n` });
     expect(await run([...typed, 'fly'], cwd)).toMatchObject({ code: 2, stdout: '' });
@@ -88,7 +88,7 @@ describe.each([
     const gateway = await startGateway({
       command,
       config: { ...reachesLoopback, flow: { embeddedApps: [embedded] } },
-      // Nothing of the working directory or of a user's home is needed.
+      // Needs nothing of the working directory or of a user's home.
       environment: { HOME: '/nonexistent' },
     });
     try {

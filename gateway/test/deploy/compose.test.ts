@@ -1,4 +1,4 @@
-/** compose.yaml, the configuration beside it and the container file fit each other. */
+/** compose.yaml, the configuration beside it and the container file agree with each other. */
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The files of deploy/ as its tests see them: texts, YAML documents, and typed ways into values nobody vouches for. */
+/** The files of deploy/ for its tests: texts, YAML documents, and typed access to unchecked values. */
 
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -10,14 +10,14 @@ export function deployText(path: string): Promise<string> {
   return Bun.file(join(repository, 'deploy', path)).text();
 }
 
-/** Paths below deploy/ that match. Hidden ones too; what create-secrets and people put there is not the repository's. */
+/** Paths below deploy/ that match, hidden ones included. Files that create-secrets or people put there are left out. */
 export function deployFiles(pattern: string): readonly string[] {
   return [...new Glob(pattern).scanSync({ cwd: join(repository, 'deploy'), dot: true })]
     .filter((path) => !path.includes('secrets/') && !path.endsWith('/.env'))
     .sort();
 }
 
-/** Every document of a YAML file; throws where it is not strict YAML. */
+/** Every document of a YAML file; throws when it is not strict YAML. */
 export async function deployYaml(path: string): Promise<readonly unknown[]> {
   const documents = parseAllDocuments(await deployText(path), { merge: true, uniqueKeys: true });
   return documents.map((document) => {
@@ -31,7 +31,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What stands at the end of the way; undefined when it ends before. */
+/** The value at the path; undefined when there is none. */
 export function at(value: unknown, ...way: readonly (string | number)[]): unknown {
   return way.reduce<unknown>((inner, step) => {
     if (typeof step === 'number') return Array.isArray(inner) ? inner[step] : undefined;
@@ -57,7 +57,7 @@ export function numberAt(value: unknown, ...way: readonly (string | number)[]): 
   return found;
 }
 
-/** `45s`, `2m` and HAProxy's plain milliseconds. */
+/** Milliseconds of `45s`, `2m` and HAProxy's plain milliseconds. */
 export function secondsOf(duration: string): number {
   const [, amount = '', unit = 'ms'] = /^(\d+)(ms|s|m)?$/.exec(duration) ?? [];
   const factor = { ms: 0.001, s: 1, m: 60 }[unit];

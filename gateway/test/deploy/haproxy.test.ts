@@ -1,4 +1,4 @@
-/** The load balancer's file does what its comments say: with HAProxy itself, in front of stubs and of gateways. */
+/** The load balancer's configuration does what its comments say: with HAProxy itself, in front of stubs and of gateways. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { renameSync } from 'node:fs';
@@ -15,7 +15,7 @@ const blockNumber = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNu
 
 type Stub = { readonly port: number; readonly seen: string[] };
 
-/** Alive and ready, but answers everything else like this; remembers the `X-Request-Id` of what came. */
+/** A stub that is alive and ready, but answers all other requests like this; it remembers each `X-Request-Id`. */
 function startStub(answer: (request: Request) => Response): Stub {
   const seen: string[] = [];
   const server = Bun.serve({
@@ -31,7 +31,7 @@ function startStub(answer: (request: Request) => Response): Stub {
   return { port: server.port ?? 0, seen };
 }
 
-/** Accepts a request, reads it, and ends the connection without a word; a probe is answered. */
+/** A stub that reads a request and closes the connection without an answer; it answers probes. */
 function startDropper(): Stub {
   const seen: string[] = [];
   const server = Bun.listen({
@@ -60,7 +60,7 @@ async function balance(...ports: readonly number[]): Promise<RunningHaproxy> {
   return haproxy;
 }
 
-/** A second gateway on the first one's database, issuer and node. */
+/** A second gateway with the first one's database, issuer and node. */
 async function startPair(): Promise<readonly [RunningGateway, RunningGateway]> {
   const first = await startGateway({ config: { server: { drainSeconds: 15 } } });
   cleanups.push(first.stop);
@@ -102,7 +102,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
       ['POST', '/dlts/ethereum/networks/dev/rpc'],
       ['POST', '/dlts/ethereum/nodes/n/rpc/fk_key'],
     ];
-    // Who is asked first is the balancing's choice: each is asked until the refusing one had its turn.
+    // The balancer chooses the first gateway, so the test repeats until the refusing one was chosen.
     for (const [method, path] of repeatable) {
       const before = refusing.seen.length;
       for (let tries = 0; tries < 50 && refusing.seen.length === before; tries++)
@@ -162,7 +162,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
         calls += 1;
         if (response.status !== 200) failures.push(`${response.status} ${await response.text()}`);
         else await response.text();
-        // Real time: the pace of a caller, below the limit of a minute.
+        // Real time: the pause between calls, which keeps them below the limit of a minute.
         await Bun.sleep(50);
       }
     };

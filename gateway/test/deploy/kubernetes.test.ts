@@ -1,4 +1,4 @@
-/** The manifests of deploy/kubernetes fit each other, and the gateway that they run. */
+/** The manifests of deploy/kubernetes agree with each other and with the gateway that they run. */
 
 import { expect, test } from 'bun:test';
 import { readConfig } from '../../src/config/config-file.ts';
@@ -32,7 +32,7 @@ const pod = at(deployment, 'spec', 'template', 'spec');
 const container = at(pod, 'containers', 0);
 const podLabels = at(deployment, 'spec', 'template', 'metadata', 'labels');
 
-/** True when every label that the selector wants stands on the pods. */
+/** Whether the pods have every label that the selector requires. */
 function selectsPods(selector: unknown): boolean {
   return (
     isRecord(selector) &&

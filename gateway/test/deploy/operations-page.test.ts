@@ -1,4 +1,4 @@
-/** docs/operations.md names every event that a gateway can log, and points at files and parts that exist. */
+/** docs/operations.md names every event that a gateway can log, and refers only to files and parts that exist. */
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { expectPart, page, table } from '../house/document-part.ts';
 import { sourceFiles } from '../house/source-files.ts';
 import { repository } from './deploy-files.ts';
 
-/** What an operator reads out of each; the level is the code's. */
+/** What each event means to an operator; the level is the code's. */
 const meanings: Readonly<Record<string, string>> = {
   'agents.refused': 'An agent sent something that is no message of the protocol.',
   'config.unsafe': '`check-config` refuses what stands at `path`: `problem`.',

@@ -1,4 +1,4 @@
-/** What the container file makes: npm's own packages for the gateway, nothing of ours beside it, started by the name in the entry point. */
+/** What the container file makes: npm packages of the gateway, no other source of ours, started by the name in the entry point. */
 
 import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const container = await Bun.file(join(repository, 'Dockerfile')).text();
 const withSecrets = join(repository, 'deploy/container/with-secrets');
 
-/** What the .dockerignore lets through: `*` shuts everything out, each `!` opens one path again. */
+/** What the .dockerignore lets through: `*` excludes everything, and each `!` includes one path again. */
 async function buildContext(): Promise<readonly string[]> {
   const lines = (await Bun.file(join(repository, '.dockerignore')).text()).split('\n');
   expect(lines.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
@@ -74,7 +74,7 @@ test('the tree of the container file holds the gateway’s packages only, and st
   }
   const script = /^RUN (npm ci[\s\S]*?[^\\])\n/m.exec(container)?.[1]?.replaceAll('\\\n', '\n');
   if (script === undefined) throw new Error('the container file does not run npm ci');
-  // With the machine's own settings of npm: its registry, its proxy, its cache.
+  // With the machine's own npm settings: its registry, its proxy, its cache.
   const settings = { ...process.env, PATH: process.env['PATH'] ?? '', npm_config_prefer_offline: 'true' };
   const install = await run(['sh', '-euc', `cd app\n${script.replaceAll('\n &&', ' &&')}`], settings);
   expect(install.code === 0 ? '' : install.stderr).toBe('');

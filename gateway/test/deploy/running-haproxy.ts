@@ -1,4 +1,4 @@
-/** HAProxy with the repository's own haproxy.cfg, only its addresses replaced: on a random port, in front of servers of the test. */
+/** Runs HAProxy with the repository's own haproxy.cfg, in which only the addresses are replaced: on a random port, in front of servers of the test. */
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export type RunningHaproxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** Undefined when HAProxy is here; otherwise why tests that need it are skipped (never with CI=true, where they fail instead). */
+/** Undefined when HAProxy is installed; otherwise why tests that need it are skipped (never with CI=true, where they fail instead). */
 export const haproxyMissing: string | undefined = missingProgram('haproxy', () => program() !== null);
 
 function program(): string | null {
@@ -25,7 +25,7 @@ function program(): string | null {
 
 export type Workplace = { readonly directory: string; readonly file: string; readonly port: number };
 
-/** The shipped file with a certificate of create-secrets, and `ports` in place of the gateways; further ones are left out. */
+/** The shipped file with a certificate of create-secrets, and `ports` in place of the gateways; other gateways are left out. */
 export async function prepareHaproxy(ports: readonly number[]): Promise<Workplace> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-haproxy-'));
   const script = join(directory, 'create-secrets');
@@ -71,7 +71,7 @@ export async function startHaproxy(ports: readonly number[]): Promise<RunningHap
   };
   const reading = Promise.all([read(child.stdout), read(child.stderr)]);
   const url = `https://127.0.0.1:${port}`;
-  // A connection of its own for each call, so that every one is balanced anew.
+  // One connection for each call, so that every call is balanced anew.
   const call = (path: string, init?: RequestInit) =>
     fetch(`${url}${path}`, { ...init, keepalive: false, tls: { rejectUnauthorized: false } });
   const running: RunningHaproxy = {
@@ -97,7 +97,7 @@ export async function startHaproxy(ports: readonly number[]): Promise<RunningHap
     await until('HAProxy has ended or answers', async () => child.exitCode !== null || (await answers()));
     if (child.exitCode === null) return running;
   } catch {
-    // Told below, with what it said.
+    // The error below reports it, with HAProxy's output.
   }
   await running.stop();
   throw new Error(`HAProxy did not start:\n${output}`);

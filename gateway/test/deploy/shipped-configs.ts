@@ -12,7 +12,7 @@ export async function shippedConfigs(): Promise<readonly ShippedConfig[]> {
   return [...(await Promise.all(files)), ...(await Promise.all(pages)).flat()];
 }
 
-/** A fenced YAML block is a whole configuration when it has the two keys that every one must have. */
+/** A fenced YAML block is a whole configuration when it has the two required keys. */
 async function configsOnPage(page: string): Promise<readonly ShippedConfig[]> {
   const text = await Bun.file(join(repository, page)).text();
   return [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)]
@@ -25,7 +25,7 @@ export function neededVariables(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name))].sort();
 }
 
-/** Values of the right form for the variables that shipped files use. */
+/** Values of the right form for the variables in shipped files. */
 export const exampleEnvironment: Readonly<Record<string, string>> = {
   FLOWGATE_PEPPER: '0123456789abcdef0123456789abcdef',
   FLOWGATE_PEPPER_OLD: 'fedcba9876543210fedcba9876543210',

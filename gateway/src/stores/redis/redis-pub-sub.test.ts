@@ -132,7 +132,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     names += 1;
     const namespace = `n${names}`;
     const far = await startFaultProxy(redis.port);
-    // The second node can detect the first message's loss neither by heartbeats nor by a number that it knew before.
+    // Neither heartbeats nor a number that was known before may reveal the gap.
     const first = await node(namespace, `redis://127.0.0.1:${proxy.port}`);
     const second = await node(namespace, `redis://127.0.0.1:${far.port}`);
     const cutOff = async (cut: FaultProxy, pubSub: RedisPubSub) => {
