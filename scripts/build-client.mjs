@@ -1,4 +1,4 @@
-/** Makes client/dist, JavaScript and declarations, before `npm pack` in client/; the workspace itself runs the sources. */
+/** Builds client/dist, JavaScript and declarations, before `npm pack` in client/; the workspace itself runs the sources. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
@@ -14,7 +14,7 @@ const code = await runChild(join(repositoryRoot, 'node_modules', '.bin', 'tsc'),
   join(client, 'tsconfig.build.json'),
 ]);
 if (code !== 0) process.exit(code);
-// The compiler rewrites the extension in JavaScript and leaves it in declarations, where older compilers look for the source then.
+// The compiler rewrites the extension in JavaScript, but not in declarations, where older compilers would then look for the source.
 for (const name of readdirSync(dist).filter((each) => each.endsWith('.d.ts'))) {
   const path = join(dist, name);
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/((?:from |import\()'\.\/[^']+)\.ts'/g, "$1.js'"));

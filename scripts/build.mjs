@@ -1,5 +1,5 @@
 /**
- * `npm run build [-- --out DIR] [PART…]`: what can be installed elsewhere, into dist/. Parts: `client` and `gateway`, npm packages; `executable`, the gateway with its
+ * `npm run build [-- --out DIR] [PART…]`: builds installable artefacts into dist/. Parts: `client` and `gateway`, npm packages; `executable`, the gateway with its
  * runtime in one file, for this platform.
  */
 import { mkdirSync } from 'node:fs';
@@ -29,7 +29,7 @@ for (const part of positionals.length === 0 ? Object.keys(parts) : positionals) 
   if (code !== 0) process.exit(code);
 }
 
-/** The package's own `prepack` makes what is packed. */
+/** The package's own `prepack` script builds what is packed. */
 function pack(directory, to) {
   return runChild('npm', ['pack', '--silent', '--pack-destination', to], { cwd: join(repositoryRoot, directory) });
 }

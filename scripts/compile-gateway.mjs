@@ -1,4 +1,4 @@
-/** The gateway with its runtime in one file, for this platform. */
+/** Compiles the gateway and its runtime into one file, for this platform. */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
@@ -12,26 +12,26 @@ export async function compileGateway(bun, outfile) {
   const options = [
     '--compile',
     `--outfile=${outfile}`,
-    // A module asks for its thread's by a URL beside its own. In the executable all modules have the root for an address, so that is where threads go.
+    // A module starts its thread by a URL relative to its own. In the executable all modules have the root as their address, so the threads' files are placed there.
     '--entry-naming=[name].[ext]',
-    // What is parsed already starts in half the time.
+    // Bytecode, which is parsed already, halves the time of the start.
     '--bytecode',
     '--format=esm',
-    // Stack traces, and the places in the log, name source files.
+    // With source maps, stack traces and the log name source files.
     '--sourcemap=inline',
     '--define=process.env.NODE_ENV="production"',
-    // As bin/flowgate: nothing in the working directory changes how it runs.
+    // As in bin/flowgate: files in the working directory do not change how it runs.
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
   ];
   const code = await runChild(bun, ['build', ...options, ...entries], { cwd: repositoryRoot });
-  // Bun writes the maps beside the executable too, which has them inside.
+  // Bun also writes the source maps beside the executable, which contains them already.
   const directory = dirname(outfile);
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.map'))) rmSync(join(directory, name));
   return code;
 }
 
-/** The modules that run in threads of their own: nothing imports them, so that they are entry points like `main.ts`. */
+/** The modules that run in threads of their own. Nothing imports them, so they are entry points like `main.ts`. */
 function threads() {
   return readdirSync(sources, { recursive: true })
     .filter((path) => path.endsWith('-worker.ts'))

@@ -1,4 +1,4 @@
-/** Puts the license beside the package.json that is packed: `npm pack` takes it from there only. */
+/** Copies the license beside the package.json that is packed: `npm pack` takes it only from there. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -22,12 +22,12 @@ export async function ensureInstalled(root = repositoryRoot) {
   return bun;
 }
 
-/** What npm installs stands below `node_modules`, at the root or in a workspace; the workspaces themselves do not. */
+/** npm installs packages below `node_modules`, at the root or in a workspace; the workspaces themselves are not installed. */
 const holdsPackage = /(?:^|\/)node_modules\//;
 
 /**
- * npm writes node_modules/.package-lock.json last, as the record of what it has put there: an interrupted installation has none.
- * Comparing that record accepts an installation that somebody made by hand as well as ours.
+ * npm writes node_modules/.package-lock.json last, as the record of what it has installed: an interrupted installation has none.
+ * Comparing that record also accepts an installation that somebody made by hand.
  */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -49,7 +49,7 @@ function readPackages(path) {
   }
 }
 
-/** npm shows no progress bar where there is no terminal, so a line every few seconds says that it is alive. */
+/** npm shows no progress bar without a terminal, so a line is printed every few seconds to show that it is still running. */
 async function installUnlessDone(root) {
   if (isInstalled(root)) return 0;
   console.log('Installing dependencies with npm ci (once; some minutes on a slow line) …');
@@ -62,7 +62,7 @@ async function installUnlessDone(root) {
   return code;
 }
 
-/** Two commands typed at once must not install into each other: the second waits, then finds the work done. */
+/** Two commands that start at once must not both install: the second waits, and then finds everything installed. */
 async function withInstallLock(root, work) {
   const path = join(root, 'data', 'install.lock');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** npm's package holds a small text stub until its install script has put the real binary in its place. */
+/** npm's package contains a small text stub until its install script has replaced it with the binary. */
 const smallestBinaryBytes = 1_000_000;
 
 /** @returns {string | undefined} the absolute path of the binary, or nothing when Bun is not installed below `root`. */

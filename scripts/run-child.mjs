@@ -1,4 +1,4 @@
-/** Runs one child to its end: passes signals on exactly once, and ends the child when whoever started us disappears. */
+/** Runs one child to its end: forwards signals exactly once, and ends the child when the process that started this one has ended. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -7,19 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const isLinux = process.platform === 'linux';
 const parentPollMs = 250;
 const sameSignalMs = 500;
-/** Longer than anything below needs for a graceful end, so that only what hangs is killed. */
+/** Longer than any child needs for a graceful shutdown, so that only a hanging one is killed. */
 const graceMs = 15_000;
 
 /**
- * The child leads its own process group: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
- * With `limitMs`, whatever still runs after that time is named and killed.
+ * The child leads its own process group: Ctrl-C then reaches it once, through this process, and not a second time from the terminal.
+ * With `limitMs`, processes that still run after that time are listed and killed.
  * @returns {Promise<number>} the exit code, 128 + n after signal n.
  */
 export async function runChild(command, args, { limitMs, ...options } = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   let forwardedMs;
-  // One Ctrl-C reaches us from the terminal and once more through npm; the child must not take that for impatience.
+  // A Ctrl-C reaches this process from the terminal and again through npm. The child must get it once, because a second one would tell it to stop at once.
   const forward = (signal) => {
     if (forwardedMs !== undefined && performance.now() - forwardedMs < sameSignalMs) return;
     forwardedMs = performance.now();
@@ -45,13 +45,13 @@ export async function runChild(command, args, { limitMs, ...options } = {}) {
   return code;
 }
 
-/** Whatever a crashed child left in its group gets time to end by itself, then is killed. */
+/** Processes that a crashed child left in its group get time to end by themselves, and are then killed. */
 async function sweepGroup(pid) {
   for (let waitedMs = 0; waitedMs < graceMs && signalGroup(pid, 0); waitedMs += 50) await sleep(50);
   signalGroup(pid, 'SIGKILL');
 }
 
-/** Says what hangs before it is gone. */
+/** Lists the processes that hang before they are killed. */
 function endGroup(pid, limitMs) {
   const columns = isLinux ? 'pgid=,pid=,stat=,etime=,time=,args=' : 'pgid=,pid=,stat=,etime=,time=,command=';
   const running = execFileSync('ps', ['-A', '-o', columns], { encoding: 'utf8' })
@@ -71,8 +71,8 @@ function signalGroup(pid, signal) {
 }
 
 /**
- * Calls back once npm is gone. npm runs a script through a shell that may stay between us and it and survives npm's death, so that
- * the shell's parent is watched then. Started without npm, nobody is watched: `nohup node scripts/start.mjs &` is meant to stay.
+ * Calls back once npm has ended. npm runs a script through a shell, which may stay between npm and this process and outlive npm,
+ * so the shell's parent is watched then. Without npm no process is watched: `nohup node scripts/start.mjs &` is meant to keep running.
  */
 function watchParents(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
@@ -92,7 +92,7 @@ function isShell(pid) {
 }
 
 function parentOf(pid) {
-  // The process' name stands in brackets before the state and may itself hold blanks and brackets.
+  // The process' name is in brackets before the state, and may itself contain blanks and brackets.
   if (isLinux)
     return Number(
       readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -102,7 +102,7 @@ function parentOf(pid) {
   return Number(ps(pid, 'ppid'));
 }
 
-/** Polled, so without a process of its own: elsewhere than on Linux the parent's existence has to do. */
+/** Called by polling, so it starts no process of its own. Elsewhere than on Linux it only checks that the parent exists. */
 function hasParent(pid, parent) {
   try {
     if (isLinux) return parentOf(pid) === parent;

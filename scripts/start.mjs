@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, then runs the whole development installation until Ctrl-C. */
+/** `npm start`: installs missing packages, then runs the whole development installation until Ctrl-C. */
 import { join } from 'node:path';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';

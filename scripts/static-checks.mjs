@@ -1,4 +1,4 @@
-/** Type check and lint: what a machine can say about the code without running it. */
+/** Type check and lint: the checks that do not run the code. */
 import { join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';

@@ -1,7 +1,7 @@
-/** Reads what `bun test --reporter=junit` left: the totals, and each failure with its message. */
+/** Reads the report of `bun test --reporter=junit`: the totals, and each failure with its message. */
 import { readFileSync } from 'node:fs';
 
-/** Enough for an assertion's message and its place; the whole text stands where the test ran. */
+/** Characters of a failure's text: enough for an assertion's message and its position. The test's own output has the whole text. */
 const shownCharacters = 1_000;
 
 /**
@@ -10,7 +10,7 @@ const shownCharacters = 1_000;
  */
 export function readTestReport(path) {
   const xml = readOrEmpty(path);
-  // Test names cannot be mistaken for the totals, which stand on the root element.
+  // The totals are attributes of the root element, so test names cannot be mistaken for them.
   const root = /<testsuites\b[^>]*>/.exec(xml)?.[0];
   if (root === undefined) return undefined;
   const count = (name) => Number(attribute(root, name) ?? 0);

@@ -8,26 +8,26 @@ import { runChild } from './run-child.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 import { readTestReport } from './test-report.mjs';
 
-/** Test files wait for processes, disks and leases as much as they compute: one worker more than there are cores keeps the cores busy. */
+/** Test files wait for processes, disks and leases as much as they compute, so one worker more than there are cores keeps the cores busy. */
 const sideBySide = `--parallel=${availableParallelism() + 1}`;
 
-/** Whole clusters, whose every answer is held against what may have happened by then. They wait for leases and time-outs more than they compute: two of them leave a core idle at most times. */
+/** Tests of whole clusters, whose every answer is checked against the history. They wait for leases and time-outs more than they compute: two of them leave a core idle most of the time. */
 const clusters = 'gateway/test/cluster/';
 const clustersSideBySide = '--parallel=2';
-/** This one is under full load all the time, and has the machine to itself: an answer that is late because of a neighbour looks as one that is late because of a fault. */
+/** This one is under full load all the time and runs alone: a delay by another test would look like a delay by a fault. */
 const drill = `${clusters}faults.test.ts`;
 
-/** A part that takes so much longer than any machine needs for it hangs. */
+/** Milliseconds after which a part counts as hung: far longer than any machine needs for it. */
 const limitMs = 20 * 60_000;
 
-/** So that one cause with many failures does not push the totals out of sight. */
+/** The most failures that are listed, so that many failures with one cause do not push the totals out of sight. */
 const shownFailures = 20;
 
 const bun = await ensureInstalled();
 const parts = [await runStaticChecks(), ...(await runTests(process.argv.slice(2)))];
 const sum = (count) => parts.reduce((total, part) => total + part[count], 0);
 const failures = parts.flatMap((part) => part.failures);
-// Once more at the end, where whoever sees only the last lines finds them.
+// Repeated at the end, for readers who see only the last lines.
 if (failures.length > 0) console.log(`\n— what failed\n${failures.slice(0, shownFailures).join('\n')}`);
 const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
@@ -36,7 +36,7 @@ process.exitCode = sum('failed') === 0 ? 0 : 1;
 async function runTests(filters) {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-test-'));
   try {
-    // Tests start hundreds of gateways: from their sources each takes half a second of a core.
+    // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core.
     const executable = join(directory, 'flowgate');
     const code = await compileGateway(bun, executable);
     if (code !== 0) return [judge(undefined, code)];
@@ -65,7 +65,7 @@ async function runPart(name, selection, { directory, executable }) {
   }
 }
 
-/** The report holds only what ran: a crash, a file that could not be loaded or an empty run shows in the exit code or the zero. */
+/** The report contains only tests that ran. A crash, a file that could not be loaded or an empty run shows in the exit code or in a total of zero. */
 function judge(report, code) {
   const problems = [];
   if (report === undefined) problems.push(`the test runner left no report (exit ${code})`);

@@ -1,4 +1,7 @@
-/** The time that a test, or a hook, may take before it counts as hung: long, so that a busy machine fails none. Preloaded by bunfig.toml, for each file with `--parallel`; without it, Bun keeps it for the first file only. */
+/**
+ * The time after which a test, or a hook, counts as hung: long, so that a busy machine fails no test. Preloaded by bunfig.toml for each file with `--parallel`; without it, Bun applies it
+ * to the first file only.
+ */
 
 import { setDefaultTimeout } from 'bun:test';
 

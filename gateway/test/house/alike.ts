@@ -1,6 +1,6 @@
-/** Compares two types of JSON values for the compiler. */
+/** Compares two types of JSON values at compile time. */
 
-/** `true` when both have the same members, of the same types, optional on both sides or on none; who may write them does not count. */
+/** `true` when both types have the same members with the same types, and the same members are optional; `readonly` does not count. */
 export type Alike<A, B> = Same<Plain<A>, Plain<B>>;
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -1,4 +1,4 @@
-/** docs/architecture.md names every file with the job that its own head comment states, and no file that is gone. */
+/** docs/architecture.md lists every file with its head comment, and no file that does not exist. */
 
 import { expect, test } from 'bun:test';
 import { expectPart, page } from './document-part.ts';

@@ -1,4 +1,4 @@
-/** Keeps the house as docs/architecture.md draws it: who may import whom, how files are named and how long they get. */
+/** Checks the architecture that docs/architecture.md describes: which folder may import which, how files are named, and how long they may be. */
 
 import { expect, test } from 'bun:test';
 import { type Import, type SourceFile, sourceFile, sourceFiles } from './source-files.ts';
@@ -9,7 +9,7 @@ type Arrow = { readonly from: RegExp; readonly to: RegExp; readonly typesOnly?: 
 
 const routes = /^(access|agents|flow\/[a-z-]+|ledgers|rpc)\/([a-z]+-)?routes\.ts$/;
 
-/** Who may import whom besides its own room: the first row whose `from` fits a file holds for it. `typesOnly` is what it may import types of. */
+/** What each folder may import besides itself: the first row whose `from` matches a file applies to it. `typesOnly`: folders of which it may import only types. */
 const arrows: readonly Arrow[] = [
   {
     from: /^main\.ts$/,
@@ -103,7 +103,7 @@ const arrows: readonly Arrow[] = [
   { from: /^ledgers\//, to: /^(api|platform)\//, instead: 'a room imports api and platform' },
 ];
 
-/** What `file` should have imported instead of what the house forbids it. */
+/** What `file` should import instead of something that is forbidden to it. */
 function forbidden(file: SourceFile, { to, typesOnly }: Import): readonly string[] {
   if (to === file.path || (to.split('/')[0] === file.room && /^(agents|ledgers)$/.test(file.room))) return [];
   const arrow = arrows.find(({ from }) => from.test(file.path));
@@ -112,7 +112,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): readonly string
   return [`${file.path} → ${to}: ${arrow.instead}`];
 }
 
-/** The rooms of flow, lowest first: each imports only those before it, types too. */
+/** The folders of flow, lowest first: each imports only from those before it, types included. */
 const flowRooms = [
   'secrets',
   'content-filter',
@@ -128,7 +128,7 @@ const flowRooms = [
 
 const flowRoom = (path: string): string | undefined => /^flow\/([^/]+)\//.exec(path)?.[1];
 
-/** What leads upwards in flow, or to no room of it. */
+/** Imports of flow that lead to a higher folder, or to none of its folders. */
 function backArrow(file: SourceFile, { to }: Import): readonly string[] {
   const [from, into] = [flowRoom(file.path), flowRoom(to)];
   if (from === undefined || into === undefined) return [];
@@ -172,7 +172,7 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('flow/unlisted/a.ts', "import { x } from './b.ts';")).toBe(1);
 });
 
-/** The circles of imports, types counted: no file of one can be read without all the others. Each is named once. */
+/** The import cycles, type imports included: no file of a cycle can be read without the others. Each cycle is named once. */
 function circlesIn(all: readonly SourceFile[]): readonly (readonly string[])[] {
   const byPath = new Map(all.map((file) => [file.path, file]));
   const done = new Set<string>();
@@ -241,7 +241,7 @@ test('no file only passes on what others export', () => {
 
 const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
-/** Files that have `pattern` in their code and none of `homes` as their place. */
+/** Files whose code matches `pattern` and that are not in `homes`. */
 function strays(pattern: RegExp, homes: readonly string[]): readonly string[] {
   return files
     .filter(({ path, text }) => !homes.includes(path) && pattern.test(code(text)))
@@ -261,13 +261,13 @@ test('time, environment and chance each come in at one place', () => {
   expect(found).toEqual([]);
 });
 
-/** A thread has nothing that was made in another: it brings time and chance in by itself. */
+/** A thread cannot use objects of another thread, so it creates its own clock and randomness. */
 const threads = ['stores/sql/engine/sqlite/sqlite-worker.ts'];
 
 test('what a process has one of is made once, by the composition root, and handed down', () => {
   const made = 'compose/surroundings.ts';
   const found = [
-    // A deadline that allows for a loop that stood still has to read the clock that the timers go by.
+    // A deadline that allows for a blocked event loop must read the clock that the timers use.
     ...strays(/\bsystemClock\b/, ['platform/clock.ts', 'platform/loop-deadline.ts', made, ...threads]),
     ...strays(/\bsystemRandomBytes\b/, ['platform/random.ts', made, ...threads]),
     ...strays(/\bcreateTimerWheel\(/, ['platform/timer-wheel.ts', made]),

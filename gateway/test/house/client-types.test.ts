@@ -29,7 +29,7 @@ import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledg
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
 
-/** A line that does not compile: the schema and the client's type of that name differ. */
+/** A line that compiles only when the schema and the client's type of that name are the same. */
 const alike = {
   ApiKeyInput: true satisfies Alike<InputOf<typeof apiKeyInput>, wire.ApiKeyInput>,
   ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
@@ -77,7 +77,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
   expect(seen).toEqual([false, false, false, false, true]);
 });
 
-/** Parts of bodies, and types of plain texts: compared where they stand. */
+/** Parts of bodies, and types of plain texts, which are compared within the bodies that contain them. */
 const parts = [
   ...['Timestamp', 'JsonRpcId'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],

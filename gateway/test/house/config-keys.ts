@@ -1,4 +1,4 @@
-/** The configuration's keys as its schema has them: path, form, default, sentence. */
+/** The configuration's keys from its schema: path, form, default, description. */
 
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ export type ConfigKey = {
   readonly meaning: string;
 };
 
-/** One entry for each key that holds a value, and one for each list of objects. */
+/** One entry for each key with a value, and one for each list of objects. */
 export function configKeys(schema: unknown, path = ''): readonly ConfigKey[] {
   const { inner, fallback, meaning } = unwrap(schema);
   if (inner instanceof z.ZodObject)
@@ -50,7 +50,7 @@ function formOf(schema: unknown): string {
   throw new Error('a kind of schema that the page has no words for');
 }
 
-/** A text that cannot be right brings out what the schema says about right ones. */
+/** An invalid text, whose error message says what valid texts look like. */
 function textForm(schema: z.ZodString): string {
   const problem = schema.safeParse('\u0000').error?.issues[0]?.message ?? '';
   return problem.startsWith('must be ') ? problem.slice('must be '.length).replace(/^(sqlite:.*)$/, '`$1`') : 'text';

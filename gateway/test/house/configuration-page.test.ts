@@ -1,4 +1,4 @@
-/** docs/configuration.md is the schema of config.ts, in both directions, and its example is a valid file. */
+/** docs/configuration.md and the schema of config.ts describe the same keys, and the page's example is a valid file. */
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
@@ -19,7 +19,7 @@ async function example(): Promise<string> {
   return found;
 }
 
-/** `networks[].nodes[].url` for every key in a parsed file. */
+/** Every key of a parsed file as a path, such as `networks[].nodes[].url`. */
 function pathsIn(value: unknown, path: string): readonly string[] {
   if (Array.isArray(value))
     return [path, ...value.flatMap((item: unknown) => (isObject(item) ? pathsIn(item, `${path}[]`) : []))];

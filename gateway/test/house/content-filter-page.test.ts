@@ -1,4 +1,4 @@
-/** docs/content-filter.md is the table of the filter's rules, and its example is a valid setting. */
+/** docs/content-filter.md has the table of the filter's rules, and its example is a valid setting. */
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-/** docs/contract is what the code cites: every page is listed, every citation leads to a heading that is there. */
+/** Checks the citations of docs/contract: every page is listed, and every citation in the code leads to an existing heading. */
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ const repository = join(import.meta.dir, '..', '..', '..');
 const contract = join(repository, 'docs', 'contract');
 const pages = readdirSync(contract).filter((name) => name.endsWith('.md') && name !== 'README.md');
 
-/** As the renderers of Markdown make them of a heading. */
+/** The anchor that Markdown renderers make of a heading. */
 function anchorsOf(page: string): readonly string[] {
   const text = readFileSync(join(contract, page), 'utf8');
   return [...text.matchAll(/^#{1,3} (.+)$/gm)].map(([, heading = '']) =>
@@ -63,7 +63,7 @@ test('every link of the contract’s pages leads to a file that is there', () =>
   }
 });
 
-/** Papers outside the repository, whose numbers say nothing to who reads it. */
+/** Documents outside the repository, whose numbers mean nothing to a reader of the code. */
 const outside = /\bdecisions? \d{1,2}\b(?!\d)|\(interface\b|\binterface, [A-Z]|\bissues? \d+\b/;
 
 test('nothing cites what is not in the repository', async () => {

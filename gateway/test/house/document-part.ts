@@ -1,4 +1,4 @@
-/** Pages under docs/ and the parts of them that are made from code: between `<!-- name -->` and `<!-- /name -->`. */
+/** Pages under docs/ and the parts of them that are generated from code: between `<!-- name -->` and `<!-- /name -->`. */
 
 import { expect } from 'bun:test';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export function page(name: string): Promise<string> {
   return Bun.file(join(docs, name)).text();
 }
 
-/** Fails when the page's part differs from what the code says; with UPDATE_DOCS=1 it writes the part before. */
+/** Fails when the page's part differs from what the code generates; with UPDATE_DOCS=1 it writes the part first. */
 export async function expectPart(file: string, name: string, fromCode: string): Promise<void> {
   const wanted = `\n${fromCode.trim()}\n\n`;
   if (process.env['UPDATE_DOCS'] === '1') {
@@ -31,7 +31,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Neither the table nor an HTML tag may be found in a cell's text. */
+/** Escapes a cell's text so that it contains neither a column separator nor an HTML tag. */
 function cellText(cell: string): string {
   const text = cell.replaceAll('|', '\\|');
   return text.includes('`') ? text : text.replaceAll('<', '\\<');

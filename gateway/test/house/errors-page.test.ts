@@ -1,4 +1,4 @@
-/** docs/errors.md is the catalogue of api/refusal.ts, in both directions. */
+/** docs/errors.md and the catalogue of api/refusal.ts list the same refusals. */
 
 import { expect, test } from 'bun:test';
 import { refusalReasons, refusals, urnPrefix } from '../../src/api/refusal.ts';

@@ -1,4 +1,4 @@
-/** Holds that `bun test` at the root, which is what `npm test` runs, fails a test that asserts nothing. */
+/** `bun test` at the root, which `npm test` runs, fails a test that asserts nothing. */
 
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Whether `npm test` and `npm start` notice an installation that is not what the lock file describes. */
+/** `npm test` and `npm start` notice an installation that does not match the lock file. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const wanted = {
   'node_modules/@oven/bun-elsewhere': { ...hashes, optional: true },
 };
 
-/** Which of these an installation may lack without being stale: what npm does not install, and what is for other platforms. */
+/** Packages that may be missing from a current installation: those that npm does not install, and those for other platforms. */
 const dispensable = ['', 'gateway', 'node_modules/flowgate', 'node_modules/@oven/bun-elsewhere'];
 
 function installedWith(present: Readonly<Record<string, Entry>>): boolean {

@@ -1,4 +1,4 @@
-/** What reads text from outside takes time in proportion to its length, loops and splits included. Patterns alone are measured in linear-patterns.test.ts. */
+/** Functions that read text from outside take time in proportion to its length, including their loops and splits. linear-patterns.test.ts measures patterns alone. */
 
 import { expect, test } from 'bun:test';
 import { parseToken } from '../../src/access/token-form.ts';
@@ -38,7 +38,7 @@ const vet = createUrlVetting([]);
 const filter = createContentFilter({ disable: [], rules: [], toolNames: ['rpc_call'] });
 const isId = () => true;
 
-/** Each with beginnings of what it looks for. */
+/** Each function with beginnings of what it searches for. */
 const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, pieces: readonly string[]]>> = {
   'a log line': [
     (text) => redact(JSON.stringify({ event: text, [text]: 1 })),
@@ -108,7 +108,7 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
 
 const shortest = 8_192;
 
-/** Linear is 8 times the time for 8 times the text, quadratic 64 times; what takes next to no time is neither. */
+/** For 8 times the text, a linear function takes 8 times as long and a quadratic one 64 times. Times too short to measure count as linear. */
 function growsTooFast(read: (text: string) => unknown, piece: string): boolean {
   const [one, eight] = [1, 8].map((times) => piece.repeat((shortest * times) / piece.length));
   if (one === undefined || eight === undefined) throw new Error('two texts');

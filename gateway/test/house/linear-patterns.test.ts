@@ -1,14 +1,14 @@
 /**
- * Every regular expression of the project costs, for each character of whatever text it meets, a few steps. They are found in the
- * source, so a new one is measured without being listed anywhere: texts are made for it that take a backtracking engine longest, and its steps are
- * counted (not timed) at four lengths, each twice the one before.
+ * Every regular expression of the project takes a few steps for each character, whatever text it matches against. The expressions are found in the
+ * source, so a new one is measured without being listed anywhere. For each, the test makes the texts that take a backtracking engine longest, and
+ * counts (does not time) the steps at four lengths, each twice the one before.
  *
- * When yours fails: write it so that each repetition ends where the next part begins, put `^` or a lookbehind in front of what is sought, or
- * take a loop (platform/redaction/mask-tokens.ts, platform/without-trailing.ts). Where that is not needed, add a line here:
+ * When yours fails: write it so that each repetition ends where the next part begins, put `^` or a lookbehind before the searched part, or
+ * use a loop (platform/redaction/mask-tokens.ts, platform/without-trailing.ts). Where that is not needed, add a line here:
  * - to `trusted`, when nobody but the operator or we ourselves can choose the text, with who it is;
  * - to `bounded`, when the text is short, with the length and what bounds it: its cost is then measured at that length;
- * - to `costlyFiles`, when alternatives make it dear but linear, with the steps for each character and who else waits for it;
- * - to `builtLater`, when a pattern is made at run time: what it is made of, with examples, which are measured.
+ * - to `costlyFiles`, when alternatives make it expensive but linear, with the steps for each character and who else waits for it;
+ * - to `builtLater`, when a pattern is built at run time: what it is built of, with examples, which are measured.
  */
 
 import { expect, test } from 'bun:test';
@@ -23,7 +23,7 @@ const projectRoot = join(import.meta.dir, '../../..');
 
 type Named = { readonly file: string; readonly pattern: string; readonly because: string };
 
-/** Texts that nobody outside can choose. */
+/** Texts that no outsider can choose. */
 const trusted: readonly Named[] = [
   {
     file: 'gateway/src/config/config-file.ts',
@@ -37,15 +37,15 @@ const trusted: readonly Named[] = [
   },
 ];
 
-/** Texts that were measured before; all steps at that length together stay under `mostBoundedSteps`. */
+/** Texts whose length was checked before; the steps for a text of that length stay below `mostBoundedSteps`. */
 const bounded: readonly (Named & { readonly length: number })[] = [];
 const mostBoundedSteps = 100_000;
 
-/** Of ours a character costs at most so many steps. */
+/** The most steps for each character. */
 const perCharacter = 64;
 const costlyFiles: readonly { readonly files: RegExp; readonly perCharacter: number; readonly because: string }[] = [];
 
-/** Patterns whose source is put together at run time. RE2 (`RE2JS`) needs no measuring: it is linear whatever the pattern is. */
+/** Patterns that are built at run time. RE2 (`RE2JS`) needs no measuring: it is linear whatever the pattern is. */
 const builtLater: Readonly<Record<string, { readonly of: string; readonly examples: readonly RegExp[] }>> = {
   'gateway/src/rpc/method-policy.ts': {
     of: 'the method lists and the configuration, `*` as `.*` at the end of a name; texts have at most 128 characters',
@@ -72,7 +72,7 @@ const builds = ({ text }: Source) => /\bRegExp\(/.test(text.replaceAll(/\/\*[\s\
 const builders = sources.filter(builds).map(({ path }) => path);
 const built: Record<string, string[]> = await builtPatterns();
 
-/** What those files make while they are loaded; a process of its own sees them made. */
+/** The patterns that those files build while they are loaded, as observed in a process of its own. */
 async function builtPatterns(): Promise<Record<string, string[]>> {
   const files = builders.filter((path) => builtLater[path] === undefined);
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'list-built-patterns.ts'), ...files], {

@@ -1,4 +1,4 @@
-/** A program that loads files of the project and prints, for each, the regular expressions that it makes while it is loaded: `{ "file": ["/…/u"] }`. */
+/** A program that loads files of the project and prints, for each, the regular expressions that it builds while it is loaded: `{ "file": ["/…/u"] }`. */
 
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Commands that only tell or check something load only what they need for that: who types them waits for every module. */
+/** Commands that only print or check something load only the modules that they need, because loading delays the user. */
 
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ writeFileSync(
   configFile,
   'identity: { issuer: "https://login.example.com", audience: x }\nkeys: { peppers: ["0123456789012345678901234567890123456789"] }\n',
 );
-// Sees each of Flowgate's modules as it is loaded, and tells at the end.
+// A plugin that records each of Flowgate's modules when it is loaded, and prints them at the end.
 writeFileSync(
   spy,
   `import { readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ writeFileSync(
   process.on('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(loaded)));`,
 );
 
-/** The modules that were loaded, from their folder, and the packages that these name. */
+/** The loaded modules as paths below the source folder, and the packages that they import. */
 function loadedBy(...program: readonly string[]) {
   const command = [process.execPath, '--preload', spy, ...program];
   const { exitCode } = Bun.spawnSync(command, { cwd: directory, stdout: 'ignore', stderr: 'ignore' });

@@ -1,4 +1,4 @@
-/** docs/operations.md shows the table of node failures that the pool goes by. */
+/** docs/operations.md has the pool's table of node failures. */
 
 import { test } from 'bun:test';
 import { type FaultMeaning, nodeFaults } from '../../src/ledgers/node-faults.ts';

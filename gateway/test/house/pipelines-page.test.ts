@@ -1,4 +1,4 @@
-/** docs/architecture.md shows the steps of each surface side by side, as http/pipelines.ts has them. */
+/** docs/architecture.md has the table of http/pipelines.ts, with the steps of each surface. */
 
 import { test } from 'bun:test';
 import { agentPipeline, routePipeline, rpcPipeline } from '../../src/http/pipelines.ts';

@@ -1,4 +1,7 @@
-/** Makes, for one pattern, the texts that cost a backtracking engine most: for each repetition a way there and then more and more of it, and beginnings that lead nowhere again and again. */
+/**
+ * Makes, for one pattern, the texts that cost a backtracking engine most: for each repetition a prefix that leads to it and then more and more of it, and many beginnings that do not match
+ * in the end.
+ */
 
 import { parseRegex, type RegexNode } from './regex-syntax.ts';
 
@@ -7,7 +10,7 @@ type SetNode = Extract<RegexNode, { kind: 'set' }>;
 /** A text of about `length` characters. */
 export type Attack = (length: number) => string;
 
-/** Repetitions beyond this are worth repeating. */
+/** Repetitions with a larger maximum than this are attacked. */
 const fewRepetitions = 8;
 const everyday = [
   'a',
@@ -48,7 +51,7 @@ const everyday = [
 ];
 const foreign = ['é', '中', 'я', 'ا', '가', 'の', '\u0001', '\u200d'];
 
-/** None for a pattern without long repetitions: what it costs at one place is bounded by its own length. */
+/** Empty for a pattern without long repetitions, whose cost at one place is bounded by its own length. */
 export function attacksOn(regex: RegExp): readonly Attack[] {
   const tree = parseRegex(regex);
   const alphabet = alphabetOf(tree, regex.source);
@@ -75,7 +78,7 @@ export function attacksOn(regex: RegExp): readonly Attack[] {
   );
 }
 
-/** One character of each kind that the pattern tells apart. */
+/** One character of each class that the pattern distinguishes. */
 function alphabetOf(tree: RegexNode, source: string): readonly string[] {
   const sets = [...setsIn(tree)];
   const kinds = new Map<string, string>();
@@ -112,7 +115,7 @@ function* repetitionsIn(node: RegexNode, before: string, alphabet: readonly stri
 
 const mostVariants = 16;
 
-/** Short texts that the node matches, different in one place each. */
+/** Short texts that the node matches, which differ from each other in one place. */
 function variants(node: RegexNode, alphabet: readonly string[]): readonly string[] {
   if (node.kind === 'set') return alphabet.filter((one) => node.has(one)).slice(0, mostVariants);
   if (node.kind === 'repeat') {

@@ -1,4 +1,4 @@
-/** What a pattern costs for each character of the worst texts that we can make for it, and how that grows. */
+/** Measures the steps of a pattern for each character of its worst texts, and how they grow with the length. */
 
 import { attacksOn } from './regex-attacks.ts';
 import { stepCounter } from './regex-steps.ts';
@@ -6,18 +6,18 @@ import { stepCounter } from './regex-steps.ts';
 export type RegexCost = {
   /** Steps for each character of the longest text. */
   readonly perCharacter: number;
-  /** The longest text's steps over those of the one half as long: 2 is linear, 4 quadratic. */
+  /** The steps for the longest text divided by those for a text half as long: 2 is linear, 4 quadratic. */
   readonly growth: number;
   /** The beginning of the worst text. */
   readonly attack: string;
 };
 
 const probeLengths = [96, 192] as const;
-/** Each twice as long as the one before. */
+/** Lengths, each twice the one before. */
 const lengths = [256, 512, 1_024, 2_048];
-/** So many of those that cost most, and of those that grow most, are followed up. */
+/** The number of the most expensive texts, and of those that grow most, that are measured at all lengths. */
 const followed = 2;
-/** Far above anything linear: nobody waits for an exponential one. */
+/** Far above any linear pattern; stops exponential ones early. */
 const mostStepsPerCharacter = 1_000;
 
 export function regexCost(regex: RegExp): RegexCost {
@@ -43,16 +43,16 @@ export function regexCost(regex: RegExp): RegexCost {
   );
 }
 
-/** What costs so little may do so unevenly. */
+/** Below this many steps for each character, uneven growth is accepted. */
 const cheap = 16;
-/** With room for ends and beginnings. */
+/** More than 2, because the ends of a text have a cost of their own. */
 const linearGrowth = 2.5;
 
 export function isLinear({ perCharacter, growth }: RegexCost, most: number): boolean {
   return perCharacter <= cheap || (perCharacter <= most && growth <= linearGrowth);
 }
 
-/** The expression that a literal, or its text, stands for. */
+/** The expression of a literal, or of its text. */
 export function regexOf(literal: string): RegExp {
   const end = literal.lastIndexOf('/');
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));

@@ -1,6 +1,6 @@
-/** Finds the regular expression literals of a TypeScript source: its text is read token by token, so that none can hide in a string or a comment. */
+/** Finds the regular expression literals of a TypeScript source. It reads the text token by token, so that it is not misled by strings and comments. */
 
-/** Behind these a slash begins an expression; behind any other word, a number or a closing bracket it divides. */
+/** After these words a slash begins an expression; after any other word, a number or a closing bracket it divides. */
 const wordsBeforeExpressions = new Set([
   'return',
   'typeof',
@@ -16,7 +16,7 @@ const wordsBeforeExpressions = new Set([
 
 export function regexLiterals(source: string): readonly string[] {
   const found: string[] = [];
-  /** One for each open brace: whether it is a template's. */
+  /** One entry for each open brace: whether it belongs to a template. */
   const braces: boolean[] = [];
   let before = '';
   let at = 0;
@@ -61,7 +61,7 @@ function endOr(index: number, source: string): number {
   return index < 0 ? source.length : index;
 }
 
-/** The index behind the first of `ends` after the opening character. */
+/** The index after the first of `ends` that follows the opening character. */
 function endOfQuoted(source: string, start: number, ends: readonly string[]): number {
   for (let at = start + 1; at < source.length; at++) {
     if (source[at] === '\\') at += 1;

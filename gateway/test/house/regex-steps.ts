@@ -1,11 +1,11 @@
-/** Counts what a backtracking engine does with a pattern on a text: characters looked at and ways tried. A count is the same on every machine. */
+/** Counts the steps of a backtracking engine with a pattern on a text: characters examined and alternatives tried. The count is the same on every machine. */
 
 import { parseRegex, type RegexNode } from './regex-syntax.ts';
 
 /** Whether the rest of the pattern matches from here. */
 type Rest = (at: number) => boolean;
 
-/** Counts the steps of finding every match in a text, or stops at `most` of them. */
+/** Counts the steps of finding all matches in a text, and stops at `most`. */
 export type CountSteps = (text: string, most: number) => number;
 
 type Repeat = Extract<RegexNode, { kind: 'repeat' }>;
@@ -47,7 +47,7 @@ export function stepCounter(regex: RegExp): CountSteps {
     return (at) => ways.some((way) => way(at));
   }
 
-  /** `[a-z]*`: taken as far as it goes, and given back one by one. */
+  /** `[a-z]*`: takes as many characters as it can, then backtracks one by one. */
   function run({ min, max }: Repeat, set: (one: string) => boolean, rest: Rest): Rest {
     const has = texts.set(set);
     return (at) => {
@@ -64,7 +64,7 @@ export function stepCounter(regex: RegExp): CountSteps {
   function repeat({ of, min, max, lazy }: Repeat, rest: Rest): Rest {
     let count = 0;
     let from = -1;
-    /** What is tried within sees other numbers, and leaves these as they were. */
+    /** Runs `attempt` with other values of the counters, and restores them afterwards. */
     const trying = (nextCount: number, nextFrom: number, attempt: () => boolean): boolean => {
       const before = [count, from] as const;
       [count, from] = [nextCount, nextFrom];
@@ -111,7 +111,7 @@ export function stepCounter(regex: RegExp): CountSteps {
   };
 }
 
-/** Texts as lists of numbers, one for each different character: what a set says of one is worked out once. */
+/** Texts as lists of numbers, one for each distinct character, so that each set is evaluated once for each character. */
 class DistinctCharacters {
   private readonly known = new Map<string, number>();
   private readonly all: string[] = [];
@@ -124,7 +124,7 @@ class DistinctCharacters {
     });
   }
 
-  /** Of a place outside of the text every set says no. */
+  /** No set matches a place outside of the text. */
   set(has: (one: string) => boolean): (number: number | undefined) => boolean {
     const answers: boolean[] = [];
     return (number) => {
@@ -136,7 +136,7 @@ class DistinctCharacters {
   }
 }
 
-/** Fewest and most characters that it can match. */
+/** The smallest and largest number of characters that it can match. */
 function widthOf(node: RegexNode): readonly [number, number] {
   if (node.kind === 'set') return [1, 1];
   if (node.kind === 'look' || node.kind === 'assert') return [0, 0];

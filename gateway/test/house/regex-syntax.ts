@@ -1,4 +1,4 @@
-/** The syntax of regular expressions (ECMA-262, 22.2.1), as far as the source uses it: what is not understood throws. */
+/** Parses regular expressions (ECMA-262, 22.2.1) as far as the source uses them; throws for any other syntax. */
 
 export type RegexNode =
   | { readonly kind: 'set'; readonly has: (character: string) => boolean; readonly raw: string }

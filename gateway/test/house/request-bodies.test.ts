@@ -1,4 +1,4 @@
-/** What a request's check takes is what the document describes, and what the document shows is taken: for every body of a request (docs/decisions/0056). */
+/** The request bodies that the checks accept are those that the OpenAPI document describes, and the document's examples are accepted: for every body of a request (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ import { schemaCheck } from '../fixtures/schema-problems.ts';
 
 type Parsed = { readonly ok: boolean; readonly detail?: string };
 
-/** A route that takes a body has its line here. */
+/** Every route with a body needs a line here. */
 const requests: readonly (readonly [BodySchema, (body: unknown) => Parsed, further: object])[] = [
   [apiKeyInput, (body) => parseMintRequest(body, 0), { scopes: ['rpc'], expiresAt: '2030-01-31T12:00:00Z' }],
   [appInput, parseAppInput, { description: 'Pays.' }],
@@ -33,7 +33,7 @@ const requests: readonly (readonly [BodySchema, (body: unknown) => Parsed, furth
 
 const vetUrl = createUrlVetting([]);
 
-/** Which types there are is the registry's to say (`subscribe`): all of them are names of manifests. */
+/** `subscribe` checks with the registry which types exist; all of them have the form of a manifest's names. */
 function parseSubscription(body: unknown): Parsed {
   const parsed = parseSubscriptionInput(body, (text) => {
     const vetted = vetUrl(text);
@@ -46,7 +46,7 @@ const components = createComponents();
 for (const [body] of requests) components.ref(body, 'input');
 const check = schemaCheck({ components: { schemas: components.schemas } }, 'lenient');
 
-/** Each at a bound, or of another type than most members have. */
+/** Values at a bound, or of another type than most members have. */
 const values = fc.oneof(
   fc.constantFrom(null, true, 0, 1, 1.5, -1, 2 ** 53 - 1, '', [], {}, [[]], [{}], ['rpc'], Array(11).fill('rpc')),
   fc.constantFrom(
@@ -68,7 +68,7 @@ const values = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** `value` with one of its parts replaced or left out, however deep. */
+/** `value` with one of its parts replaced or removed, at any depth. */
 function changed(value: unknown, depth = 0): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || depth > 4) return values;
   const entries = Object.entries(value);

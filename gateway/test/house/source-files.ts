@@ -1,4 +1,4 @@
-/** Reads gateway/src as the house's tests see it: each file with its imports, its head comment and its text. */
+/** Reads gateway/src for the house tests: each file with its imports, its head comment and its text. */
 
 import { join, normalize } from 'node:path';
 import { Glob } from 'bun';
@@ -8,15 +8,15 @@ export type Import = { readonly to: string; readonly typesOnly: boolean };
 export type SourceFile = {
   /** Below gateway/src, for example `http/edge.ts`. */
   readonly path: string;
-  /** The folder directly below gateway/src; `''` for the files that stand there. */
+  /** The folder directly below gateway/src; `''` for files outside of a folder. */
   readonly room: string;
   readonly text: string;
   readonly lines: number;
-  /** The first comment's sentence; undefined when the file does not begin with one. */
+  /** The text of the first comment; undefined when the file does not begin with one. */
   readonly head: string | undefined;
-  /** Files below gateway/src. */
+  /** Imported files below gateway/src. */
   readonly imports: readonly Import[];
-  /** Packages, without what stands after their name; `node:` and `bun:` modules as they are. */
+  /** Imported packages by their names; `node:` and `bun:` modules unchanged. */
   readonly packages: readonly string[];
 };
 

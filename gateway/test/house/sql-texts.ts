@@ -1,19 +1,19 @@
-/** Every statement of SQL in the stores and every command to Redis, by the place that it stands at: found in the source, so that none is forgotten. */
+/** Finds every SQL statement of the stores and every Redis command in the source, so that none is forgotten. */
 
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export type Place = {
-  /** The file, and the function or member that the statement stands in. */
+  /** The file, and the function or member that contains the statement. */
   readonly place: string;
-  /** How it begins, one for each: `SELECT`, `UPDATE`, … */
+  /** The first word of each statement: `SELECT`, `UPDATE`, … */
   readonly statements: readonly string[];
 };
 
 const stores = join(import.meta.dir, '../../src/stores');
 const sqlStart = /(?:`|'|")\s*(SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM)\s/g;
 const redisCommand = /(?:redis\.call\(|\.send\()'([A-Z]+)'/g;
-/** What is called something and holds code, however deep: the nearest one above a statement. */
+/** The nearest named construct around a statement, at any depth. */
 const names = [
   /^(?:export )?(?:async )?function\*? ?(\w+)/,
   /^(?:export )?const (\w+)(?::.*)? =/,
@@ -35,7 +35,7 @@ const keywords = new Set([
   'changed',
 ]);
 
-/** Schemas are no queries: what they do is done once. */
+/** Schemas are left out: their statements run once. */
 export async function statementPlaces(): Promise<readonly Place[]> {
   const found: Place[] = [];
   for (const [folder, pattern] of [

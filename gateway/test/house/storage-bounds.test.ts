@@ -1,4 +1,4 @@
-/** Holds the table of bounds in `docs/storage.md` against the statements in the source. */
+/** The table of bounds in `docs/storage.md` lists the statements of the source. */
 
 import { expect, test } from 'bun:test';
 import { page, tableAfter } from './document-part.ts';
@@ -18,7 +18,7 @@ test('each row says what bounds rows and bytes, and reads are bounded by a numbe
     '## What bounds each query',
   )) {
     expect([place, rows.length > 0 && bytes.length > 0]).toEqual([place, true]);
-    // What is read is bounded by a number, a limit that is one, or what another row bounds.
+    // A read is bounded by a number, a limit that is a number, or another bounded row.
     if (/SELECT|WITH/.test(statements))
       expect([place, rows]).toEqual([place, expect.stringMatching(/\d|`limit`|as many as|there are|whole queue/)]);
   }

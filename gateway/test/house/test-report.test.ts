@@ -1,4 +1,4 @@
-/** What `npm test` says last: the failures by name, so that the last lines of a long run are enough to know them. */
+/** `npm test` ends with the names of the failures, so that the last lines of a long run are enough. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

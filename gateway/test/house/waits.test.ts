@@ -1,15 +1,15 @@
-/** Tests wait for states (`fixtures/until.ts`) and not for time. Where time itself is what a test is about, the line above says so; here stands how often. */
+/** Tests wait for states (`fixtures/until.ts`) and not for time. Where a test is about time itself, the line above says so; this file lists how often that happens. */
 
 import { expect, test } from 'bun:test';
 import { basename, join } from 'node:path';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '../../..');
-/** A turn of the event loop (`Bun.sleep(0)`) is no wait. */
+/** A turn of the event loop (`Bun.sleep(0)`) does not count as a wait. */
 const wait = /\b(?:Bun\.sleep|Bun\.sleepSync|setTimeout)\((?!0\))|\btimers\/promises\b/;
 const reason = /^\s*\/\/ Real time: \S.*\.$/;
 
-/** How many waits for time there are, by the file's name. */
+/** The number of waits for time, by file name. */
 const accepted: Readonly<Record<string, number>> = {
   'bodies-unread.test.ts': 1,
   'deliver-webhooks.test.ts': 1,
@@ -48,7 +48,7 @@ const accepted: Readonly<Record<string, number>> = {
   'until.ts': 2,
 };
 
-/** The lines that wait for time, with whether the one above says why. */
+/** The lines that wait for time, and whether the line above each says why. */
 function waitsIn(text: string): readonly { readonly line: number; readonly hasReason: boolean }[] {
   const lines = text.split('\n');
   return lines.flatMap((each, at) =>
@@ -84,7 +84,7 @@ test('waits for time become no more', () => {
 });
 
 test('no test has less time than every test has: what hangs is found all the same, and a busy machine fails none', () => {
-  // An interval's own time looks the same, and is shorter.
+  // The duration of an interval looks the same and is shorter.
   const limits = (text: string) =>
     [...text.matchAll(/^\s*\}, ([\d_]+)\);$|\bsetDefaultTimeout\(([\d_]+)\)/gm)].map(([, ofTest, ofFile]) =>
       Number((ofTest ?? ofFile)?.replaceAll('_', '')),

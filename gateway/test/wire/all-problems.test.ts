@@ -72,7 +72,7 @@ test('a submission is told of header and members at once, and then of action, un
     { fieldId: 'name', message: 'must match its pattern' },
     { fieldId: 'code', message: 'must match its pattern' },
   ]);
-  // What is not known to be checked is not told: only what is wrong with any action.
+  // An unknown action may or may not switch validation off, so only problems that every action has are reported.
   expect(await errorsOf(submit({ actionId: 'nowhere', stateVersion: 1, fieldValues: { other: 1, day: 'x' } }))).toEqual(
     [
       { message: 'actionId is not one of the actions of this step' },

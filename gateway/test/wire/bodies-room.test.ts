@@ -97,7 +97,7 @@ describe('what is sent and withholds its end takes its sender’s share, and nob
             ? await begin(path, [...credential(hoarder), `Content-Length: ${maxBodyBytes}`], part)
             : await begin(path, [...credential(hoarder), 'Transfer-Encoding: chunked'], chunkOf(part)),
         );
-      // Those that found the share full are answered before they end.
+      // Requests that found the share full are answered before they end.
       const full = await Promise.race(withheld.map((connection) => connection.next()));
       expect([full?.status, full?.headers.get('retry-after')]).toEqual([503, '1']);
       expect(full?.body).toContain('leave no room for another one');

@@ -1,4 +1,4 @@
-/** What is decoded for requests that then cost nothing is bounded: for a user whose limit is spent, and for who has no credential (docs/decisions/0042). */
+/** The bytes that are decoded for requests which then cost nothing are limited: for a user whose limit is used up, and for callers without a credential (docs/decisions/0042). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openRaw, type RawAnswer, rawRequest } from '../fixtures/raw-http.ts';
@@ -19,7 +19,7 @@ const call = (id: number, param = '') => ({ jsonrpc: '2.0', id, method: 'eth_cal
 const batchOf = (length: number, bytes: number) =>
   Array.from({ length }, (_, id) => call(id, 'a'.repeat(Math.floor(bytes / length))));
 
-/** Sends a body but its end, and gives the answer that comes without it. */
+/** Sends a body without its end, and returns the response that comes all the same. */
 async function withhold(path: string, headers: readonly string[], body: string): Promise<RawAnswer | undefined> {
   const connection = await openRaw(gateway.port);
   const head = ['Host: gateway', ...headers, `Content-Length: ${body.length}`];

@@ -1,4 +1,4 @@
-/** What may happen while a request's body is still on its way: a revocation, a drain, too many others. */
+/** What can happen while a request's body is still being received: a revocation, a drain, too many other bodies. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Requests that are answered before their body has come: the rest of it is never a request, and does not keep the connection (RFC 9112, 9.3 and 9.6). */
+/** Requests that are answered before their body has arrived: the rest of it is never read as a request, and does not keep the connection (RFC 9112, 9.3 and 9.6). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answersUntilClosed, openRaw, rawRequest } from '../fixtures/raw-http.ts';

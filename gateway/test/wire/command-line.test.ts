@@ -90,7 +90,7 @@ describe('check-config (contract/running#commands)', () => {
     expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining(`${directory}: it is a directory`)]);
     const notText = join(directory, 'utf-16.yaml');
     await Bun.write(notText, Buffer.from('\ufeffkeys: {}', 'utf16le'));
-    // A device, or a log by mistake, is not read for ever.
+    // Reading stops at a limit when the path is a device, or a log by mistake.
     for (const [file, why] of [
       [notText, 'it is no text in UTF-8'],
       ['/dev/zero', 'it has more than 4194304 bytes'],

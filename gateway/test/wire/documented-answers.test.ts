@@ -1,4 +1,7 @@
-/** What the gateway really answers, against its description. Every answer of every wire test is held against it (fixtures/checked-fetch); here all operations are asked, and the check itself is checked. */
+/**
+ * Compares the gateway's responses with its OpenAPI document. Every response in every wire test is checked (fixtures/checked-fetch); here all operations are called, and the check itself
+ * is tested.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session, Subscription, SubscriptionInput } from '@flowgate/client/flow-wire';

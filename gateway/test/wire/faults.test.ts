@@ -1,4 +1,4 @@
-/** Database, issuer and node becoming unavailable under a running gateway: the documented refusals, quickly, and service that returns by itself. */
+/** The database, the issuer and the node become unavailable under a running gateway: it gives the documented refusals quickly, and recovers by itself. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
@@ -16,7 +16,7 @@ const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 const keysPath = '/users/me/api-keys';
 
-/** Generous: the gateway's own bounds are a tenth of it; what this catches is a request that hangs. */
+/** Generous: ten times the gateway's own time limits, so that only a request that hangs fails the test. */
 async function quickly(ask: () => Promise<Response>): Promise<Response> {
   const started = systemClock.monotonic();
   const answer = await ask();

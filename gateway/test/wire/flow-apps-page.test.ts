@@ -1,4 +1,4 @@
-/** docs/flow-apps.md does what it says: its app runs as it stands, and its lines publish it and walk a session to its end. */
+/** The instructions of docs/flow-apps.md work: its app runs unchanged, and its commands publish it and complete a session. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -9,7 +9,7 @@ import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts'
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+// Whole processes start and end in these tests, so the limit is long; it is no expectation.
 const guardMs = 120_000;
 
 let gateway: RunningGateway;
@@ -18,7 +18,7 @@ let stop: FlowGateway['stop'];
 
 beforeAll(async () => {
   ({ gateway, app, stop } = await startFlowGateway({
-    // What died is followed soon.
+    // Short, so that the lease of a killed gateway expires soon.
     flow: { leaseSeconds: 1, renderTimeoutSeconds: 30 },
   }));
 }, guardMs);
@@ -104,7 +104,7 @@ test(
   async () => {
     const session = await flowClient(gateway).start();
     const first = await submit(session, 'after');
-    // The caller never saw it.
+    // The caller never received the response.
     await first.body?.cancel();
     await gateway.restart();
     const answer = await retried(session, 'after');
@@ -125,7 +125,7 @@ test(
     for (let round = 0; round < rounds; round++) {
       const session = await flowClient(gateway).start();
       const pending = submit(session, `round ${round}`).catch(() => undefined);
-      // Real time: it is killed at moments from nothing sent to everything done.
+      // Real time: it is killed at various moments of the submission.
       await Bun.sleep(round * 2);
       await Promise.all([pending, gateway.restart()]);
       await expectOnce(session, `round ${round}`, await retried(session, `round ${round}`));

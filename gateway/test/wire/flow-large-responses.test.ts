@@ -1,4 +1,4 @@
-/** What the authors of apps and their callers send in large pieces holds nobody else up (contract/flow-apps). */
+/** Large inputs of apps and callers do not delay other callers (contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectProblem, jsonBody } from '../fixtures/answers.ts';

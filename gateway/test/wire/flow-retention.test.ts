@@ -1,4 +1,4 @@
-/** What grows has an end: sessions go some time after theirs, and a user has so many active ones at once (docs/operations.md, Growth). */
+/** Stored data is bounded: ended sessions are removed after a time, and a user has a limited number of active ones (docs/operations.md, Growth). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';

@@ -1,4 +1,4 @@
-/** Secrets that an app keeps and shows later: in no step, event, error, query, webhook or log, in no spelling, in that session or another one (contract/flow-apps#secrets). */
+/** A secret that an app keeps and shows later appears in no step, event, error, query, webhook or log, in no spelling, in that session or another one (contract/flow-apps#secrets). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
@@ -121,7 +121,7 @@ test('in another session, at its very start, and to agents: a user’s secrets w
   expect(await (await bob.post('/flow/sessions', { appId: 'acme/counter' })).json()).toMatchObject(
     echoed('/step/title'),
   );
-  // Whoever never submitted it may be shown it: it is a text like any other.
+  // A user who never submitted the text may be shown it: for that user it is no secret.
   expect((await flowClient(gateway, 'carol').post('/flow/sessions', { appId: 'acme/counter' })).status).toBe(201);
 });
 

@@ -1,4 +1,4 @@
-/** Text that a caller chose stops nobody else, wherever it comes back: in a node's error, in a path, in a header. */
+/** A text that one caller chose does not delay others, wherever it appears: in a node's error, in a path, in a header. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,4 +1,4 @@
-/** Slow calls of one user: they hold up nobody else's. */
+/** Slow calls of one user do not delay those of other users. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';

@@ -1,4 +1,4 @@
-/** What people and programs find at the gateway's bare address, and at paths that they mistyped (contract/conventions#the-bare-address). */
+/** What people and programs get at the gateway's bare address, and at mistyped paths (contract/conventions#the-bare-address). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError } from '../fixtures/answers.ts';
