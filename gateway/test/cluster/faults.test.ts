@@ -78,7 +78,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     test(`${fault.name}: the cluster heals by itself, and every promise holds`, async () => {
       phase = fault.name;
       recoveries.push(await suffer(fault, surroundings, parts));
-      // Real time: the load goes on for a while after the fault.
+      // Real time: the load continues for a while after the fault.
       await Bun.sleep(500);
       expect(violations()).toEqual([]);
     });

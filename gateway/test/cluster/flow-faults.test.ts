@@ -88,7 +88,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
   }
 
   async function leadersAndTheOthersAreKilled(): Promise<void> {
-    // Real time: the load goes on for a while before the fault.
+    // Real time: the load runs for a while before the fault.
     await Bun.sleep(1_500);
     flow.phase('leaders killed');
     const leaders = await leadersOf(flow.gateways);
@@ -116,12 +116,12 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
       await Bun.sleep(1_000);
       await database.start();
       await until('every gateway is ready', flow.cluster.allReady);
-      // Real time: the load goes on for a while after the fault.
+      // Real time: the load continues for a while after the fault.
       await Bun.sleep(500);
       over();
     }
     flow.phase('calm again');
-    // Real time: the load goes on for a while after the faults.
+    // Real time: the load continues for a while after the faults.
     await Bun.sleep(1_000);
   }
 

@@ -19,7 +19,7 @@ let receiver: Program;
 
 type Program = { readonly url: string; readonly lines: AsyncIterator<string>; readonly stop: () => Promise<void> };
 
-/** What stands in the page's code blocks that begin with exactly this. */
+/** The contents of the page's code blocks that begin with exactly this. */
 async function blocks(opening: string): Promise<readonly string[]> {
   const text = await page('flow-apps.md');
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, info, code = '']) =>
@@ -51,7 +51,7 @@ afterAll(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
-/** The page's program of this name, as it stands, with what the page sets in every terminal and a port of its own. */
+/** The page's program of this name, unchanged, with the variables that the page sets in every terminal and a port of its own. */
 async function start(name: string, ending: 'ts' | 'mjs', runtime: string): Promise<Program> {
   const [code = ''] = await blocks(`${ending === 'ts' ? 'ts' : 'js'} ${name}.${ending}`);
   await Bun.write(join(directory, `${name}.${ending}`), code);
@@ -84,7 +84,7 @@ async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Runs lines in the page's directory, where a variable that nothing set ends them. */
+/** Runs lines in the page's directory, in a shell in which an unset variable is an error. */
 async function shell(lines: string) {
   const child = Bun.spawn(['sh', '-euc', lines], {
     ...{ cwd: directory, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
@@ -157,7 +157,7 @@ test('the page’s table tells what to do about every refusal that Flow routes g
     const urn = /`([a-z-]+)`/.exec(answer)?.[1] ?? '';
     return [...answer.matchAll(/\b\d{3}\b/g)].map(([status]) => `${status} ${urn}`);
   });
-  // What only a JSON-RPC message can be refused for has the same statuses and classes.
+  // Refusals that only a JSON-RPC message can get have the same statuses and classes.
   const given = refusalReasons.map((reason) => `${refusals[reason].status} ${refusals[reason].urn}`);
   expect([...new Set(told)].toSorted()).toEqual([...new Set(given)].toSorted());
 });

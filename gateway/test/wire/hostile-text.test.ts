@@ -37,7 +37,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Beginnings of everything that is looked for. */
+/** Beginnings of everything that the gateway searches for. */
 const pieces = [
   'eyJ-',
   'eyJ',
@@ -55,7 +55,7 @@ const pieces = [
   '***',
 ];
 
-/** The longest time in which the process answered nobody, while `work` was under way. */
+/** The longest time in which the process answered no request while `work` was under way. */
 async function longestStallDuring(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let longestMs = 0;
@@ -72,7 +72,7 @@ async function longestStallDuring(work: () => Promise<unknown>): Promise<number>
   return longestMs;
 }
 
-/** A busy machine stalls by itself now and then; a pattern that is not linear, always. */
+/** A busy machine stalls the process now and then; a pattern that is not linear always does. */
 async function expectNoStall(work: () => Promise<unknown>): Promise<void> {
   const stalls: number[] = [];
   for (let nth = 0; nth < 4; nth++) {
@@ -98,7 +98,7 @@ test('160 KB that a node repeats in its error, a quarter of a megabyte, and a wh
         const text = piece.repeat(bytes / piece.length);
         const answer = await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [text] });
         const { id, status } = JSON.parse(await answer.text());
-        // Errors of more than a megabyte are none that is passed on (docs/decisions/0043).
+        // Errors of more than a megabyte are not passed on (docs/decisions/0043).
         expect(id === 1 || (status === 502 && bytes > 200_000)).toBe(true);
       }
     });

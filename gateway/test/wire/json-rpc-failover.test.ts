@@ -1,4 +1,4 @@
-/** Nodes that fail, hang or lie: what their callers get, what reaches which node, and what reaches none (contract/json-rpc). */
+/** Nodes that fail, hang or return wrong answers: what their callers get, and which calls reach which node or none (contract/json-rpc). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const read = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';
 const pathOf = (networkId: string) => `/dlts/test/networks/${networkId}/rpc`;
 
-/** Never probed again within a test, so that what is asserted is what calls did. */
+/** Never probed again within a test, so that only calls decide what is asserted. */
 const rarely = { intervalSeconds: 3_600 };
 const limits = { userPerMinute: 100_000 };
 
@@ -68,7 +68,7 @@ describe('a node that answers, but with no answer', () => {
       }),
   };
   const names = Object.keys(kinds);
-  /** Any caller could bring that about. */
+  /** Any caller could cause that. */
   const speaksOfTheCall = 'an error for what it cannot read';
   const first = startFakeNode();
   const second = startFakeNode();

@@ -1,4 +1,4 @@
-/** The six JSON-RPC paths: where each leads, and what stands at none (contract/json-rpc#paths). */
+/** The six JSON-RPC paths: where each leads, and what other paths are answered (contract/json-rpc#paths). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';

@@ -1,4 +1,4 @@
-/** Several calls of many callers on one connection to a node: nobody notices (contract/json-rpc#nodes, docs/decisions/0067). */
+/** Calls of many callers share a connection to a node without an effect on any caller (contract/json-rpc#nodes, docs/decisions/0067). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await Promise.all([behind.stop(), strange.stop()]);
 });
 
-/** What the log says of nodes. */
+/** The log's messages about nodes. */
 function events(): readonly string[] {
   const lines: { event: string; nodeId?: string }[] = gateway
     .output()
@@ -54,7 +54,7 @@ function events(): readonly string[] {
   return lines.map(({ event, nodeId }) => `${event} ${nodeId}`);
 }
 
-/** Sends them all at once; each has to come back under its own id with its own params. */
+/** Sends all calls at once; each response must have its own id and its own params. */
 async function callAll(networkId: string, method: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, nth) => nth);
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Large answers (over 64 KiB): the node's own bytes, bounded together and for each user, gone when nobody reads them (docs/decisions/0043). */
+/** Large responses (over 64 KiB): the node's own bytes, bounded in all and for each user, and released when the client does not read them (docs/decisions/0043). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { until } from '../fixtures/until.ts';
 const mebibyte = 1_048_576;
 const config = {
   server: { writeTimeoutSeconds: 2, drainSeconds: 20 },
-  // One user has the room of one of the largest answers, all together have four times that.
+  // One user has room for one of the largest responses, and all users together for four.
   limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * mebibyte },
   outbound: { maxResponseBytes: 16 * mebibyte },
 };
@@ -28,7 +28,7 @@ afterAll(() => {
   for (const socket of open) socket.destroy();
 });
 
-/** Asks on a connection of its own and reads nothing until told to. */
+/** Sends a call on a connection of its own and reads nothing until told to. */
 function askUnread(apiKey: string, asked = gateway) {
   const body = call();
   const socket = connect(asked.port, '127.0.0.1');
@@ -46,7 +46,7 @@ function askUnread(apiKey: string, asked = gateway) {
   return { socket, ended, received: () => received };
 }
 
-/** As `askUnread`, when the answer's first bytes are there. */
+/** Like `askUnread`; resolves when the first bytes of the response have arrived. */
 async function begun(apiKey: string, from = gateway) {
   const asked = askUnread(apiKey, from);
   asked.socket.once('data', () => asked.socket.pause());
@@ -138,7 +138,7 @@ test('an answer that nobody reads takes its user’s share of the room, and goes
   await until('the share is used up', async () => {
     refused = await gateway.rpc(reluctant.apiKey, call());
     if (refused.status === 503) return true;
-    // The machine was so busy that the answer had gone before.
+    // On a busy machine the response had been sent completely before.
     await refused.arrayBuffer();
     unread = await begun(reluctant.apiKey);
     return false;
@@ -153,7 +153,7 @@ test('an answer that nobody reads takes its user’s share of the room, and goes
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(15 * mebibyte);
 
   await roomFor(reluctant.apiKey, 1);
-  // What had left before is in the system's buffers; then the connection ends, without an end of the answer.
+  // What was sent before is in the system's buffers; then the connection ends before the response does.
   unread.socket.resume();
   await unread.ended;
   expect(unread.received()).toBeLessThan(15 * mebibyte);

@@ -1,4 +1,4 @@
-/** Rate limits over the wire: what counts, what the headers say, and that nobody gets more (contract/limits). */
+/** Rate limits over the wire: what counts, what the headers say, and that no caller gets more (contract/limits). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -9,7 +9,7 @@ import { unknownKey } from '../fixtures/unknown-key.ts';
 
 const limit = 20;
 const invalidLimit = 5;
-/** Believes X-Forwarded-For from this machine, so that tests can be many addresses. */
+/** Trusts X-Forwarded-For from this machine, so that tests can have many addresses. */
 let gateway: RunningGateway;
 /** Trusts no proxy. */
 let plain: RunningGateway;
@@ -112,7 +112,7 @@ describe('at the limit', () => {
       const retryAfter = Number(answer.headers.get('retry-after'));
       expect([answer.status, remaining]).toEqual([429, 0]);
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      // The oldest leaves after Retry-After seconds from now, never before: waiting always succeeds.
+      // Retry-After is never too short: after that time the oldest request has left the window, so a request succeeds.
       expect(systemClock.now() + retryAfter * 1000).toBeGreaterThanOrEqual((reset - 1) * 1000);
       expect(retryAfter).toBeLessThanOrEqual(60);
       expect(retryAfter).toBeGreaterThanOrEqual(50);

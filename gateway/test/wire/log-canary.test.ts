@@ -1,4 +1,4 @@
-/** Every kind of secret sent through the gateway in every place where one can stand, and none of them in its log or its refusals (contract/conventions#secrets). */
+/** Sends every kind of secret through the gateway in every place where one can occur, and finds none in its log or its refusals (contract/conventions#secrets). */
 
 import { expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
@@ -74,7 +74,7 @@ test('no secret is in the log, nor in a refusal', async () => {
         await ask(path, { headers: { Authorization: carrier } });
         await ask(path, { headers: { Authorization: `Basic ${carrier}` } });
       }
-      // Kept and given back as the caller chose it, so not a refusal to look at; its log line is.
+      // The gateway returns it as the caller chose it, so only the log line is examined, not the response.
       await gateway.fetch('/users/me/id', { headers: { 'X-Request-Id': carrier } });
     }
     for (const rubbish of ['rubbish', '<html>', '{"jsonrpc":"2.0","id":1,"error":"x"}']) {

@@ -1,4 +1,4 @@
-/** A node that repeats everything it was called with, in its errors: single, in batches, and as an answer that is none; nobody outside reads it (contract/conventions). */
+/** A node that repeats everything it was called with, in its errors: single, in batches, and as an invalid answer; no client gets to read it (contract/conventions). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startFakeNode } from '../fixtures/fake-node.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: [] });
 
-/** All that the node was called with and all that it was configured with, in every spelling, as JSON text of an error. */
+/** Everything that the node was called and configured with, in every spelling, as the JSON text of an error. */
 function confession(request: Request): string {
   const told = [
     request.url,

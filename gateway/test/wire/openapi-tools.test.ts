@@ -1,4 +1,4 @@
-/** The description in the hands of others' tools: two linters find nothing, a generator makes types that are those of the client (contract/conventions). */
+/** The description with common tools: two linters find nothing, and a generator makes types that are those of the client (contract/conventions). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 async function run(tool: string, ...args: readonly string[]) {
-  // Nothing is asked of anybody: no telemetry, no look for a newer version.
+  // No requests to the network: no telemetry, no check for a newer version.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
   const path = join(repository, tool);
   const child = Bun.spawn(['node', path, ...args], { cwd: directory, env, stdout: 'pipe', stderr: 'pipe' });
@@ -31,7 +31,7 @@ async function run(tool: string, ...args: readonly string[]) {
   return { code, stdout, stderr };
 }
 
-/** Such as nobody should publish: no servers, a tag and an operation of which nothing is told. */
+/** A description with typical faults: no servers, and a tag and an operation without descriptions. */
 const poor = {
   openapi: '3.1.0',
   info: { title: 'Poor', version: '1' },

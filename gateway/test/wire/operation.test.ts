@@ -11,11 +11,11 @@ import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type Minted, type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
-// Whole processes start and end in these tests: a guard for a busy machine, not an expectation.
+// Whole processes start and end in these tests, so the limit is long; it is no expectation.
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 
-/** The node holds every call until it is let go. */
+/** The node holds every call until the test releases it. */
 function holdNode(gateway: RunningGateway): () => void {
   const gate = Promise.withResolvers<void>();
   gateway.node.behave(async (body) => {
@@ -46,7 +46,7 @@ describe('probes', () => {
   });
 
   test('a credential on a probe is not looked at and costs nothing', async () => {
-    // A disk that is busy elsewhere makes it 503 for a moment, never 401.
+    // When the disk is busy it may be 503 for a moment, but never 401.
     for (const headers of [{ 'X-API-Key': 'rubbish' }, { Authorization: `Bearer ${gateway.token('prober')}` }])
       await until('it is ready', async () => {
         const { status } = await gateway.fetch('/readyz', { headers });

@@ -11,7 +11,7 @@ const screen = { viewport: { width: 1280, height: 900 } };
 let gateway: RunningGateway;
 let browser: Browser;
 
-/** Runs in the page; what is given there has no types here. */
+/** Runs in the page, where the values that it gets have no types. */
 const inPage = <T>(page: Page, script: string): Promise<T> => page.evaluate<T>(script);
 const shownTexts = (page: Page, selector: string) =>
   inPage<string[]>(
@@ -61,7 +61,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
         );
       expect(await small('a, button, summary, input', 24)).toEqual([]);
       expect(await small('nav a, header a, button, summary, input', least)).toEqual([]);
-      // A table's head is words beside what they head, where there is no room for columns.
+      // Without room for columns, each cell shows its column's name beside it.
       const heads = await shownTexts(page, '#errors thead th');
       const label = "getComputedStyle(document.querySelector('#errors td'), '::before').content";
       expect([heads.length, await inPage<string>(page, label)]).toEqual(least === 44 ? [6, '"Meaning "'] : [6, 'none']);
@@ -95,7 +95,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
         expect(titles.length).toBeLessThan(12);
       }
       await page.fill('#search', 'revoke');
-      // A link out of what is shown leads where it says.
+      // A link to something that is not shown leads to its place.
       await inPage(page, "location.hash = '#schema-ApiKeyInput'");
       await page.waitForFunction("document.getElementById('schema-ApiKeyInput').checkVisibility()");
       expect(await page.inputValue('#search')).toBe('');

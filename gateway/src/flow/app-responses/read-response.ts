@@ -61,7 +61,7 @@ export function readParsed(
     : denied(denial.ruleId, cut(denial.pointer));
 }
 
-/** Adds the filter's warnings to the step, for whoever shows it. Apps cannot set `warnings` themselves. */
+/** Adds the filter's warnings to the step, for clients that show it. Apps cannot set `warnings` themselves. */
 function withWarnings(
   checked: ValidResponse,
   found: readonly ContentFilterWarning[],

@@ -35,7 +35,7 @@ export function undoReferences(text: string): string {
   return undone;
 }
 
-/** Whether a text has references that encoders do not produce: only somebody who hides a letter writes it that way. */
+/** Whether a text has references that encoders do not produce: they only occur when somebody hides a letter. */
 export const hasOddReference = (text: string): boolean =>
   /&(?:#(?!(?:x0{0,8}(?:22|26|27|3c|3e|a0)|0{0,8}(?:34|38|39|60|62|160))(?![0-9a-f]))[x\d]|(?:colon|tab|newline|lpar|rpar|sol|bsol);)/i.test(
     text,

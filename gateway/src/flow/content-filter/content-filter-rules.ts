@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 
 export type Finds = (text: TextReading) => Finding;
 
-/** `refuses` and `flags` are printed in docs/content-filter.md. `warning` goes to whoever shows a flagged text; absent when the rule flags nothing. */
+/** `refuses` and `flags` are printed in docs/content-filter.md. `warning` is sent to clients that show a flagged text; absent when the rule flags nothing. */
 type OwnRule = {
   readonly ruleId: (typeof ownRuleIds)[number];
   readonly refuses: string;

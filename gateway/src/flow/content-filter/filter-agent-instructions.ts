@@ -7,7 +7,7 @@ import type { Kind } from './lexicon.ts';
 import { after, before, distance } from './nearby-words.ts';
 import { hasPromptSyntax } from './prompt-syntax.ts';
 
-/** How many unknown words may stand between related words. */
+/** The most unknown words between related words. */
 const reach = { override: 8, former: 3, order: 3, address: 3, farOrder: 14, tell: 6, reveal: 6, tool: 3 };
 
 const verbLast = languagesWith('verbLast');

@@ -35,7 +35,7 @@ export function markupFinding({ normal }: TextReading): Finding {
   return tags ?? (hasOddReference(normal) ? 'flag' : undefined);
 }
 
-/** Markdown images are fetched without a click and reveal that, and what, somebody has read. */
+/** Markdown images are fetched without a click, which reveals that somebody has read the text, and which text. */
 function hasImage(text: string): boolean {
   for (const line of text.includes('![') ? text.split('\n') : []) {
     const start = line.indexOf('![');

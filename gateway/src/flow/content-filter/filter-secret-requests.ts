@@ -6,7 +6,7 @@ import { is, type KnownWord, type KnownWords, languagesWith } from './known-word
 import type { Kind } from './lexicon.ts';
 import { after, before } from './nearby-words.ts';
 
-/** How many unknown words may stand between related words. */
+/** The most unknown words between related words. */
 const reach = { ask: 8, need: 5, what: 4, warning: 14, wallet: 6, denial: 10 };
 
 type Demand = 'ask' | 'askIt' | 'need';

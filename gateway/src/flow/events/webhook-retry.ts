@@ -25,8 +25,8 @@ const jitter = 0.25;
 const longestAskedMs = hourMs;
 
 /**
- * The number of an attempt, from 1: the number of leases on the delivery, but no more attempts than there was time for. A gateway that crashes again and again takes leases without sending
- * anything, and then the endpoint must neither wait for hours nor be given up.
+ * The number of an attempt, from 1: the number of leases on the delivery, but no more than the attempts for which there was time. A gateway that crashes repeatedly acquires leases without
+ * sending anything; these must neither delay the delivery for hours nor end it.
  */
 export function attemptOf(leases: number, ageMs: number): number {
   let neededMs = 0;

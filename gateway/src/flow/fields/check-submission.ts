@@ -46,7 +46,7 @@ export function checkValues(
   problems.push(...strangers(step, fieldValues));
   let secretTexts = 0;
   const fit = step.fields.filter((field) => {
-    // An unknown action is reported already; without it nobody knows whether to validate.
+    // An unknown action is reported already. Without it, it is unknown whether to validate.
     const isChecked = action !== undefined && action.validate !== false;
     const value = member(values, field.fieldId);
     if (field.type === 'secret' && value !== undefined) secretTexts += countSecretTexts(value);

@@ -1,4 +1,4 @@
-/** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and nobody is charged twice. */
+/** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and no payer is charged twice. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { isJsonObject } from '../../platform/json/json-object.ts';

@@ -62,7 +62,10 @@ export type PaymentStore = {
     nowMs: number,
   ): Promise<Reservation>;
 
-  /** Changes `reserved` to `settling`. `false` when another attempt took over; then the payment must not be settled. An attempt that threw `Unavailable` leaves it `reserved`. */
+  /**
+   * Stores the receipt. Needs no holder, since a settlement is a fact, no matter which attempt reports it. `false` when there is no such payment. Repeating it changes nothing: the first
+   * receipt stays.
+   */
   beginSettling(paymentId: string, holder: string, fromBlock: number | undefined, nowMs: number): Promise<boolean>;
 
   /** Stores the receipt. Needs no holder, since a settlement is a fact whoever reports it. `false` when there is no such payment. Repeating it changes nothing: the first receipt stays. */

@@ -15,7 +15,7 @@ export const noSecrets: SecretScan = { keys: [], marks: [] };
 const containedFromLength = 6;
 /** Shorter secrets are not stored. They only count in the response to the submission that contained them: `1` appears in every app's texts. */
 const keptFromLength = 4;
-/** Only the first bytes of a longer secret are compared: whoever shows them gives it away. */
+/** Only the first bytes of a longer secret are compared, because showing them already reveals the secret. */
 const comparedBytes = 64;
 
 /** The lengths of windows that are hashed at every position of a text: few, however many lengths the secrets have. A window covers more than half of its secret. */

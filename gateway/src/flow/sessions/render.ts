@@ -59,7 +59,7 @@ export async function askApp(
   return given.ok ? given : unusable(given.detail, given.retryable);
 }
 
-/** The second half of `render`, without its words for the log: the caller knows whether all secrets were looked for. */
+/** The second half of `render`, without its log messages, because only the caller knows whether all secrets were searched for. */
 export async function readAnswer(
   parts: Pick<RenderParts, 'readResponse'>,
   given: {

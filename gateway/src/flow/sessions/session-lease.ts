@@ -1,4 +1,4 @@
-/** One request at a time in a session: acquires its lease, renews it while the work goes on, and releases it whatever happens. */
+/** Runs one request at a time in a session: acquires its lease, renews it during the work, and always releases it. */
 
 import type { SessionChanged } from '../events/session-watch.ts';
 import type {

@@ -29,7 +29,7 @@ export type SessionSnapshot = {
   readonly session: SessionRecord;
   /** The response that is stored under the given idempotency key. */
   readonly response?: StoredResponse;
-  /** Somebody has the session's lease. In the snapshot of `acquire`: somebody else, so always false. */
+  /** A request has the session's lease. In the snapshot of `acquire`: another request, so always false. */
   readonly isLeased: boolean;
 };
 

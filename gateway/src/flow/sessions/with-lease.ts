@@ -1,4 +1,4 @@
-/** Renews a lease while a piece of work goes on, and releases it whatever happens. */
+/** Renews a lease while a piece of work runs, and always releases it. */
 
 import { backOffMs } from '../../platform/back-off.ts';
 import type { Clock } from '../../platform/clock.ts';

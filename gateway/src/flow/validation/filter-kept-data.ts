@@ -1,4 +1,4 @@
-/** Checks app data when a query shows it: secrets and content filter. Until then nobody but the app has seen it (contract/flow-apps#content-filter). */
+/** Checks app data when a query shows it: secrets and content filter. Until then only the app has seen it (contract/flow-apps#content-filter). */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';

@@ -50,7 +50,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return state !== undefined && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }
 
-/** Whether waiting may help at start: nobody listens yet, the server is starting, all its connections are taken. */
+/** Whether waiting may help at start: no server is listening yet, the server is starting, or all its connections are in use. */
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(08|53|57P)/.test(state);

@@ -133,7 +133,7 @@ async function migrate(session: PostgresSession, { schema, clock, randomBytes }:
   await run('COMMIT');
 }
 
-/** A database that is neither ours nor empty belongs to somebody else, and nothing is written to it. Tables of extensions, as managed services install them, do not count. */
+/** Nothing is written to a database that is neither ours nor empty, because it belongs to another application. Tables of extensions, as managed services install them, do not count. */
 async function isOurs(session: PostgresSession): Promise<boolean> {
   const rows = await session.send({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -82,7 +82,7 @@ export class PostgresSession {
     return this.#isOpen;
   }
 
-  /** Resolves with the reason when the connection has ended, whoever ended it. */
+  /** Resolves with the reason when the connection has ended, whichever side ended it. */
   get ended(): Promise<string> {
     return this.#ended.promise;
   }
