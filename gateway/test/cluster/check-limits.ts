@@ -6,7 +6,7 @@ import { admitted, type Entry, type History, type MarkKind, marked } from './his
 export const windowMs = 60_000;
 /** Tolerance for the difference between Redis' clock and ours: rounding, and a wall clock that is being slewed. */
 export const clockToleranceMs = 50;
-/** A node that is not running may conclude that the counters are unavailable. */
+/** A paused or slow node may conclude that the counters are unavailable. */
 const nodeTroubles: readonly MarkKind[] = ['gateway-paused', 'gateway-slow'];
 
 export function checkLimits(history: History): Violation[] {

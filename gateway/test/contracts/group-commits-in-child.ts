@@ -9,7 +9,10 @@ const database = await openSqliteDatabase({ schema: groupSchema, file, clock: sy
 
 const insert = (id: string) => ({ text: 'INSERT INTO kept (id, n) VALUES (?, 1)', values: [id] });
 
-/** Each transaction writes two rows, so that one row alone shows a transaction that was done by half. Every third transaction is not synced; it survives the process, but not the machine. */
+/**
+ * Each transaction writes two rows, so that one row alone shows a transaction that was done by half. Every third transaction need not survive a power failure, but it survives the end of
+ * the process.
+ */
 async function writer(name: number): Promise<void> {
   for (let at = 0; ; at++) {
     const id = `${name}-${at}`;
