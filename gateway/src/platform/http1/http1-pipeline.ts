@@ -1,4 +1,7 @@
-/** One connection of an HTTP/1.1 client with several requests in flight, which are answered in the order in which they were sent (RFC 9112 9.3.2; docs/decisions/0067). */
+/**
+ * One connection of an HTTP/1.1 client with several requests in flight, which are answered in the order in which they were sent (RFC 9112 9.3.2; docs/decisions/0067).
+ * Over 250 lines: it is one state machine. Writer, idle watch and reply are files of their own.
+ */
 import type { Socket } from 'bun';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure, type PipelineTrial } from './http1-call.ts';
