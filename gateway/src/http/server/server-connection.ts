@@ -1,5 +1,6 @@
 /**
  * One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes where the next request's beginning is uncertain.
+ *
  * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies and sending are files of their own.
  */
 

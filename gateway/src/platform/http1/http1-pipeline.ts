@@ -1,5 +1,6 @@
 /**
  * One connection of an HTTP/1.1 client with several requests in flight, which are answered in the order in which they were sent (RFC 9112 9.3.2; docs/decisions/0067).
+ *
  * Over 250 lines: it is one state machine. Writer, idle watch and reply are files of their own.
  */
 import type { Socket } from 'bun';
