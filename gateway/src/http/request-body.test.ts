@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
+import { startBareServer } from '../../test/fixtures/bare-http-server.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';
-import { startHttpServer } from './server/http-server.ts';
 
 class CountedBudget extends ByteBudget {
   takes = 0;
@@ -19,36 +19,24 @@ const budget = new CountedBudget({ totalBytes: 4_000_000, ownerBytes: 1_000_000 
 const limits = { maxBytes: 600_000, timeoutMs: 10_000, countedFromBytes: 16_385 };
 const readBody = createReadBody(limits, budget, createTimerWheel(systemClock));
 
-const server = startHttpServer({
-  hostname: '127.0.0.1',
-  port: 0,
-  handler: {
-    async handle(request) {
-      const carrier: BodyCarrier = {
-        request,
-        header: request.header,
-        isSubrequest: false,
-        body: undefined,
-        bodyIsRead: false,
-        freeBody: undefined,
-      };
-      await readBody(carrier, 'owner');
-      const { body } = carrier;
-      const taken = budget.heldBytes;
-      carrier.freeBody?.();
-      const told = { bytes: body?.ok === true ? body.value.length : body?.reason, taken, isRead: carrier.bodyIsRead };
-      return { status: 200, headers: {}, body: JSON.stringify(told) };
-    },
-    refuse: ({ status }) => ({ status, headers: {}, body: null }),
+const server = startBareServer({
+  async handle(request) {
+    const carrier: BodyCarrier = {
+      request,
+      header: request.header,
+      isSubrequest: false,
+      body: undefined,
+      bodyIsRead: false,
+      freeBody: undefined,
+    };
+    await readBody(carrier, 'owner');
+    const { body } = carrier;
+    const taken = budget.heldBytes;
+    carrier.freeBody?.();
+    const told = { bytes: body?.ok === true ? body.value.length : body?.reason, taken, isRead: carrier.bodyIsRead };
+    return { status: 200, headers: {}, body: JSON.stringify(told) };
   },
-  timeouts: { headMs: 30_000, idleMs: 30_000, writeMs: 30_000, discardMs: 4_000 },
-  maxConnections: 1_000,
-  maxConnectionsPerAddress: 1_000,
-  isTrusted: () => false,
-  clock: systemClock,
-  failed: (cause) => {
-    throw cause;
-  },
+  refuse: ({ status }) => ({ status, headers: {}, body: null }),
 });
 afterAll(() => server.stop(0));
 

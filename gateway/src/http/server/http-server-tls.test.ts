@@ -5,10 +5,10 @@ import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { startBareServer } from '../../../test/fixtures/bare-http-server.ts';
 import { certificateMaker, type MadeCertificate } from '../../../test/fixtures/certificates.ts';
 import { until } from '../../../test/fixtures/until.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { type HttpServer, startHttpServer } from './http-server.ts';
+import type { HttpServer } from './http-server.ts';
 
 const maker = certificateMaker();
 const [first, second] = [maker.make('first'), maker.make('second')];
@@ -23,16 +23,8 @@ const large = 'x'.repeat(3_000_000);
 function start({ headMs = 30_000, maxConnections = 100, secureOptions = 0 } = {}) {
   let shown: MadeCertificate = first;
   const failures: string[] = [];
-  const server = startHttpServer({
-    hostname: '127.0.0.1',
-    port: 0,
-    tls: () => ({
-      cert: shown.pem,
-      key: readFileSync(shown.key, 'utf8'),
-      ciphers: 'ECDHE+AESGCM:ECDHE+CHACHA20',
-      secureOptions,
-    }),
-    handler: {
+  const server = startBareServer(
+    {
       async handle({ target, body, peer }) {
         let bytes = 0;
         for (let piece = await body.next(); piece !== undefined; piece = await body.next()) bytes += piece.length;
@@ -41,13 +33,18 @@ function start({ headMs = 30_000, maxConnections = 100, secureOptions = 0 } = {}
       },
       refuse: ({ status }) => ({ status, headers: {}, body: null }),
     },
-    timeouts: { headMs, idleMs: 30_000, writeMs: 30_000, discardMs: 500 },
-    maxConnections,
-    maxConnectionsPerAddress: 1_000,
-    isTrusted: () => false,
-    clock: systemClock,
-    failed: (cause) => failures.push(String(cause)),
-  });
+    {
+      tls: () => ({
+        cert: shown.pem,
+        key: readFileSync(shown.key, 'utf8'),
+        ciphers: 'ECDHE+AESGCM:ECDHE+CHACHA20',
+        secureOptions,
+      }),
+      timeouts: { headMs, idleMs: 30_000, writeMs: 30_000, discardMs: 500 },
+      maxConnections,
+      failed: (cause) => failures.push(String(cause)),
+    },
+  );
   servers.push(server);
   return {
     server,

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { startBareServer } from '../../../test/fixtures/bare-http-server.ts';
 import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../test/fixtures/raw-http.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
-import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
+import type { HttpServer, HttpServerOptions } from './http-server.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {
@@ -38,21 +39,13 @@ const echo: Handle = async (request) =>
 
 function start(handle: Handle = echo, more: Partial<HttpServerOptions> = {}): HttpServer & { failures: unknown[] } {
   const failures: unknown[] = [];
-  const server = startHttpServer({
-    hostname: '127.0.0.1',
-    port: 0,
-    handler: {
+  const server = startBareServer(
+    {
       handle,
       refuse: ({ status, detail }, target) => reply(status, `${target}|${detail}`, { 'X-Refused': 'yes' }),
     },
-    timeouts: { headMs: 60_000, idleMs: 60_000, writeMs: 60_000, discardMs: 60_000 },
-    maxConnections: 1_000,
-    maxConnectionsPerAddress: 1_000,
-    isTrusted: () => false,
-    clock: systemClock,
-    failed: (cause) => failures.push(cause),
-    ...more,
-  });
+    { failed: (cause) => failures.push(cause), ...more },
+  );
   servers.push(server);
   return { ...server, failures };
 }

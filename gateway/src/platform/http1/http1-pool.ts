@@ -69,11 +69,7 @@ export class Http1Pool implements ConnectionOwner {
   stats(): { open: number; idle: number; waiting: number } {
     const open = this.#connections.size - this.#dialing;
     const pipelines = this.#pipelines?.stats() ?? { open: 0, idle: 0 };
-    return {
-      open: open + pipelines.open,
-      idle: this.#idle.length + pipelines.idle,
-      waiting: this.#waiting.size,
-    };
+    return { open: open + pipelines.open, idle: this.#idle.length + pipelines.idle, waiting: this.#waiting.size };
   }
 
   close(): void {
