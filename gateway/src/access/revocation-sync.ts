@@ -1,6 +1,7 @@
 /** Brings revocations to this node from the others: by pub/sub at once, and by a poll of the store every few seconds, which does not depend on pub/sub (contract/many-gateways#revocation). */
 
 import type { Clock } from '../platform/clock.ts';
+import { pollSteadily } from '../platform/coordination/poll-steadily.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { singleFlight } from '../platform/coordination/single-flight.ts';
 import type { Log } from '../platform/log.ts';
@@ -30,8 +31,6 @@ export type RevocationSync = {
 export const revocationTopic = 'key-revoked';
 /** The poll and its answer fit into the 5 s of contract/many-gateways#revocation. */
 export const defaultPollMs = 4_000;
-/** After a failed poll: the database was unavailable for a moment, and pub/sub may have been, too. */
-export const failedPollMs = 1_000;
 /**
  * How far back each poll looks. It covers the difference between the clocks of two nodes, and a commit that came long after its time was taken. Beyond it the
  * cache's 60 s are the bound.
@@ -78,17 +77,9 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
       const stopGaps = pubSub?.onGap(() => {
         known.forgetAll();
       });
-      const stepMs = Math.min(pollMs, failedPollMs);
-      let sinceMs = 0;
-      const timer = setInterval(() => {
-        sinceMs += stepMs;
-        if (!failing && sinceMs < pollMs) return;
-        sinceMs = 0;
-        void poll();
-      }, stepMs);
-      timer.unref();
+      const stopPolling = pollSteadily(pollMs, poll, () => failing);
       return () => {
-        clearInterval(timer);
+        stopPolling();
         stopListening?.();
         stopGaps?.();
       };

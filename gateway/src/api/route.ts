@@ -9,7 +9,12 @@ import type { RefusalReason } from './refusal.ts';
 /** `public`: anybody. `caller`: token or API key. `token`: a signed-in person, API keys get 403. `admin`: a token with the role `admin`. */
 export type Admittance = 'public' | 'caller' | 'token' | 'admin';
 
-export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Whether requests with this method bring a body; what comes with another is not read. */
+export function takesBody(method: string): boolean {
+  return method === 'POST' || method === 'PATCH' || method === 'PUT';
+}
 
 export type RouteRequest = {
   /** Percent-decoded path parameters by name. */

@@ -225,7 +225,7 @@ test('files are named after what they hold, have a head comment, and no file is 
   ).toEqual([]);
   expect(
     files
-      .filter(({ path }) => /^(types|common|utils|helpers|shared|index)\b/.test(named(path)))
+      .filter(({ path }) => /^(types|common|utils|helpers|shared|index)\./.test(named(path)))
       .map(({ path }) => path),
   ).toEqual([]);
   expect(files.filter(({ head }) => head === undefined || head.length < 20).map(({ path }) => path)).toEqual([]);

@@ -3,7 +3,7 @@
 import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
-import type { Admittance, Route } from '../../api/route.ts';
+import { type Admittance, type Route, takesBody } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/routes.ts';
 import type { Envelope } from '../envelope.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
@@ -50,13 +50,12 @@ export const agentCommon = {
 export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
   const { doc, admittance, method } = route;
   const path = documentedPath(route.path);
-  const takesBody = method === 'POST' || method === 'PATCH';
   const reasons = [
     ...doc.refusals,
     ...everyRefusal,
     ...(admittance === 'public' ? [] : callerRefusals),
     ...(admittance === 'token' || admittance === 'admin' ? (['not-permitted'] as const) : []),
-    ...(takesBody ? bodyRefusals : []),
+    ...(takesBody(method) ? bodyRefusals : []),
   ];
   const headers = admittance === 'public' ? alwaysHeaders : { ...alwaysHeaders, ...limitHeaders };
   const body =

@@ -1,5 +1,6 @@
 /** Reads the body. A failure is reported by the step that decodes it: until then the caller may turn out to be no longer valid. */
 
+import { takesBody } from '../../api/route.ts';
 import type { ReadBody } from '../request-body.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -7,6 +8,6 @@ export function readBody(
   services: { readonly readBody: ReadBody },
   context: RequestContext,
 ): Promise<undefined> | undefined {
-  if (context.method !== 'POST' && context.method !== 'PATCH') return undefined;
+  if (!takesBody(context.method)) return undefined;
   return services.readBody(context, context.caller.userId, context.mostBodyBytes);
 }

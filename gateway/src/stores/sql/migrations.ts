@@ -1,5 +1,6 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
+import { revisionsMigration } from './coordination/revisions-schema.ts';
 import type { Migration } from './engine/schema.ts';
 import { flowMigration } from './flow/flow-schema.ts';
 import { flowSecretMigration } from './flow/flow-secret-schema.ts';
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX outbox_without_owner ON outbox (queue, due_at, id) WHERE owner IS NULL AND lane IS NOT NULL',
     ],
   },
+  revisionsMigration,
 ];

@@ -2,6 +2,7 @@
 
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
+import { revisionsTable } from './coordination/revisions-table.ts';
 import type { Table } from './engine/table.ts';
 import { appDataTable } from './flow/flow-app-data-table.ts';
 import { eventsTable } from './flow/flow-event-table.ts';
@@ -19,6 +20,7 @@ export const tables: readonly Table[] = [
   leasesTable,
   outboxTable,
   outboxPartitionsTable,
+  revisionsTable,
   publishersTable,
   appsTable,
   versionsTable,
