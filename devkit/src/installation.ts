@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChain } from './chain.ts';
 import { repairChainState } from './chain-state.ts';
+import { deployDevContracts } from './dev-contracts.ts';
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { logTail } from './log-tail.ts';
@@ -54,6 +55,7 @@ export async function startInstallation(
     say(`sample Flow Apps on port ${settings.appsPort}, payment facilitator on port ${settings.facilitatorPort} …`);
     const apps = await startApps(settings, data);
     stops.push(apps.stop);
+    await deployDevContracts({ rpcUrl: `http://127.0.0.1:${settings.chainPort}` });
     say(`gateway on port ${settings.gatewayPort} …`);
     const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'));
     stops.push(gateway.process.stop);

@@ -23,14 +23,16 @@ export function compileContract(file: string, contract: string): CompiledContrac
   return { abi, bytecode: `0x${evm.bytecode.object}` };
 }
 
-/** The TypeScript that carries it: `<name>Abi` and `<name>Bytecode`. */
-export function writeCompiled(file: string, name: string, compiled: CompiledContract): void {
+/** The TypeScript that carries the contracts of one source: `<name>Abi` and `<name>Bytecode` of each. */
+export function writeCompiled(file: string, compiled: Readonly<Record<string, CompiledContract>>): void {
   const path = join(import.meta.dir, '..', 'src', 'contracts', file.replace(/\.sol$/, '-code.ts'));
   const text = [
     `/** \`${file}\`, compiled: written by \`UPDATE_CONTRACTS=1 npx bun test devkit\`, compared with the source by that test. */`,
-    `export const ${name}Abi = ${JSON.stringify(compiled.abi)} as const;`,
-    '/** Creation code. */',
-    `export const ${name}Bytecode = '${compiled.bytecode}';`,
+    ...Object.entries(compiled).flatMap(([name, { abi, bytecode }]) => [
+      `export const ${name}Abi = ${JSON.stringify(abi)} as const;`,
+      '/** Creation code. */',
+      `export const ${name}Bytecode = '${bytecode}';`,
+    ]),
   ].join('\n\n');
   writeFileSync(path, `${text}\n`);
   Bun.spawnSync(['npx', 'biome', 'format', '--write', path]);

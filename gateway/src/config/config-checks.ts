@@ -136,8 +136,16 @@ function issuerProblems({
 type Name = { readonly path: Path; readonly name: string };
 
 function networkNames({ at, value }: Placed<z.output<typeof someNetwork>>): Name[] {
-  const { dlt, networkId, nodes = [], default: isDefault } = value;
+  const { dlt, networkId, nodes = [], staking = [], default: isDefault } = value;
   const names: Name[] = isDefault === true ? [{ path: ['networks', at, 'default'], name: 'default network' }] : [];
+  for (const [nth, { contractId, address }] of staking.entries()) {
+    const path: Path = ['networks', at, 'staking', nth];
+    names.push({ path: [...path, 'contractId'], name: `contract ${contractId}` });
+    names.push({
+      path: [...path, 'address'],
+      name: `staking contract at ${address.toLowerCase()} on network ${dlt}/${networkId}`,
+    });
+  }
   if (dlt === undefined) return names;
   if (networkId !== undefined)
     names.unshift({ path: ['networks', at, 'networkId'], name: `network ${dlt}/${networkId}` });
@@ -150,7 +158,7 @@ function providerNames({ at, value: { providerId } }: Placed<z.output<typeof som
   return providerId === undefined ? [] : [{ path: ['providers', at, 'providerId'], name: `provider ${providerId}` }];
 }
 
-/** Networks, nodes and providers are found by their names, which must be unique. */
+/** Networks, nodes, contracts and providers are found by their names, which must be unique. */
 function repeated(names: readonly Name[]): CrossProblem[] {
   const seen = new Set<string>();
   return names.flatMap(({ path, name }) => {

@@ -131,3 +131,30 @@ test('several workers need what they share: PostgreSQL, Redis, and a port with a
   expect(of('server: { workers: 1, port: 0 }')).toEqual([]);
   expect(of('server: { workers: 65 }')[0]).toStartWith('server.workers: ');
 });
+
+test('staking contracts have addresses whose checksum is right, and are there once', () => {
+  const contract = (contractId: string, address: string) => `{ contractId: ${contractId}, address: "${address}" }`;
+  const network = (networkId: string, staking: readonly string[]) =>
+    `  - { dlt: ethereum, networkId: ${networkId}, chainId: 1, nodes: [{ nodeId: ${networkId}, url: "http://127.0.0.1" }], staking: [${staking}] }\n`;
+  const good = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const all = [
+    network('a', [
+      contract('one', good),
+      contract('two', good.toLowerCase()),
+      contract('three', good.replace('5a', '5A')),
+    ]),
+    network('b', [contract('one', good), contract('four', `${good}00`)]),
+  ];
+  expect(problems(`${sound}networks:\n${all.join('')}`).toSorted()).toEqual([
+    'networks[0].staking[2].address: must be an address: 0x and 40 hexadecimal digits, in mixed case with the checksum of EIP-55',
+    'networks[1].staking[1].address: must be an address: 0x and 40 hexadecimal digits, in mixed case with the checksum of EIP-55',
+  ]);
+  const some = [
+    network('a', [contract('one', good), contract('two', good.toLowerCase())]),
+    network('b', [contract('one', good)]),
+  ];
+  expect(problems(`${sound}networks:\n${some.join('')}`).toSorted()).toEqual([
+    `networks[0].staking[1].address: there is already a staking contract at ${good.toLowerCase()} on network ethereum/a`,
+    'networks[1].staking[0].contractId: there is already a contract one',
+  ]);
+});

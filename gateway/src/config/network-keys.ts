@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
-import { flag, identifier, whole } from './value-forms.ts';
+import { contractAddress, flag, identifier, whole } from './value-forms.ts';
 
 const nodeUrl = z
   .string()
@@ -31,6 +31,12 @@ const node = z.strictObject({
     ),
 });
 
+const stakingContract = z.strictObject({
+  contractId: identifier.describe('Unique among all contracts of the file; callers name the contract by it.'),
+  name: z.string().min(1).max(100).optional().describe('For people.'),
+  address: contractAddress.describe('Where the contract is on this network.'),
+});
+
 export const networkKeys = z.strictObject({
   dlt: identifier.describe('The ledger, for example `ethereum`.'),
   networkId: identifier.describe('Unique within its ledger.'),
@@ -50,6 +56,10 @@ export const networkKeys = z.strictObject({
         .describe('Heavy method families opened on this network, for example `trace_*`.'),
     })
     .prefault({}),
+  staking: z
+    .array(stakingContract)
+    .default([])
+    .describe('Staking contracts of the widespread rewards form, by their names for callers.'),
 });
 
 export const providerKeys = z.strictObject({

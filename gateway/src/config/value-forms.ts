@@ -1,11 +1,17 @@
 /** Forms that several keys of the configuration share. */
 
 import { z } from 'zod';
+import { isEvmAddress } from '../platform/evm-address.ts';
 import { identifierForm } from '../platform/identifier.ts';
 
 export const identifier = z
   .string()
   .regex(identifierForm, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+
+/** Of a contract. A checksum that is there must be right: whoever mistypes an address loses what is sent there. */
+export const contractAddress = z
+  .string()
+  .refine(isEvmAddress, 'must be an address: 0x and 40 hexadecimal digits, in mixed case with the checksum of EIP-55');
 
 /** Numbers and booleans may come from environment variables, which are texts. */
 const fromText = (value: unknown) => {

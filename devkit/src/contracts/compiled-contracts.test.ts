@@ -1,0 +1,20 @@
+/** The compiled contracts that the repository carries are those of their sources. */
+import { expect, test } from 'bun:test';
+import { type CompiledContract, compileContract, writeCompiled } from '../../test/compile-contract.ts';
+
+const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'dev-erc20.sol': { devErc20: 'DevErc20' },
+  'dev-staking.sol': { devStaking: 'DevStaking' },
+  'dev-wallet.sol': { devWallet: 'DevWallet', devWalletFactory: 'DevWalletFactory' },
+};
+
+test.each(Object.entries(sources))('%s, compiled, is what stands beside it', async (file, contracts) => {
+  const compiled: Record<string, CompiledContract> = {};
+  for (const [name, contract] of Object.entries(contracts)) compiled[name] = compileContract(file, contract);
+  if (process.env['UPDATE_CONTRACTS'] === '1') writeCompiled(file, compiled);
+  const carried: Readonly<Record<string, unknown>> = await import(`./${file.replace(/\.sol$/, '-code.ts')}`);
+  for (const [name, { abi, bytecode }] of Object.entries(compiled)) {
+    expect(carried[`${name}Bytecode`]).toBe(bytecode);
+    expect(carried[`${name}Abi`]).toEqual(abi);
+  }
+});
