@@ -1,0 +1,142 @@
+/** Recursive Length Prefix (Ethereum Yellow Paper, appendix B): reads what nodes accept, the one canonical encoding of each value, without copying; and writes a few small values. */
+
+/**
+ * A cursor over items that stand one after another. It allocates nothing: the item that `next` found is told by the members.
+ * Every check is against the end of what encloses the item, so that no length can reach beyond it.
+ */
+export class RlpCursor {
+  readonly bytes: Uint8Array;
+  #at: number;
+  readonly #end: number;
+  /** The present item: where it begins, where its content begins, and where both end. */
+  itemAt = 0;
+  contentAt = 0;
+  contentEnd = 0;
+  isList = false;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  /** Where the next item begins. */
+  get at(): number {
+    return this.#at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#end;
+  }
+
+  /** Finds the next item. False at the end, and where the encoding is cut off or is not canonical. */
+  next(): boolean {
+    const at = this.#at;
+    const first = this.bytes[at];
+    if (first === undefined || at >= this.#end) return false;
+    this.itemAt = at;
+    this.isList = first >= 0xc0;
+    if (first < 0x80) return this.#found(at, 1);
+    const short = first - (this.isList ? 0xc0 : 0x80);
+    if (short > 55) return this.#findLong(at + 1, short - 55);
+    // A byte below 0x80 stands for itself and has no prefix.
+    if (!this.isList && short === 1 && (this.bytes[at + 1] ?? 0) < 0x80) return false;
+    return this.#found(at + 1, short);
+  }
+
+  /** Finds the next item, which must be a list, and returns a cursor over what it holds. */
+  nextList(): RlpCursor | undefined {
+    return this.next() ? this.presentList() : undefined;
+  }
+
+  /** A cursor over what the present item holds, which must be a list. */
+  presentList(): RlpCursor | undefined {
+    return this.isList ? new RlpCursor(this.bytes, this.contentAt, this.contentEnd) : undefined;
+  }
+
+  /** Finds the next item, which must be a text of bytes. */
+  nextBytes(): boolean {
+    return this.next() && !this.isList;
+  }
+
+  /** Finds the next item, which must be a text of exactly so many bytes. */
+  nextBytesOf(length: number): boolean {
+    return this.nextBytes() && this.length === length;
+  }
+
+  /** Finds the next item, which must be an unsigned integer of at most so many bytes, without leading zeros. */
+  nextInteger(mostBytes: number): boolean {
+    return this.nextBytes() && this.length <= mostBytes && (this.length === 0 || this.bytes[this.contentAt] !== 0);
+  }
+
+  /** The length of the present item's content. */
+  get length(): number {
+    return this.contentEnd - this.contentAt;
+  }
+
+  /** The present item's content, not copied. */
+  get content(): Uint8Array {
+    return this.bytes.subarray(this.contentAt, this.contentEnd);
+  }
+
+  /** The present item as hexadecimal digits. */
+  get hex(): string {
+    return hexOf(this.content);
+  }
+
+  /** The present item, an integer that `nextInteger` found. */
+  get integer(): bigint {
+    return this.length === 0 ? 0n : BigInt(`0x${this.hex}`);
+  }
+
+  /** A length of its own bytes: without leading zeros, and not where the short form would do. */
+  #findLong(lengthAt: number, lengthBytes: number): boolean {
+    const contentAt = lengthAt + lengthBytes;
+    if (contentAt > this.#end || this.bytes[lengthAt] === 0) return false;
+    let length = 0;
+    for (let at = lengthAt; at < contentAt; at++) {
+      length = length * 256 + (this.bytes[at] ?? 0);
+      // Also keeps the number exact, however many bytes the length has.
+      if (length > this.#end) return false;
+    }
+    return length > 55 && this.#found(contentAt, length);
+  }
+
+  #found(contentAt: number, length: number): boolean {
+    if (length > this.#end - contentAt) return false;
+    this.contentAt = contentAt;
+    this.contentEnd = contentAt + length;
+    this.#at = this.contentEnd;
+    return true;
+  }
+}
+
+/** The encoding of a list whose items are encoded already, behind `before`: the byte that tells a transaction's type. */
+export function rlpList(items: readonly Uint8Array[], before: readonly number[] = []): Uint8Array {
+  const length = items.reduce((sum, item) => sum + item.length, 0);
+  const lengthBytes = length > 55 ? bytesOf(BigInt(length)) : undefined;
+  const head = lengthBytes === undefined ? [0xc0 + length] : [0xf7 + lengthBytes.length, ...lengthBytes];
+  return Buffer.concat([Uint8Array.from([...before, ...head]), ...items]);
+}
+
+/** The encoding of at most 55 bytes. */
+export function rlpBytes(content: Uint8Array): Uint8Array {
+  const [first] = content;
+  if (content.length === 1 && first !== undefined && first < 0x80) return content;
+  return Uint8Array.from([0x80 + content.length, ...content]);
+}
+
+/** The encoding of an unsigned integer below 2^256. */
+export function rlpInteger(value: bigint): Uint8Array {
+  return rlpBytes(bytesOf(value));
+}
+
+function bytesOf(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array(0);
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
