@@ -249,11 +249,24 @@ test('a transaction with changed bytes is refused, or is the only encoding of wh
 });
 
 /** A signed legacy or EIP-1559 transaction with some of its encoded fields replaced. */
-const legacy = ['0x01', '0x02', '0x5208', '0x', '0x', '0x6001', '0x25', '0x11', '0x12'] as const;
-const typed = ['0x01', '0x01', '0x01', '0x02', '0x5208', '0x', '0x', '0x6001', [], '0x', '0x11', '0x12'] as const;
+const legacy: readonly Hex[] = ['0x01', '0x02', '0x5208', '0x', '0x', '0x6001', '0x25', '0x11', '0x12'];
+const typed: readonly (Hex | readonly unknown[])[] = [
+  '0x01',
+  '0x01',
+  '0x01',
+  '0x02',
+  '0x5208',
+  '0x',
+  '0x',
+  '0x6001',
+  [],
+  '0x',
+  '0x11',
+  '0x12',
+];
 const legacyWith = (at: number, field: Hex) => decodeRawTransaction(toRlp(legacy.with(at, field)));
 const typedWith = (at: number, field: Hex | Hex[]) =>
-  decodeRawTransaction(`0x02${toRlp(typed.with(at, field as '0x') as Hex[]).slice(2)}`);
+  decodeRawTransaction(`0x02${toRlp(typed.with(at, field) as Hex[]).slice(2)}`);
 const number = (value: bigint): Hex => {
   const digits = value.toString(16);
   return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`;
@@ -322,9 +335,14 @@ test('decoding takes time in proportion to the length: data, lists, lists in lis
   const growing: Readonly<Record<string, (size: number) => string>> = {
     data: (size) => `0x02${toRlp(typed.with(7, `0x${'60'.repeat(size)}`) as Hex[]).slice(2)}`,
     'keys of an access list': (size) =>
-      `0x02${toRlp(typed.with(8, [[`0x${'11'.repeat(20)}`, Array.from({ length: size / 32 }, () => `0x${'22'.repeat(32)}`)]] as never) as Hex[]).slice(2)}`,
+      `0x02${toRlp(typed.with(8, [[`0x${'11'.repeat(20)}`, Array.from({ length: size / 32 }, () => `0x${'22'.repeat(32)}`)]]) as Hex[]).slice(2)}`,
     'entries of an access list': (size) =>
-      `0x02${toRlp(typed.with(8, Array.from({ length: size / 24 }, () => [`0x${'11'.repeat(20)}`, []]) as never) as Hex[]).slice(2)}`,
+      `0x02${toRlp(
+        typed.with(
+          8,
+          Array.from({ length: size / 24 }, () => [`0x${'11'.repeat(20)}`, []]),
+        ) as Hex[],
+      ).slice(2)}`,
     'lists in lists': (size) => `0x${'c1'.repeat(size)}c0`,
     'no digits': (size) => `0x${'f'.repeat(size * 2)}g`,
     'empty items': (size) => `0x02fa${size.toString(16).padStart(6, '0')}${'80'.repeat(size)}`,
