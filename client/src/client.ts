@@ -65,11 +65,9 @@ function isUserId(value: unknown): value is UserId {
 }
 
 function isNetworkRecord(value: unknown): value is NetworkRecord {
-  return hasMembers(value, {
-    dlt: 'string',
-    networkId: 'string',
-    name: 'string',
-    chainId: 'number',
-    default: 'boolean',
-  });
+  return hasMembers(
+    value,
+    { dlt: 'string', networkId: 'string', name: 'string', default: 'boolean' },
+    { chainId: 'number' },
+  );
 }

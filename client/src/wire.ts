@@ -52,7 +52,7 @@ export type NetworkRecord = {
   dlt: string;
   networkId: string;
   name: string;
-  chainId: number;
+  chainId?: number;
   default: boolean;
 };
 

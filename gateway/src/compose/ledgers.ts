@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts';
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
+import type { OpenOneNode } from '../ledgers/open-node.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import { type Part, part } from './part.ts';
@@ -10,6 +11,8 @@ import type { Surroundings } from './surroundings.ts';
 
 export type Ledgers = {
   readonly networks: NetworkDirectory;
+  /** Opens one more node, with the limits and parts of the configured ones. */
+  readonly openOneNode: OpenOneNode;
   /** The byte budget for large answers, from their arrival until their callers have fetched them. */
   readonly answerBudget: ByteBudget;
   readonly part: Part;
@@ -21,6 +24,7 @@ export function openLedgers(config: Config, { clock, timerWheel, timeSlices: sli
   const networks = openNetworks(config.networks, outbound, { log, timerWheel, clock, answerBudget, slices, health });
   return {
     networks: networks.directory,
+    openOneNode: networks.openOneNode,
     answerBudget,
     part: part({
       routes: ledgerRoutes({ directory: networks.directory, providers: config.providers }),

@@ -2,9 +2,9 @@
 
 import type { z } from 'zod';
 import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
+import { evmMethods } from '../ledgers/families/evm-methods.ts';
 import { member } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
-import { evmMethods } from '../rpc/evm-methods.ts';
 import { enableProblem } from '../rpc/method-policy.ts';
 import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
 import { identity, keys } from './config.ts';

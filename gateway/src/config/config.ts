@@ -90,7 +90,7 @@ const outbound = z
 
 const health = z
   .strictObject({
-    intervalSeconds: seconds(0.1, 3_600)
+    intervalSeconds: seconds(1, 3_600)
       .default(15)
       .describe('Seconds between two questions to a healthy node whether it answers, and for the right chain.'),
   })

@@ -1,6 +1,7 @@
 /** The configuration of networks with their nodes, and of approved node providers. */
 
 import { z } from 'zod';
+import { familyNames } from '../ledgers/families/family-names.ts';
 import { nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
 import { contractAddress, flag, identifier, whole } from './value-forms.ts';
@@ -41,6 +42,7 @@ export const networkKeys = z.strictObject({
   dlt: identifier.describe('The ledger, for example `ethereum`.'),
   networkId: identifier.describe('Unique within its ledger.'),
   name: z.string().min(1).optional().describe('For people; by default the networkId.'),
+  family: z.enum(familyNames).default('evm').describe('The kind of ledger: its methods, and how a chain is told.'),
   chainId: whole(1, Number.MAX_SAFE_INTEGER).describe(
     'The EIP-155 chain id. A node that answers another one is not asked.',
   ),

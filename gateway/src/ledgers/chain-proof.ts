@@ -1,56 +1,73 @@
-/** How a node proves that it serves the chain that its network is configured with. */
+/** How a node proves that it serves the chain that its network is configured with, and tells how far that chain is. */
 
-/** The cheapest call that every node of the EVM family answers. Its id is used for no caller's call. */
-export const chainQuestion = chainQuestionUnder(0);
+import type { FamilyQuestion, LedgerFamily } from './families/ledger-family.ts';
 
-/** The same question under another id. */
-export function chainQuestionUnder(id: number): string {
-  return `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}`;
+/** The chain of a network. */
+export type Chain = {
+  readonly family: LedgerFamily;
+  /** As the family's question for the identity reads it: a chain id in decimal digits, the hash of a genesis block. */
+  readonly identity: string;
+};
+
+/** The question for the chain. Id 0 is used for no caller's call. */
+export function chainQuestion({ identity }: LedgerFamily, id = 0): string {
+  return textOf(identity, id);
+}
+
+export function headQuestion({ head }: LedgerFamily): string {
+  return textOf(head, 0);
+}
+
+function textOf({ method, params }: FamilyQuestion<unknown>, id: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
 }
 
 export type ChainProof =
   | { readonly kind: 'right' }
-  /** `found`: the other chain's id, a decimal number. */
+  /** `found`: the other chain's identity. */
   | { readonly kind: 'wrong'; readonly found: string }
   /** Not a valid answer; `detail` says why and quotes nothing of it. */
   | { readonly kind: 'none'; readonly detail: string };
 
 /** A valid answer is far shorter: longer ones are not parsed. */
 const mostAnswerChars = 4_096;
-const none = (detail: string): ChainProof => ({ kind: 'none', detail });
 
-/** What the answer to `chainQuestion`, or to the same question under `id`, proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
-export function proveChain(chainId: number, status: number, body: string, id = 0): ChainProof {
-  if (status !== 200) return none(`answered eth_chainId with HTTP ${status}`);
-  const result = resultOf(body, id);
-  if (result === undefined) return none('answered eth_chainId with no valid JSON-RPC result');
-  const found = BigInt(result);
-  return found === BigInt(chainId) ? { kind: 'right' } : { kind: 'wrong', found: String(found) };
+/** What the answer to `chainQuestion` proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
+export function proveChain({ family, identity }: Chain, status: number, body: string, id = 0): ChainProof {
+  const { method } = family.identity;
+  if (status !== 200) return { kind: 'none', detail: `answered ${method} with HTTP ${status}` };
+  const found = family.identity.read(resultOf(body, id));
+  if (found === undefined) return { kind: 'none', detail: `answered ${method} with no valid JSON-RPC result` };
+  return found === identity ? { kind: 'right' } : { kind: 'wrong', found };
+}
+
+/** What the answer to `headQuestion` says; undefined when it is no valid one. */
+export function readHead(family: LedgerFamily, status: number, body: string): number | undefined {
+  return status === 200 ? family.head.read(resultOf(body, 0)) : undefined;
 }
 
 const otherChain = 'chain id ';
 
 /** A description of what is wrong with the answer; undefined when it proves the chain. */
-export function chainProblem(chainId: number, status: number, body: string): string | undefined {
-  const proof = proveChain(chainId, status, body);
+export function chainProblem(chain: Chain, status: number, body: string): string | undefined {
+  const proof = proveChain(chain, status, body);
   if (proof.kind === 'right') return undefined;
   return proof.kind === 'wrong' ? otherChain + proof.found : proof.detail;
 }
 
-/** The id of the other chain, if `problem` (from `chainProblem`) names one. */
+/** The identity of the other chain, if `problem` (from `chainProblem`) names one. */
 export function otherChainIn(problem: string): string | undefined {
   return problem.startsWith(otherChain) ? problem.slice(otherChain.length) : undefined;
 }
 
-/** The result, a hexadecimal quantity; undefined when there is none. */
-function resultOf(body: string, id: number): string | undefined {
+/** Undefined when there is none. */
+function resultOf(body: string, id: number): unknown {
   if (body.length > mostAnswerChars) return undefined;
   try {
     const answer: unknown = JSON.parse(body);
     if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== id) return undefined;
     if (('error' in answer && answer.error !== null) || !('result' in answer)) return undefined;
-    const { result } = answer;
-    return typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result) ? result : undefined;
+    return answer.result;
   } catch {
     return undefined;
   }

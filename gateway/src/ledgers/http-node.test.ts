@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { evmChain, evmChainQuestion, evmHeadQuestion } from '../../test/fixtures/chain-questions.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
-import { chainQuestion } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNodeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
@@ -13,18 +13,26 @@ const proof = '{"jsonrpc":"2.0","id":0,"result":"0x1"}';
 const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
 
 /** A node at a real server that answers calls with `answer`, and the question for its chain. */
-function nodeAnswering(answer: (body: string, request: Request) => Response, chain = proof) {
+function nodeAnswering(
+  answer: (body: string, request: Request) => Response,
+  chain = proof,
+  head = () => new Response('{"jsonrpc":"2.0","id":0,"result":"0x1f"}'),
+) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
       const body = await request.text();
-      return body === chainQuestion ? new Response(chain) : answer(body, request);
+      return body === evmHeadQuestion
+        ? head()
+        : body === evmChainQuestion
+          ? new Response(chain)
+          : answer(body, request);
     },
   });
   const node = openHttpNode({
     nodeId: 'dev-1',
-    chainId: 1,
+    chain: evmChain(1),
     url: server.url.href,
     headers: { 'X-Key': 'k' },
     timeoutMs: 5_000,
@@ -76,7 +84,12 @@ test('a status that speaks of the node tells how long it wants to be left alone,
 
 test('a probe proves the chain on a connection of its own, or says what was found', async () => {
   await using right = nodeAnswering(() => new Response());
-  expect(await right.node.probe()).toBeUndefined();
+  expect(await right.node.probe()).toMatchObject({ ok: true, blockHeight: 31 });
+  for (const bad of ['"31"', '31', '"0x"', `"0x${'f'.repeat(14)}"`, 'null']) {
+    const head = () => new Response(`{"jsonrpc":"2.0","id":0,"result":${bad}}`);
+    await using headless = nodeAnswering(() => new Response(), proof, head);
+    expect([bad, await headless.node.probe()]).toMatchObject([bad, { ok: true, blockHeight: undefined }]);
+  }
   await using other = nodeAnswering(() => new Response(), proof.replace('0x1', '0x8'));
   expect(await other.node.probe()).toMatchObject({ fault: 'wrong-chain', foundChain: '8' });
   expect(await other.node.send(call)).toMatchObject({ fault: 'wrong-chain', foundChain: '8', mayHaveArrived: false });

@@ -4,17 +4,18 @@ import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { Http1Reply, JudgedCall } from '../platform/http1/http1-call.ts';
 import { retryAfterMs } from '../platform/retry-after.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
-import { otherChainIn, proveChain } from './chain-proof.ts';
+import { type Chain, otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import { readBatchAnswer, readSingleAnswer, saysUnreadable } from './node-answer.ts';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodeCall } from './node-port.ts';
 import type { FailedTry, TryReply } from './node-transport.ts';
-import { isPipelined } from './pipelined-methods.ts';
 
 /** The parts that all tries at one node share. */
 export type TriedNode = {
   readonly nodeId: string;
+  /** The calls that may be pipelined. */
+  readonly quickReads: ReadonlySet<string>;
   /** Milliseconds; the default for calls that do not set their own. */
   readonly timeoutMs: number;
   /** The time slices in which large answers are read. */
@@ -88,7 +89,7 @@ export class SingleTry extends HttpTry<NodeAnswer> {
 
   constructor(node: TriedNode, call: NodeCall, id: number) {
     super(node, call, id);
-    this.mayPipeline = call.repeatable && isPipelined(call.method);
+    this.mayPipeline = call.repeatable && node.quickReads.has(call.method);
   }
 
   protected read(text: string): Read<NodeAnswer> {
@@ -153,9 +154,9 @@ function faultOf(status: number, body: string): NodeFault {
 }
 
 /** What the answer to the question for the chain means; undefined when it proves the right chain. */
-export function probeOutcome(chainId: number, reply: Http1Reply, clock: TriedNode['clock']): FailedTry | undefined {
+export function failedProof(chain: Chain, reply: Http1Reply, clock: TriedNode['clock']): FailedTry | undefined {
   if (!reply.ok) return failedTry(reply, clock);
-  const proof = proveChain(chainId, reply.status, reply.body);
+  const proof = proveChain(chain, reply.status, reply.body);
   if (proof.kind === 'right') return undefined;
   return proof.kind === 'none'
     ? { ...failedTry(reply, clock), detail: proof.detail }

@@ -20,7 +20,7 @@ export const networkRecord = bodySchema(
       dlt: identifier(),
       networkId: identifier(),
       name: z.string().describe('For people.'),
-      chainId: z.int().min(1).describe('The EIP-155 chain id.'),
+      chainId: z.int().min(1).describe('The EIP-155 chain id.').exactOptional(),
       default: z.boolean().describe('Whether un-scoped `/rpc` reaches it.'),
     }),
   { dlt: 'ethereum', networkId: 'dev', name: 'Local development chain', chainId: 31337, default: true },
@@ -48,5 +48,5 @@ export function ledgerView(dlt: string, networks: readonly Network[]): BodyOf<ty
 
 export function networkView(network: Network): BodyOf<typeof networkRecord> {
   const { dlt, networkId, name, chainId, isDefault } = network;
-  return { dlt, networkId, name, chainId, default: isDefault };
+  return { dlt, networkId, name, ...(chainId !== undefined && { chainId }), default: isDefault };
 }

@@ -1,6 +1,8 @@
 /** The networks that calls can be sent to, and their nodes. */
 
+import type { Chain } from './chain-proof.ts';
 import type { NodePort } from './node-port.ts';
+import type { NodeStatus } from './node-status.ts';
 
 export type Node = {
   readonly nodeId: string;
@@ -8,14 +10,18 @@ export type Node = {
   readonly networkId: string;
   /** A pool of this node alone: calls addressed to the node go to no other. */
   readonly pool: NodePort;
+  /** What its health checks have found. */
+  readonly status: () => NodeStatus;
 };
 
 export type Network = {
   readonly dlt: string;
   readonly networkId: string;
   readonly name: string;
-  /** EIP-155 chain id. */
-  readonly chainId: number;
+  /** The family, and what identifies the chain. */
+  readonly chain: Chain;
+  /** EIP-155 chain id, of an EVM network. */
+  readonly chainId: number | undefined;
   readonly isDefault: boolean;
   /** Heavy method families that this network enables, as patterns. */
   readonly enabledMethods: readonly string[];

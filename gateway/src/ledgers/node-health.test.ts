@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { evmChainQuestion } from '../../test/fixtures/chain-questions.ts';
 import { answered, otherChain, proof, result, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
-import { chainQuestion } from './chain-proof.ts';
 import type { NodeFault } from './node-faults.ts';
 import type { FailedTry } from './node-transport.ts';
 
@@ -25,7 +25,7 @@ describe('a node that failed', () => {
     expect([watched.node.isResting(), watched.nextProbeMs(), watched.released]).toEqual([true, 1_000, [false]]);
     await watched.probe();
     expect([watched.node.isResting(), watched.nextProbeMs()]).toEqual([false, 15_000]);
-    expect(watched.asked).toEqual(['call', chainQuestion]);
+    expect(watched.asked).toEqual(['call', evmChainQuestion]);
     expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.recovered']);
   });
 
@@ -172,7 +172,7 @@ describe('a healthy node', () => {
       await watched.probe();
       expect(watched.nextProbeMs()).toBe(15_000);
     }
-    expect([watched.asked, watched.lines]).toEqual([[chainQuestion, chainQuestion, chainQuestion], []]);
+    expect([watched.asked, watched.lines]).toEqual([[evmChainQuestion, evmChainQuestion, evmChainQuestion], []]);
   });
 
   test('rests when a probe fails', async () => {

@@ -1,9 +1,11 @@
 /** Watches a node: probes it regularly, rests it after a failure, and excludes it while it is on another chain. */
 
 import { backOffMs } from '../platform/back-off.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { nodeFaults } from './node-faults.ts';
+import { createNodeStatus, type NodeStatus } from './node-status.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
@@ -17,6 +19,8 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   readonly outage: () => number;
   /** Notes the outcome of a try that began during or after the given outage. */
   readonly note: (reply: TryReply<unknown>, outage: number) => void;
+  /** What its probes have found. */
+  readonly status: () => NodeStatus;
   /** Probes it now, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
@@ -30,15 +34,18 @@ const longestToldRestMs = 300_000;
 export type NodeHealthParts = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
-  readonly chainId: number;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The identity of its chain, for the log. */
+  readonly identity: string;
   readonly intervalMs: number;
 };
 
 export function watchNode(
   transport: NodeTransport,
-  { log, timerWheel, chainId, intervalMs }: NodeHealthParts,
+  { log, timerWheel, clock, identity, intervalMs }: NodeHealthParts,
 ): WatchedNode {
   const { nodeId } = transport;
+  const status = createNodeStatus(clock);
   let state: 'healthy' | 'resting' | 'out' = 'healthy';
   let outages = 0;
   /** Failures since the last answered call. */
@@ -59,13 +66,15 @@ export function watchNode(
 
   const probe = async () => {
     const before = outages;
-    const failed = await transport.probe();
+    const reply = await transport.probe();
+    if (closed) return;
+    status.note(reply);
     // An outage that began meanwhile has its own probe.
-    if (closed || outages !== before) return;
-    if (failed === undefined) recover();
-    else if (failed.foundChain !== undefined) keepOut(failed.foundChain);
-    else if (state === 'healthy') rest(failed);
-    else restLonger(failed);
+    if (outages !== before) return;
+    if (reply.ok) recover();
+    else if (reply.foundChain !== undefined) keepOut(reply.foundChain);
+    else if (state === 'healthy') rest(reply);
+    else restLonger(reply);
   };
 
   const restMs = () => backOffMs(rests, nthRest);
@@ -103,7 +112,7 @@ export function watchNode(
     else {
       outages++;
       nthRest = 1;
-      log.error('node.wrong-chain', { nodeId, expected: String(chainId), found });
+      log.error('node.wrong-chain', { nodeId, expected: identity, found });
     }
     state = 'out';
     transport.release(true);
@@ -127,6 +136,7 @@ export function watchNode(
         if (state !== 'out') keepOut(reply.foundChain);
       } else if (state === 'healthy' && outage === outages && nodeFaults[reply.fault].node !== 'nothing') rest(reply);
     },
+    status: status.current,
     start: () => probeIn(0),
     close: () => {
       closed = true;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { nodePortContract } from '../../test/contracts/node-port-contract.ts';
 import { cachingPort } from '../../test/fixtures/caching-port.ts';
+import { evmChain } from '../../test/fixtures/chain-questions.ts';
 import { startPipeliningFront } from '../../test/fixtures/pipelining-front.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { endAll } from '../../test/fixtures/raw-http1-server.ts';
@@ -28,7 +29,7 @@ const timeoutMs = 5_000;
 
 const httpNode = (node: SpeakingNode, nodeId = 'http') =>
   openHttpNode({
-    ...{ nodeId, chainId: 1, url: node.httpUrl, timeoutMs, timerWheel, clock: systemClock },
+    ...{ nodeId, chain: evmChain(1), url: node.httpUrl, timeoutMs, timerWheel, clock: systemClock },
     slices: createTimeSlices(systemClock),
     takeIds: createNodeIds(),
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
@@ -39,7 +40,7 @@ async function pipeliningNode(node: SpeakingNode) {
   const front = startPipeliningFront(node.httpUrl);
   const off: string[] = [];
   const transport = openHttpNode({
-    ...{ nodeId: 'pipelining', chainId: 1, url: front.url, timeoutMs, timerWheel, clock: systemClock },
+    ...{ nodeId: 'pipelining', chain: evmChain(1), url: front.url, timeoutMs, timerWheel, clock: systemClock },
     slices: createTimeSlices(systemClock),
     takeIds: createNodeIds(),
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
@@ -58,12 +59,12 @@ async function pipeliningNode(node: SpeakingNode) {
 }
 
 const socketNode = (node: SpeakingNode, nodeId = 'socket') =>
-  openSocketNode({ nodeId, url: node.socketUrl, chainId: 1, timeoutMs });
+  openSocketNode({ nodeId, url: node.socketUrl, chain: evmChain(1), timeoutMs });
 
 type Transport = ReturnType<typeof httpNode> | Awaited<ReturnType<typeof socketNode>>;
 
 function poolOf(...transports: Transport[]) {
-  const parts = { log: quietLog(), timerWheel, chainId: 1, intervalMs: 60_000 };
+  const parts = { log: quietLog(), timerWheel, clock: systemClock, identity: '1', intervalMs: 60_000 };
   const nodes = transports.map((transport) => watchNode(transport, parts));
   return {
     port: createNodePool(nodes, { clock: systemClock, timeoutMs }),
@@ -115,7 +116,16 @@ describe('a wrapper around the port', () => {
     });
 
     const network: Network = {
-      ...{ dlt: 'ethereum', networkId: 'dev', name: 'dev', chainId: 1, isDefault: true, enabledMethods: [], nodes: [] },
+      ...{
+        dlt: 'ethereum',
+        networkId: 'dev',
+        name: 'dev',
+        chain: evmChain(1),
+        chainId: 1,
+        isDefault: true,
+        enabledMethods: [],
+        nodes: [],
+      },
       hideSecrets: (text) => text,
       pool: cache,
     };

@@ -16,11 +16,16 @@ export type FailedTry = {
   readonly retryAfterMs?: number | undefined;
   /** With `refused`: the node's JSON-RPC error. */
   readonly refusal?: NodeError | undefined;
-  /** With `wrong-chain`: the other chain's id, a decimal number. */
+  /** With `wrong-chain`: the other chain's identity, as the family reads it. */
   readonly foundChain?: string | undefined;
 };
 
 export type TryReply<Answer> = { readonly ok: true; readonly nodeId: string; readonly answer: Answer } | FailedTry;
+
+/** The node has proved its chain. `latencyMs`: for the question for the head; `blockHeight` is undefined when that was not answered. */
+export type ProbeReply =
+  | { readonly ok: true; readonly latencyMs: number; readonly blockHeight: number | undefined }
+  | FailedTry;
 
 /**
  * The transport to one node: a port whose failures say more. Besides the guarantees of every port, it never sends a call twice that is not repeatable, and sends only on a connection that has
@@ -30,8 +35,8 @@ export type NodeTransport = {
   readonly nodeId: string;
   readonly send: (call: NodeCall) => Promise<TryReply<NodeAnswer>>;
   readonly sendBatch: (batch: NodeBatch) => Promise<TryReply<BatchAnswer>>;
-  /** Asks for the chain id on a new connection of its own, whatever waits and however many are busy. Undefined when it is the right one. */
-  readonly probe: () => Promise<FailedTry | undefined>;
+  /** Asks for the chain and its head on a new connection of its own, whatever waits and however many are busy. */
+  readonly probe: () => Promise<ProbeReply>;
   /** Returns the waiting calls that can use another node; with `drop` no connection that is open now carries another call. */
   readonly release: (drop: boolean) => void;
 };

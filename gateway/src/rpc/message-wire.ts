@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { type BodySchema, bodySchema } from '../api/body-schema.ts';
 import { exampleRpcId, jsonRpcError, jsonrpc, rpcId } from '../api/error-wire.ts';
-import { evmMethods } from './evm-methods.ts';
+
+/** In characters: longer names are blocked in every family. */
+const mostNameChars = 128;
 
 export const jsonRpcRequest = bodySchema(
   'JsonRpcRequest',
@@ -13,7 +15,7 @@ export const jsonRpcRequest = bodySchema(
       jsonrpc: jsonrpc(),
       method: z
         .string()
-        .max(evmMethods.maxLength)
+        .max(mostNameChars)
         .describe('Names are compared exactly; administrative and wallet methods are refused.'),
       params: z
         .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])

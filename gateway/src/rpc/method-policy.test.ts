@@ -2,7 +2,7 @@ import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { blockedMethods } from '../../test/corpora/blocked-methods.ts';
-import { evmMethods } from './evm-methods.ts';
+import { evmMethods } from '../ledgers/families/evm-methods.ts';
 import { decodeBody, decodeUtf8 } from './message.ts';
 import { createMethodPolicy, enableProblem, isRepeatable, type MethodVerdict } from './method-policy.ts';
 

@@ -2,7 +2,6 @@
 
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
-import { evmMethods } from './evm-methods.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
 export type RpcTarget = {
@@ -22,7 +21,7 @@ export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
   for (const network of directory.all) {
-    const policy = createMethodPolicy(evmMethods, network.enabledMethods);
+    const policy = createMethodPolicy(network.chain.family.methods, network.enabledMethods);
     const common = { policy, hideSecrets: network.hideSecrets };
     networks.set(network, { ...common, pool: network.pool });
     for (const node of network.nodes) nodes.set(node, { ...common, pool: node.pool });

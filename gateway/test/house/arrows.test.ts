@@ -20,12 +20,12 @@ const arrows: readonly Arrow[] = [
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
-    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/node-schemes\.ts$)/,
-    instead: 'the schema of the configuration imports platform, and the schemes of nodes',
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|families\/family-names)\.ts$)/,
+    instead: 'the schema of the configuration imports platform, the schemes of nodes and the names of ledger families',
   },
   {
     from: /^config\//,
-    to: /^(config\/|platform\/|rpc\/(evm-methods|method-policy)\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
+    to: /^(config\/|platform\/|rpc\/method-policy\.ts$|ledgers\/families\/|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
     instead: 'config imports platform, and what reads the values of single keys',
   },
   { from: /^platform\//, to: /^platform\//, instead: 'platform knows nothing of gateways' },
@@ -82,7 +82,7 @@ const arrows: readonly Arrow[] = [
   {
     from: /^rpc\//,
     to: /^(rpc|api|platform)\//,
-    typesOnly: /^ledgers\/node-port\.ts$/,
+    typesOnly: /^ledgers\/(node-port|families\/method-family)\.ts$/,
     instead: 'rpc reaches ledgers through rpc/target',
   },
   {

@@ -263,7 +263,7 @@ describe('a node of another chain', () => {
     const good = startFakeNode();
     try {
       await withGateway(
-        { health: { intervalSeconds: 0.2 }, networks: [network('x', liar.url, good.url)] },
+        { health: { intervalSeconds: 1 }, networks: [network('x', liar.url, good.url)] },
         async (gateway, key) => {
           expect((await gateway.rpc(key, read, pathOf('x'))).status).toBe(200);
           expect(liar.received).toHaveLength(1);

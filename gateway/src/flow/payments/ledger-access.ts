@@ -10,7 +10,7 @@ export type LedgerAccess = (network: string) => LedgerRead | undefined;
 
 export function createLedgerAccess(directory: Pick<NetworkDirectory, 'all'>): LedgerAccess {
   return (name) => {
-    const network = directory.all.find(({ chainId }) => name === `eip155:${chainId}`);
+    const network = directory.all.find(({ chainId }) => chainId !== undefined && name === `eip155:${chainId}`);
     if (network === undefined) return undefined;
     return async (method, params) => {
       const reply = await network.pool.send({ method, params: JSON.stringify(params), repeatable: true });

@@ -53,7 +53,11 @@ afterAll(async () => {
 
 function ledgerOn(url: string) {
   const node = { nodeId: 'dev-1', url, headers: {} };
-  const network = { dlt: 'ethereum', networkId: 'dev', chainId: paidChainId, default: true, nodes: [node] };
+  const network = {
+    ...{ dlt: 'ethereum', networkId: 'dev', chainId: paidChainId, default: true },
+    family: 'evm' as const,
+    nodes: [node],
+  };
   const limits = { nodeTimeoutSeconds: 10, maxResponseBytes: 1_000_000, maxConnectionsPerNode: 10 };
   const parts = {
     ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock), clock: systemClock },

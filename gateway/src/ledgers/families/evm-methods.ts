@@ -1,6 +1,6 @@
 /** The EVM family's method lists: methods that no node is ever asked, and methods that only nodes of networks with an opt-in are asked (contract/json-rpc#blocked-methods). */
 
-import type { MethodFamily } from './method-policy.ts';
+import type { ListedBlocks } from './method-family.ts';
 
 /** The namespaces and methods that contract/json-rpc#blocked-methods names. */
 const administrative = [
@@ -66,9 +66,11 @@ const debugReads = [
   ...['debug_executionWitness*', 'debug_executePayload', 'debug_getChainLevel', 'debug_simulateV1'],
 ];
 
-export const evmMethods: MethodFamily = {
+export const evmMethods: ListedBlocks = {
   shape: /^(?:[a-zA-Z][a-zA-Z0-9]*_[A-Za-z0-9_]+|rpc\.discover)$/,
   maxLength: 128,
+  enableForm: /^[a-z][a-z0-9]*_[a-z0-9_]*\*?$/i,
+  enableExamples: ['trace_block', 'trace_*'],
   blocked: [...administrative, ...nodeKeysAndMining, ...furtherAdministrative, ...debugFiles],
   heavy: [...debugReads, 'trace_*', 'arbtrace_*', 'arbdebug_*', 'ots_*', 'erigon_*', 'overlay_*'],
   blockedUnlessHeavy: ['debug_*'],

@@ -1,4 +1,7 @@
-/** The calls that may share a connection to a node that pipelines: reads that keep no state at the node and are answered soon (docs/decisions/0067). */
+/** The EVM family: chains of Ethereum's kind, identified by their EIP-155 chain id. */
+
+import { evmMethods } from './evm-methods.ts';
+import type { LedgerFamily } from './ledger-family.ts';
 
 /** Listed by name: any other method is sent alone, such as heavy reads, filters, and everything that is submitted to the network. */
 const quickReads: ReadonlySet<string> = new Set([
@@ -14,6 +17,19 @@ const quickReads: ReadonlySet<string> = new Set([
   ...['eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'],
 ]);
 
-export function isPipelined(method: string): boolean {
-  return quickReads.has(method);
+export const evm: LedgerFamily = {
+  name: 'evm',
+  methods: evmMethods,
+  quickReads,
+  identity: { method: 'eth_chainId', params: '[]', read: (result) => quantity(result, 64)?.toString() },
+  head: { method: 'eth_blockNumber', params: '[]', read: (result) => safeNumber(quantity(result, 14)) },
+};
+
+function quantity(result: unknown, mostDigits: number): bigint | undefined {
+  const isQuantity = typeof result === 'string' && result.length <= mostDigits + 2 && /^0x[0-9a-f]+$/i.test(result);
+  return isQuantity ? BigInt(result) : undefined;
+}
+
+function safeNumber(value: bigint | undefined): number | undefined {
+  return value === undefined || value > Number.MAX_SAFE_INTEGER ? undefined : Number(value);
 }

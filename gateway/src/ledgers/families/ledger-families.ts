@@ -1,0 +1,7 @@
+/** The ledger families by name. A new family is a file beside this one, a name in `family-names`, and a line here. */
+
+import { evm } from './evm.ts';
+import type { FamilyName } from './family-names.ts';
+import type { LedgerFamily } from './ledger-family.ts';
+
+export const ledgerFamilies: Readonly<Record<FamilyName, LedgerFamily>> = { evm };

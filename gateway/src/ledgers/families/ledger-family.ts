@@ -1,0 +1,24 @@
+/** A ledger family, as data: its methods, what identifies a chain, how the head is read, and the JSON-RPC that its clients speak (docs/decisions/0071). */
+
+import type { FamilyName } from './family-names.ts';
+import type { MethodFamily } from './method-family.ts';
+
+/** A question that every node of the family answers from memory. */
+export type FamilyQuestion<Answer> = {
+  readonly method: string;
+  /** JSON text. */
+  readonly params: string;
+  /** What the result says; undefined when it is no valid one. */
+  readonly read: (result: unknown) => Answer | undefined;
+};
+
+export type LedgerFamily = {
+  readonly name: FamilyName;
+  readonly methods: MethodFamily;
+  /** Reads that keep no state at the node and are answered soon: they may share a connection to a node that pipelines (docs/decisions/0067). */
+  readonly quickReads: ReadonlySet<string>;
+  /** What identifies a chain: a text in one spelling, to be compared with the configured one. */
+  readonly identity: FamilyQuestion<string>;
+  /** The height of the newest block. */
+  readonly head: FamilyQuestion<number>;
+};

@@ -1,0 +1,92 @@
+/** Opens one node, at start or at run time: its transport, the watch over it, and a pool of it alone. */
+
+import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { TimeSlices } from '../platform/time-slices.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
+import type { Chain } from './chain-proof.ts';
+import { openHttpNode } from './http-node.ts';
+import { type WatchedNode, watchNode } from './node-health.ts';
+import { createNodePool } from './node-pool.ts';
+import type { NodePort } from './node-port.ts';
+import { createNodeIds } from './node-request.ts';
+import { type NodeScheme, nodeSchemeOf } from './node-schemes.ts';
+import type { OpenTransport, PipeliningReports, TransportOptions } from './transport-options.ts';
+
+export type CallLimits = {
+  readonly nodeTimeoutSeconds: number;
+  readonly maxResponseBytes: number;
+  readonly maxConnectionsPerNode: number;
+};
+
+export type NodeParts = {
+  readonly log: Log;
+  readonly timerWheel: TimerWheel;
+  readonly clock: Clock;
+  readonly health: { readonly intervalSeconds: number };
+  /** Large answers are charged to it, for calls that have a user. */
+  readonly answerBudget: ByteBudget;
+  /** The time slices in which large answers are read. */
+  readonly slices: TimeSlices;
+};
+
+export type NodeSettings = Pick<TransportOptions, 'nodeId' | 'url' | 'address' | 'headers'> & {
+  readonly pipelining?: boolean | undefined;
+};
+
+export type OpenedNode = {
+  readonly watched: WatchedNode;
+  /** This node alone: calls addressed to the node go to no other. */
+  readonly pool: NodePort;
+  /** Probes it now and at every interval. No call waits for that: each new connection proves its chain by itself. */
+  readonly start: () => void;
+  /** Fails calls in flight, and closes every connection. */
+  readonly close: () => void;
+};
+
+/** @throws TypeError, without the URL, for a scheme that the configuration refuses. */
+export type OpenOneNode = (settings: NodeSettings, chain: Chain) => OpenedNode;
+
+/** One for all nodes of a gateway: ids of calls are never used twice. */
+export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneNode {
+  const { log, timerWheel, clock, health, answerBudget, slices } = parts;
+  const takeIds = createNodeIds();
+  const timeoutMs = limits.nodeTimeoutSeconds * 1000;
+  const { maxResponseBytes, maxConnectionsPerNode: maxConnections } = limits;
+  const ofEveryNode = { timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel };
+  return ({ pipelining, ...settings }, chain) => {
+    const reports = pipelining === true ? pipeliningReports(settings.nodeId, log) : undefined;
+    const transport = openTransport({ ...settings, ...ofEveryNode, chain, pipelining: reports });
+    const intervalMs = health.intervalSeconds * 1000;
+    const watched = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs });
+    return {
+      watched,
+      pool: createNodePool([watched], { clock, timeoutMs }),
+      start: watched.start,
+      close: () => {
+        watched.close();
+        transport.close();
+      },
+    };
+  };
+}
+
+/** The transport for each scheme. */
+const transportOf: Readonly<Record<NodeScheme, (options: TransportOptions) => OpenTransport>> = {
+  'http:': openHttpNode,
+  'https:': openHttpNode,
+};
+
+function openTransport(options: TransportOptions): OpenTransport {
+  const scheme = nodeSchemeOf(options.url);
+  if (scheme === undefined) throw new TypeError('no transport serves the URL of this node');
+  return transportOf[scheme](options);
+}
+
+function pipeliningReports(nodeId: string, log: Log): PipeliningReports {
+  return {
+    turnedOn: () => log.info('node.pipelining', { nodeId }),
+    turnedOff: (reason, ms) => log.warn('node.pipelining-off', { nodeId, reason, seconds: ms / 1000 }),
+  };
+}
