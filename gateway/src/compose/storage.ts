@@ -1,6 +1,8 @@
 /** Opens durable storage: the configured database. */
 
 import type { Config } from '../config/config.ts';
+import { createTypeIds } from '../platform/type-id.ts';
+import { type AuditedTransaction, createAuditedTransaction } from '../stores/sql/audit/audited-transaction.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { openPostgresDatabase } from '../stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
@@ -10,6 +12,8 @@ import type { Machine, Surroundings } from './surroundings.ts';
 
 export type Storage = {
   readonly database: Database;
+  /** For management actions: those that the audit log tells of. */
+  readonly audited: AuditedTransaction;
   /** Whether the database answers now. Never rejects. */
   readonly answers: () => Promise<boolean>;
   readonly part: Part;
@@ -19,12 +23,18 @@ const sqlitePrefix = 'sqlite:';
 
 /** Rejects with a sentence for the operator when the database cannot be opened. */
 export async function openStorage({ storage }: Pick<Config, 'storage'>, surroundings: Surroundings): Promise<Storage> {
-  const { log } = surroundings;
+  const { log, clock, randomBytes } = surroundings;
   const database = await openDatabase(storage, surroundings, (reason) =>
     reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
   );
   return {
     database,
+    audited: createAuditedTransaction({
+      database,
+      clock,
+      newId: createTypeIds(clock, randomBytes),
+      deadlineMs: writeDeadlineMs,
+    }),
     answers: () =>
       database.ping().then(
         () => true,

@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
-export type TypeIdPrefix = 'ses' | 'evt' | 'sub';
+export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn';
 
 const randomCharacters = 16;
 
@@ -27,6 +27,8 @@ const forms = {
   ses: /^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   evt: /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   sub: /^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  aud: /^aud_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  chn: /^chn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
 } as const satisfies Readonly<Record<TypeIdPrefix, RegExp>>;
 
 export function typeIdForm(prefix: TypeIdPrefix): RegExp {

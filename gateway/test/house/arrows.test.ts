@@ -47,14 +47,20 @@ const arrows: readonly Arrow[] = [
   },
   ...(['keys', 'coordination'] as const).map((room) => ({
     from: new RegExp(`^stores/sql/${room}/`),
-    to: new RegExp(`^(stores/sql/(engine|${room})|platform)/`),
-    typesOnly: /-store\.ts$/,
-    instead: "a room's queries import the engine and types from rooms' store interfaces",
+    to: new RegExp(`^(stores/sql/(engine|audit|${room})|platform)/`),
+    typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
+    instead: "a room's queries import the engine, audited transactions and types from rooms' store interfaces",
   })),
   {
+    from: /^stores\/sql\/audit\//,
+    to: /^(stores\/sql\/(engine|audit)|platform)\//,
+    typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
+    instead: "the audit log's queries import the engine and types from its interfaces",
+  },
+  {
     from: /^stores\/sql\/flow\//,
-    to: /^(stores\/sql\/(engine|flow|coordination)|platform)\//,
-    typesOnly: /-store\.ts$/,
+    to: /^(stores\/sql\/(engine|flow|coordination|audit)|platform)\//,
+    typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: "flow's queries import the engine, coordination's statements and types from rooms' store interfaces",
   },
   {
@@ -92,7 +98,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^flow\//,
-    to: /^(flow|api|platform)\//,
+    to: /^(flow|api|platform)\/|^access\/audit\/audit-note\.ts$/,
     instead: 'flow reaches ledgers through flow/payments/ledger-access',
   },
   {
@@ -100,7 +106,11 @@ const arrows: readonly Arrow[] = [
     to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$)/,
     instead: 'agents imports api, platform and the bodies of the routes that its tools ask',
   },
-  { from: /^ledgers\//, to: /^(api|platform)\//, instead: 'a room imports api and platform' },
+  {
+    from: /^ledgers\//,
+    to: /^(api|platform)\/|^access\/audit\/audit-note\.ts$/,
+    instead: 'a room imports api and platform, and what the audit log is told',
+  },
 ];
 
 /** What `file` should import instead of something that is forbidden to it. */

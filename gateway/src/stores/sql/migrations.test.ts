@@ -18,5 +18,6 @@ test('a released migration is never edited: add another one instead', () => {
     '47a6030196e1a9ba22c6857ff55b017468179bd20cf1934178bc27be16cc229a',
     '19da50e1dc6e3464fe397ed460be151ffb24bdd9fa72631f36987eb5344913d4',
     'db26f65069c85c0a42ca135a232959b4e65dd21ccaa46c3894732564f187aafc',
+    '6a4d98a77a79923400c4c8b6d3360b75566e2124bc85945997dd06783b79abea',
   ]);
 });

@@ -1,5 +1,6 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
+import { auditMigration } from './audit/audit-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
 import type { Migration } from './engine/schema.ts';
 import { flowMigration } from './flow/flow-schema.ts';
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
     ],
   },
   revisionsMigration,
+  auditMigration,
 ];

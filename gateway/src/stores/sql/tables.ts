@@ -1,5 +1,6 @@
 /** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and those that it does not copy. */
 
+import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
@@ -34,6 +35,8 @@ export const tables: readonly Table[] = [
   usageTable,
   appDataUsageTable,
   secretMarksTable,
+  auditChainsTable,
+  auditEntriesTable,
 ];
 
 /** By name, with the reason. */

@@ -38,11 +38,11 @@ export type TransactionOptions = QueryOptions & {
   /** Runs before the others (after taking `serialiseOn`'s lock). When it returns no row, the transaction does nothing and the result is `[]`: for a fence. */
   readonly onlyIf?: Statement;
   /**
-   * Runs when the transaction was committed, or may have been, although its caller was told `Unavailable`, and only once it can no longer be committed. So it must
+   * Statements that run, in one transaction, when the transaction was committed, or may have been, although its caller was told `Unavailable`, and only once it can no longer be committed. So it must
    * be harmless when there is nothing to undo. It is retried until it succeeds; only the end of the process drops it: `close` waits for it, within its limit, and
    * reports to `onTrouble` what is left.
    */
-  readonly undo?: Statement;
+  readonly undo?: readonly Statement[];
 };
 
 /**

@@ -2,8 +2,23 @@
 
 import { UnusableDatabase } from './unusable-database.ts';
 
-/** Statements in SQL that every engine understands; applied once, in one transaction with all that are pending. */
-export type Migration = { readonly version: number; readonly name: string; readonly statements: readonly string[] };
+/** A statement in SQL that every engine understands, or one for a single engine: triggers have no common form. */
+export type MigrationStatement = string | { readonly engine: 'sqlite' | 'postgres'; readonly text: string };
+
+/** Applied once, in one transaction with all that are pending. */
+export type Migration = {
+  readonly version: number;
+  readonly name: string;
+  readonly statements: readonly MigrationStatement[];
+};
+
+/** The migration's statements for this engine, in order. */
+export function statementsFor(engine: 'sqlite' | 'postgres', { statements }: Migration): readonly string[] {
+  return statements.flatMap((each) => {
+    if (typeof each === 'string') return [each];
+    return each.engine === engine ? [each.text] : [];
+  });
+}
 
 export type AppliedMigration = { readonly version: number; readonly checksum: string };
 

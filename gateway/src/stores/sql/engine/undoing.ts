@@ -3,7 +3,7 @@
 import type { Statement } from './database.ts';
 
 type Pending = {
-  readonly undo: Statement;
+  readonly undo: readonly Statement[];
   /** Resolves with whether the write can no longer be committed. Until then an undo would come too early. */
   readonly isOver: () => Promise<boolean>;
 };
@@ -11,17 +11,17 @@ type Pending = {
 const pauseMs = 100;
 
 export class Undoing {
-  readonly #run: (undo: Statement) => Promise<unknown>;
+  readonly #run: (undo: readonly Statement[]) => Promise<unknown>;
   readonly #pending = new Set<Pending>();
   #working: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(run: (undo: Statement) => Promise<unknown>) {
+  constructor(run: (undo: readonly Statement[]) => Promise<unknown>) {
     this.#run = run;
   }
 
   /** `isOver` is asked again after it has rejected or returned false. */
-  add(undo: Statement, isOver: () => Promise<boolean> = async () => true): void {
+  add(undo: readonly Statement[], isOver: () => Promise<boolean> = async () => true): void {
     this.#pending.add({ undo, isOver });
     if (!this.#stopped) this.#working ??= this.#work();
   }

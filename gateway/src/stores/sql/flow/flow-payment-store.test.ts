@@ -42,7 +42,7 @@ function losingAnswers(database: Database): Database {
     query: (...call) => database.query(...call),
     async transaction(statements, options = {}) {
       await database.transaction(statements, options);
-      if (options.undo !== undefined) await database.transaction([options.undo]);
+      if (options.undo !== undefined) await database.transaction(options.undo);
       throw new Unavailable('database', 'no answer');
     },
     ping: () => database.ping(),

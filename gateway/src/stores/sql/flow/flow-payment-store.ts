@@ -28,7 +28,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
           sql`SELECT ${payments.list} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
         ],
         // Otherwise the payment could not be used for any other step.
-        { undo: sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'` },
+        { undo: [sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'`] },
       );
       const records = rows.map(payments.read);
       const own = records.find((record) => record.paymentId === paymentId);
@@ -65,7 +65,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
 }
 
 async function changed(database: Database, statement: Statement, undo?: Statement): Promise<boolean> {
-  const [rows = []] = await database.transaction([statement], undo === undefined ? {} : { undo });
+  const [rows = []] = await database.transaction([statement], undo === undefined ? {} : { undo: [undo] });
   return rows.length === 1;
 }
 

@@ -173,7 +173,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
         {
           onlyIf: sql`SELECT session_id FROM flow_sessions WHERE session_id = ${sessionId} AND status = 'active'`,
           isLostWithPower: true,
-          undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`,
+          undo: [sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`],
         },
       );
       const [[lease] = [], [row] = [], responses = [], facts = [], appData = []] = answers;

@@ -34,7 +34,7 @@ export function createSqlStartStore(database: Database): StartStore {
         [acquisition(database, name, holder, ttlMs), startResponse(userId, idempotencyKey)],
         {
           isLostWithPower: true,
-          undo: sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`,
+          undo: [sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND holder = ${holder}`],
         },
       );
       const [[lease], [response]] = [granted, responses];

@@ -39,7 +39,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
         RETURNING subscription_id`;
       const [inserted = []] = await database.transaction([insert], {
         serialiseOn: serialiseUser(userId),
-        undo: sql`DELETE FROM flow_subscriptions WHERE subscription_id = ${subscriptionId}`,
+        undo: [sql`DELETE FROM flow_subscriptions WHERE subscription_id = ${subscriptionId}`],
       });
       return inserted.length === 1;
     },

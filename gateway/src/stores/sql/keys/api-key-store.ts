@@ -28,7 +28,7 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
         RETURNING key_id`;
       const [inserted = []] = await database.transaction([insert], {
         serialiseOn: `api-keys of ${ownerId}`,
-        undo: sql`DELETE FROM api_keys WHERE key_id = ${keyId}`,
+        undo: [sql`DELETE FROM api_keys WHERE key_id = ${keyId}`],
       });
       return inserted.length === 1;
     },

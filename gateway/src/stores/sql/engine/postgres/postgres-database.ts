@@ -76,7 +76,7 @@ class PostgresEngine implements Database {
   readonly #writeDeadlineMs: number;
   readonly #pool: PostgresPool;
   readonly #closeTimeoutMs: number;
-  readonly #undoing = new Undoing((undo) => this.#transact([undo], { deadlineMs: undoDeadlineMs }));
+  readonly #undoing = new Undoing((undo) => this.#transact(undo, { deadlineMs: undoDeadlineMs }));
   readonly #onTrouble: (reason: string | undefined) => void;
   readonly #running = new Set<Promise<unknown>>();
   readonly #mutex = new KeyedMutex();

@@ -6,7 +6,14 @@ import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
 import { postgresSchema } from '../dialect.ts';
 import { integerOf, textOf } from '../row.ts';
-import { bookkeeping, bookkeepingTables, migrationChecksum, pendingMigrations, type Schema } from '../schema.ts';
+import {
+  bookkeeping,
+  bookkeepingTables,
+  migrationChecksum,
+  pendingMigrations,
+  type Schema,
+  statementsFor,
+} from '../schema.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { connectFailure, isPassing, postgresFault, sqlStateOf } from './postgres-errors.ts';
@@ -119,7 +126,7 @@ async function migrate(session: PostgresSession, { schema, clock, randomBytes }:
   );
   const nowMs = clock.now();
   for (const migration of pending) {
-    for (const text of migration.statements) await run(postgresSchema(text));
+    for (const text of statementsFor('postgres', migration)) await run(postgresSchema(text));
     await run(
       'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
       migration.version,

@@ -56,7 +56,7 @@ class SqliteEngine implements Database {
   /** Reads while it has the same files open as the writer. It passes everything that it cannot do to the writer, which alone decides what has happened to the files. */
   readonly #reader: SqliteThread;
   readonly #undoing = new Undoing((undo) =>
-    this.#writer.call({ writes: true, isPatient: true, usesReserve: true, statements: [undo] }, undoDeadlineMs),
+    this.#writer.call({ writes: true, isPatient: true, usesReserve: true, statements: undo }, undoDeadlineMs),
   );
   #identity: string | undefined;
   #readerServes = false;

@@ -127,7 +127,7 @@ test('a deadline that passes in a group fails its own transaction only, and that
   const undo = { text: 'DELETE FROM kept WHERE id = ?', values: ['late'] };
   const [slow, late, patient] = await Promise.allSettled([
     database.transaction([long]),
-    database.transaction([insert('late')], { deadlineMs: 60, undo }),
+    database.transaction([insert('late')], { deadlineMs: 60, undo: [undo] }),
     database.transaction([insert('patient')]),
   ]);
   expect([slow.status, late.status, patient.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { messageOf } from '../../../../platform/message-of.ts';
 import { type RandomBytes, randomName } from '../../../../platform/random.ts';
 import { integerOf, textOf } from '../row.ts';
-import { bookkeeping, type Migration, migrationChecksum, pendingMigrations } from '../schema.ts';
+import { bookkeeping, type Migration, migrationChecksum, pendingMigrations, statementsFor } from '../schema.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { sqliteFault } from './sqlite-errors.ts';
 import type { OpenRequest } from './sqlite-messages.ts';
@@ -97,7 +97,7 @@ function migrate(connection: Sqlite, { migrations, nowMs }: OpenRequest, randomB
         'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
       );
       for (const migration of pendingOf(connection, migrations)) {
-        for (const text of migration.statements) connection.run(text);
+        for (const text of statementsFor('sqlite', migration)) connection.run(text);
         record.run(migration.version, migration.name, migrationChecksum(migration), nowMs);
       }
       if (connection.query('SELECT id FROM database_identity').get() === null)

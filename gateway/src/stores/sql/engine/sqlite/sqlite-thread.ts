@@ -26,7 +26,7 @@ export type ThreadOptions = {
   /** The thread ended by itself. Another one is started, unless it had never opened the database. */
   readonly onEnded: () => void;
   /** A call failed, or its caller was told so, but it may have been executed; `undo` was given with it. From now on it cannot be executed any more. */
-  readonly onDoubt: (undo: Statement) => void;
+  readonly onDoubt: (undo: readonly Statement[]) => void;
 };
 
 /** The thread has no connection now; the other one may serve the call. */
@@ -56,7 +56,7 @@ export class SqliteThread {
   #waiting = new Map<number, Waiting>();
   #outbox: WorkerRequest[] = [];
   /** The calls by slot, until the worker has replied; also those whose caller no longer waits. */
-  #undos = new Map<number, Statement>();
+  #undos = new Map<number, readonly Statement[]>();
   /** Encodes what this thread is sent. */
   #encoder = new RequestEncoder();
   #onClosed: (() => void) | undefined;
@@ -100,7 +100,7 @@ export class SqliteThread {
     return promise;
   }
 
-  call(request: Omit<WorkerRequest, 'slot'>, deadlineMs: number, undo?: Statement): Promise<Rows> {
+  call(request: Omit<WorkerRequest, 'slot'>, deadlineMs: number, undo?: readonly Statement[]): Promise<Rows> {
     if (this.#closed || this.#worker === undefined)
       return Promise.reject(new Unavailable('database', this.#closed ? 'closed' : 'restarting'));
     const slot = this.#free.pop();

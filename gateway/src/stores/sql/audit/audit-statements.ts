@@ -1,0 +1,79 @@
+/** The statements that a transaction gets so that it appends its audit entry exactly when its action was done. */
+
+import type { Statement } from '../engine/database.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { sql } from '../engine/sql-text.ts';
+import { selection, selectionWithout } from '../engine/table.ts';
+import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
+import type { AuditChainRecord, AuditEntry, EntryPlace } from './entry-hash.ts';
+
+/**
+ * What tells that an action was done: the index of the statement that does it (it returns a row exactly when it changed something), or a query that returns a row
+ * after the statements exactly when they did it. A query must not be satisfied by what an earlier action has left: only for an id that is new.
+ */
+export type Done = number | Statement;
+
+const chains = selection(auditChainsTable);
+const others = selectionWithout(auditEntriesTable, 'chainId');
+
+/** The statements with the entry's between them, and the index of each given statement among them. The last one returns a row when the entry was appended. */
+export function withEntry(
+  { engine }: Dialect,
+  statements: readonly Statement[],
+  done: Done,
+  { entry, before, after }: { readonly entry: AuditEntry; readonly before: EntryPlace; readonly after: EntryPlace },
+): { readonly all: readonly Statement[]; readonly places: readonly number[] } {
+  const advance = advanceChain(before, after, entry.auditId);
+  const places = statements.map((_, at) => at);
+  if (typeof done !== 'number')
+    return { all: [...statements, insertEntry(entry, before, sql`EXISTS (${done})`), advance], places };
+  const action = statements[done];
+  if (action === undefined || action.idleUnless !== undefined) throw new Error(`statement ${done} is no action`);
+  const [earlier, later] = [statements.slice(0, done), statements.slice(done + 1)];
+  // SQLite tells of the last change how many rows it had; PostgreSQL lets one statement use what another one returned.
+  return engine === 'sqlite'
+    ? {
+        all: [...earlier, action, insertEntry(entry, before, sql`changes() > 0`), ...later, advance],
+        places: places.map((at) => (at > done ? at + 1 : at)),
+      }
+    : { all: [...earlier, togetherWith(action, entry, before), ...later, advance], places };
+}
+
+function togetherWith(action: Statement, entry: AuditEntry, before: EntryPlace): Statement {
+  const insert = insertEntry(entry, before, sql`EXISTS (SELECT 1 FROM audited_action)`);
+  return sql`WITH audited_action AS (${action}), audit_entry AS (${insert}) SELECT * FROM audited_action`;
+}
+
+/** Unless the chain ends at `before`, the chain's id is NULL here and the statement fails, and with it the transaction. */
+function insertEntry(entry: AuditEntry, before: EntryPlace, condition: Statement): Statement {
+  return sql`INSERT INTO audit_entries (chain_id, ${others.list})
+    SELECT (
+      SELECT chain_id FROM audit_chains
+      WHERE chain_id = ${before.chainId} AND sequence = ${before.sequence} AND hash = ${storedHash(before)}
+    ), ${others.typedValues(entry)} WHERE ${condition}`;
+}
+
+/** A chain without an entry has an empty hash: the hash of its beginning contains its number, which the database gives it. */
+function storedHash({ sequence, hash }: EntryPlace): string {
+  return sequence === 0 ? '' : hash;
+}
+
+function advanceChain(before: EntryPlace, after: EntryPlace, auditId: string): Statement {
+  return sql`UPDATE audit_chains SET sequence = ${after.sequence}, hash = ${after.hash}
+    WHERE chain_id = ${before.chainId} AND sequence = ${before.sequence}
+      AND EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${auditId}) RETURNING chain_id`;
+}
+
+/** For the undo of a transaction: appends `entry` when the transaction's own entry is there. */
+export function compensation(undone: AuditEntry, entry: AuditEntry, before: EntryPlace, after: EntryPlace) {
+  const isThere = sql`EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${undone.auditId})`;
+  return [insertEntry(entry, before, isThere), advanceChain(before, after, entry.auditId)];
+}
+
+/** Chains are numbered one after another: run it serialised. */
+export function insertChain(chain: Omit<AuditChainRecord, 'number'>): Statement {
+  const { chainId, begunAtMs, follows = null } = chain;
+  return sql`INSERT INTO audit_chains (chain_id, number, begun_at, follows, sequence, hash)
+    SELECT CAST(${chainId} AS TEXT), COALESCE(MAX(number), 0) + 1, CAST(${begunAtMs} AS BIGINT), CAST(${follows} AS TEXT), 0, ''
+    FROM audit_chains RETURNING ${chains.list}`;
+}
