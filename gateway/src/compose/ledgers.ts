@@ -1,6 +1,8 @@
 /** Opens the configured networks and their nodes. */
 
 import type { Config } from '../config/config.ts';
+import { configuredContracts } from '../ledgers/contracts/configured-contracts.ts';
+import { contractRoutes } from '../ledgers/contracts/contract-routes.ts';
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
 import type { OpenOneNode } from '../ledgers/open-node.ts';
@@ -27,7 +29,10 @@ export function openLedgers(config: Config, { clock, timerWheel, timeSlices: sli
     openOneNode: networks.openOneNode,
     answerBudget,
     part: part({
-      routes: ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+      routes: [
+        ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+        ...contractRoutes(configuredContracts(config.networks)),
+      ],
       start: networks.start,
       close: networks.close,
     }),

@@ -2,13 +2,12 @@
 
 import type { z } from 'zod';
 import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
-import { evmMethods } from '../ledgers/families/evm-methods.ts';
 import { member } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
-import { enableProblem } from '../rpc/method-policy.ts';
 import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
 import { identity, keys } from './config.ts';
 import { flowKeys } from './flow-keys.ts';
+import { networkProblems } from './network-checks.ts';
 import { networkKeys, providerKeys } from './network-keys.ts';
 
 type Path = readonly (string | number)[];
@@ -34,7 +33,7 @@ export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[
   return [
     ...issuer.flatMap(issuerProblems),
     ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
-    ...networks.flatMap(methodProblems),
+    ...everyNetworkProblem(member(raw, 'networks')),
     ...filterProblems(member(member(raw, 'flow'), 'contentFilter')),
     ...moduleProblems(member(member(raw, 'flow'), 'embeddedApps'), hasModule),
     ...databaseProblems(member(member(raw, 'storage'), 'database')),
@@ -136,8 +135,10 @@ function issuerProblems({
 type Name = { readonly path: Path; readonly name: string };
 
 function networkNames({ at, value }: Placed<z.output<typeof someNetwork>>): Name[] {
-  const { dlt, networkId, nodes = [], staking = [], default: isDefault } = value;
+  const { dlt, networkId, nodes = [], contracts = [], staking = [], default: isDefault } = value;
   const names: Name[] = isDefault === true ? [{ path: ['networks', at, 'default'], name: 'default network' }] : [];
+  for (const [nth, { contractId }] of contracts.entries())
+    names.push({ path: ['networks', at, 'contracts', nth, 'contractId'], name: `contract ${contractId}` });
   for (const [nth, { contractId, address }] of staking.entries()) {
     const path: Path = ['networks', at, 'staking', nth];
     names.push({ path: [...path, 'contractId'], name: `contract ${contractId}` });
@@ -146,11 +147,11 @@ function networkNames({ at, value }: Placed<z.output<typeof someNetwork>>): Name
       name: `staking contract at ${address.toLowerCase()} on network ${dlt}/${networkId}`,
     });
   }
+  for (const [nth, { nodeId }] of nodes.entries())
+    names.push({ path: ['networks', at, 'nodes', nth, 'nodeId'], name: `node ${nodeId}` });
   if (dlt === undefined) return names;
   if (networkId !== undefined)
     names.unshift({ path: ['networks', at, 'networkId'], name: `network ${dlt}/${networkId}` });
-  for (const [nth, { nodeId }] of nodes.entries())
-    names.push({ path: ['networks', at, 'nodes', nth, 'nodeId'], name: `node ${dlt}/${nodeId}` });
   return names;
 }
 
@@ -168,11 +169,11 @@ function repeated(names: readonly Name[]): CrossProblem[] {
   });
 }
 
-function methodProblems({ at, value }: Placed<z.output<typeof someNetwork>>): CrossProblem[] {
-  return (value.methods?.enable ?? []).flatMap((pattern, nth) => {
-    const message = enableProblem(evmMethods, pattern);
-    return message === undefined ? [] : [{ path: ['networks', at, 'methods', 'enable', nth], message }];
-  });
+function everyNetworkProblem(networks: unknown): CrossProblem[] {
+  if (!Array.isArray(networks)) return [];
+  return networks.flatMap((network: unknown, at) =>
+    networkProblems(network).map(({ path, message }) => ({ path: ['networks', at, ...path], message })),
+  );
 }
 
 /** The schema reports rules without a ruleId and those of another form. */

@@ -51,6 +51,7 @@ function networkWarnings(networks: Config['networks']): ConfigWarning[] {
   if (networks.length === 0) return [{ path: 'networks', message: 'is empty: no call can be sent anywhere' }];
   const first = new Map<number, number>();
   return networks.flatMap(({ chainId }, at) => {
+    if (chainId === undefined) return [];
     const before = first.get(chainId);
     if (before === undefined) first.set(chainId, at);
     return before === undefined

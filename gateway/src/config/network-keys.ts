@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { familyNames } from '../ledgers/families/family-names.ts';
 import { nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
+import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
 import { contractAddress, flag, identifier, whole } from './value-forms.ts';
 
 const nodeUrl = z
@@ -14,7 +15,7 @@ const nodeUrl = z
   );
 
 const node = z.strictObject({
-  nodeId: identifier.describe('Unique within its ledger.'),
+  nodeId: identifier.describe('Unique in the whole file.'),
   url: nodeUrl.describe('Where the node answers JSON-RPC; may hold a provider key, which is never shown.'),
   headers: z
     .record(
@@ -32,6 +33,13 @@ const node = z.strictObject({
     ),
 });
 
+const contract = z.strictObject({
+  contractId: identifier.describe('Unique among all contracts of the file; callers name the contract by it.'),
+  role: identifier.describe('What it is for, such as `token` or `bridge`.'),
+  name: z.string().min(1).max(100).optional().describe('For people.'),
+  address: contractAddress.describe('Where the contract is on this network.'),
+});
+
 const stakingContract = z.strictObject({
   contractId: identifier.describe('Unique among all contracts of the file; callers name the contract by it.'),
   name: z.string().min(1).max(100).optional().describe('For people.'),
@@ -43,9 +51,15 @@ export const networkKeys = z.strictObject({
   networkId: identifier.describe('Unique within its ledger.'),
   name: z.string().min(1).optional().describe('For people; by default the networkId.'),
   family: z.enum(familyNames).default('evm').describe('The kind of ledger: its methods, and how a chain is told.'),
-  chainId: whole(1, Number.MAX_SAFE_INTEGER).describe(
-    'The EIP-155 chain id. A node that answers another one is not asked.',
-  ),
+  chainId: whole(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('The EIP-155 chain id of an `evm` network. A node that answers another one is not asked.'),
+  genesisHash: z
+    .string()
+    .optional()
+    .describe(
+      'The hash of the first block of a `solana` or `bitcoin` network (`getGenesisHash`, `getblockhash 0`). A node that answers another one is not asked.',
+    ),
   default: flag
     .default(false)
     .describe('Whether un-scoped /rpc reaches this network; a single network is the default by itself.'),
@@ -58,6 +72,10 @@ export const networkKeys = z.strictObject({
         .describe('Heavy method families opened on this network, for example `trace_*`.'),
     })
     .prefault({}),
+  confirmations: whole(1, 100_000)
+    .default(12)
+    .describe('Blocks after which a transaction is taken as final; the one that holds it is the first.'),
+  contracts: z.array(contract).default([]).describe('Contracts that `GET /contracts` names to callers.'),
   staking: z
     .array(stakingContract)
     .default([])
@@ -68,10 +86,30 @@ export const providerKeys = z.strictObject({
   providerId: identifier.describe('Unique.'),
   name: z.string().min(1).describe('For people.'),
   domains: z
-    .array(z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/))
+    .array(
+      z.preprocess(
+        asInUrls,
+        z
+          .string()
+          .refine(isBareHost, 'must be a host name such as alchemy.com, localhost or an IP address: no port, no slash'),
+      ),
+    )
     .min(1)
-    .describe('Domains that public nodes of this provider live at or below.'),
+    .describe(
+      'Host names, `localhost` or IP addresses that public nodes of this provider live at or, for a name, below.',
+    ),
 });
+
+/** In lower case, IPv6 addresses in brackets: as the host of a parsed URL. */
+function asInUrls(domain: unknown): unknown {
+  if (typeof domain !== 'string') return domain;
+  const host = domain.toLowerCase();
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+function isBareHost(host: string): boolean {
+  return /^(\[[^\]]*\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/.test(host) && isHostOfUrl(host);
+}
 
 /** The eight approved provider domains (contract/networks#providers). */
 export const defaultProviders = [

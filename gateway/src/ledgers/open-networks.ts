@@ -16,6 +16,8 @@ export type ConfiguredNetwork = {
   readonly family: FamilyName;
   /** EIP-155; of EVM networks. */
   readonly chainId?: number | undefined;
+  /** Of networks of the other families. */
+  readonly genesisHash?: string | undefined;
   readonly default: boolean;
   readonly nodes: readonly {
     readonly nodeId: string;
@@ -76,7 +78,10 @@ export function openNetworks(
   };
 }
 
-/** The configuration check requires what identifies a chain of the family. */
-function chainOf({ family, chainId }: ConfiguredNetwork): Chain {
-  return { family: ledgerFamilies[family], identity: String(chainId) };
+/** @throws TypeError when what identifies the chain is missing, which the configuration check refuses. */
+function chainOf({ family: name, chainId, genesisHash }: ConfiguredNetwork): Chain {
+  const family = ledgerFamilies[name];
+  const identity = family.genesisHash === undefined ? chainId?.toString() : family.genesisHash.read(genesisHash);
+  if (identity === undefined) throw new TypeError('nothing identifies the chain of this network');
+  return { family, identity };
 }

@@ -59,7 +59,7 @@ export function enableProblem(family: MethodFamily, pattern: string): string | u
   const { enableForm, enableExamples } = family;
   if (!enableForm.test(pattern)) {
     const [name, beginning] = enableExamples;
-    return `"${pattern}" is no method pattern: write a name such as ${name}, or a namespace's beginning such as ${beginning}`;
+    return `"${pattern}" is no method pattern: write a name such as ${name}, or the beginning of names such as ${beginning}`;
   }
   const name = pattern.toLowerCase();
   const isBlocked = `"${pattern}" is always blocked and cannot be enabled`;

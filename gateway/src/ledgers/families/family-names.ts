@@ -1,5 +1,5 @@
 /** The names of the ledger families, for the configuration; `ledger-families` has the rules of each. */
 
-export const familyNames = ['evm'] as const;
+export const familyNames = ['evm', 'solana', 'bitcoin'] as const;
 
 export type FamilyName = (typeof familyNames)[number];

@@ -17,6 +17,8 @@ export type LedgerFamily = {
   readonly methods: MethodFamily;
   /** Reads that keep no state at the node and are answered soon: they may share a connection to a node that pipelines (docs/decisions/0067). */
   readonly quickReads: ReadonlySet<string>;
+  /** Of a family whose chains are told by the hash of their first block: a configured hash as `identity` reads it; undefined when it is none. */
+  readonly genesisHash?: { readonly read: (text: unknown) => string | undefined; readonly form: string };
   /** What identifies a chain: a text in one spelling, to be compared with the configured one. */
   readonly identity: FamilyQuestion<string>;
   /** The height of the newest block. */

@@ -1,0 +1,109 @@
+import { expect, test } from 'bun:test';
+import { readConfig } from './config-file.ts';
+
+const sound = 'identity: { issuer: "https://id.example" }\nkeys: { peppers: ["p"] }\n';
+const solanaHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const bitcoinHash = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
+
+/** The problems of a file with one network of these members. */
+function problems(network: string): readonly string[] {
+  const node = 'nodes: [{ nodeId: n, url: "http://127.0.0.1" }]';
+  const loaded = readConfig(`${sound}networks: [{ dlt: a, networkId: b, ${node}, ${network} }]`, {});
+  return loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
+}
+
+test.each([
+  'chainId: 1',
+  'family: evm, chainId: 1',
+  `family: solana, genesisHash: ${solanaHash}, methods: { enable: [getProgramAccounts, "getToken*"] }`,
+  `family: solana, genesisHash: "${'1'.repeat(32)}"`,
+  `family: bitcoin, genesisHash: "${bitcoinHash}", methods: { enable: [gettxoutsetinfo] }`,
+  `family: bitcoin, genesisHash: "${bitcoinHash.toUpperCase()}"`,
+])('a network is what its family says: %s (contract/networks#catalogue)', (network) => {
+  expect(problems(network)).toEqual([]);
+});
+
+const solanaForm = 'must be 32 bytes in base 58, as getGenesisHash tells them';
+const bitcoinForm = 'must be 64 hexadecimal digits, as getblockhash 0 tells them';
+const contract = '[{ contractId: c, role: token, address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" }]';
+
+test.each([
+  ['family: evm', ['chainId: is required']],
+  ['family: other, chainId: 1', ['family: Invalid option: expected one of "evm"|"solana"|"bitcoin"']],
+  [`chainId: 1, genesisHash: ${solanaHash}`, ['genesisHash: is for other families: this network is of the family evm']],
+  ['family: solana', ['genesisHash: is required: it tells a network of the family solana']],
+  ['family: bitcoin', ['genesisHash: is required: it tells a network of the family bitcoin']],
+  [
+    `family: solana, chainId: 1, genesisHash: ${solanaHash}`,
+    ['chainId: is for other families: this network is of the family solana'],
+  ],
+  ...[bitcoinHash, `${solanaHash}1`, solanaHash.slice(4), `${solanaHash.slice(0, -1)}0`, '1'.repeat(33), 'x'].map(
+    (hash) => [`family: solana, genesisHash: "${hash}"`, [`genesisHash: ${solanaForm}`]] as const,
+  ),
+  ...[solanaHash, bitcoinHash.slice(1), `0x${bitcoinHash}`, `${bitcoinHash} `].map(
+    (hash) => [`family: bitcoin, genesisHash: "${hash}"`, [`genesisHash: ${bitcoinForm}`]] as const,
+  ),
+  [
+    `family: bitcoin, genesisHash: "${bitcoinHash}", contracts: ${contract}`,
+    ['contracts: is for other families: this network is of the family bitcoin'],
+  ],
+  [
+    `family: solana, genesisHash: ${solanaHash}, methods: { enable: ["trace_*", getBalance, requestAirdrop, "*", getSupply] }`,
+    [
+      'methods.enable[0]: "trace_*" is no method pattern: write a name such as getProgramAccounts, or the beginning of names such as getToken*',
+      'methods.enable[1]: "getBalance" opens nothing: only the heavy families are off until enabled',
+      'methods.enable[2]: "requestAirdrop" opens nothing: only the heavy families are off until enabled',
+      'methods.enable[3]: "*" is no method pattern: write a name such as getProgramAccounts, or the beginning of names such as getToken*',
+    ],
+  ],
+  ['chainId: 1, confirmations: 0', ['confirmations: Too small: expected number to be >=1']],
+  [
+    `chainId: 1, contracts: [{ contractId: c, role: "", address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAEd" }]`,
+    [
+      'contracts[0].role: must be 1 to 64 letters, digits, dots, dashes or underscores',
+      'contracts[0].address: must be an address: 0x and 40 hexadecimal digits, in mixed case with the checksum of EIP-55',
+    ],
+  ],
+  [
+    `chainId: 1, contracts: ${contract}, staking: ${contract.replace('role: token, ', '')}`,
+    ['staking[0].contractId: there is already a contract c'],
+  ],
+] as const)('what does not fit is named: %s', (network, expected) => {
+  expect(problems(network)).toEqual(expected.map((problem) => `networks[0].${problem}`));
+});
+
+test('ids of nodes are unique in the whole file (contract/networks#catalogue)', () => {
+  const network = (dlt: string) =>
+    `{ dlt: ${dlt}, networkId: x, chainId: 1, nodes: [{ nodeId: n, url: "http://127.0.0.1" }] }`;
+  const loaded = readConfig(`${sound}networks: [${network('a')}, ${network('b')}]`, {});
+  expect(loaded.ok ? [] : loaded.problems).toEqual([
+    { path: 'networks[1].nodes[0].nodeId', message: 'there is already a node n' },
+  ]);
+});
+
+test('domains of providers are host names, localhost or IP addresses, in lower case (contract/networks#providers)', () => {
+  const domains = (list: string) =>
+    readConfig(`${sound}providers: [{ providerId: p, name: P, domains: [${list}] }]`, {});
+  const good = domains('Example.COM, localhost, 10.0.0.1, "::1", "[2001:DB8::1]", a-b.c_d.xn--p1ai, node1');
+  expect(good.ok && good.config.providers[0]?.domains).toEqual([
+    ...['example.com', 'localhost', '10.0.0.1', '[::1]', '[2001:db8::1]', 'a-b.c_d.xn--p1ai', 'node1'],
+  ]);
+  for (const bad of [
+    '"https://a.example"',
+    'a.example/',
+    '"a.example:443"',
+    '.a.example',
+    'a.example.',
+    '"*.a.example"',
+    '""',
+    '1.2.3',
+    '256.1.1.1',
+    '"[::1]:80"',
+    '"a b"',
+    'münchen.example',
+    '"2001:DB8:0::1"',
+  ]) {
+    const loaded = domains(bad);
+    expect([bad, loaded.ok ? [] : loaded.problems.map(({ path }) => path)]).toEqual([bad, ['providers[0].domains[0]']]);
+  }
+});

@@ -1,0 +1,43 @@
+/** Whether a network fits its family: what identifies its chain, the methods that it opens, and contracts where there can be some. */
+
+import { familyNames } from '../ledgers/families/family-names.ts';
+import { ledgerFamilies } from '../ledgers/families/ledger-families.ts';
+import type { LedgerFamily } from '../ledgers/families/ledger-family.ts';
+import { member } from '../platform/json/json-object.ts';
+import { enableProblem } from '../rpc/method-policy.ts';
+
+type Problem = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** `network` is an entry of the file, not yet known to be valid; what is not valid by itself is left to the schema. Paths begin at the network. */
+export function networkProblems(network: unknown): readonly Problem[] {
+  const told = member(network, 'family') ?? 'evm';
+  const name = familyNames.find((each) => each === told);
+  if (name === undefined || typeof network !== 'object' || network === null) return [];
+  const family = ledgerFamilies[name];
+  const has = (key: string) => member(network, key) !== undefined;
+  const foreign = family.genesisHash === undefined ? ['genesisHash'] : ['chainId', 'contracts', 'staking'];
+  return [
+    ...identityProblems(family, network),
+    ...foreign
+      .filter(has)
+      .map((key) => ({ path: [key], message: `is for other families: this network is of the family ${name}` })),
+    ...enableProblems(family, member(member(network, 'methods'), 'enable')),
+  ];
+}
+
+function identityProblems({ name, genesisHash }: LedgerFamily, network: unknown): readonly Problem[] {
+  const path = [genesisHash === undefined ? 'chainId' : 'genesisHash'];
+  const identity = member(network, path[0] ?? '');
+  if (identity === undefined)
+    return [{ path, message: `is required${name === 'evm' ? '' : `: it tells a network of the family ${name}`}` }];
+  const isNone = typeof identity === 'string' && genesisHash !== undefined && genesisHash.read(identity) === undefined;
+  return isNone ? [{ path, message: genesisHash.form }] : [];
+}
+
+function enableProblems({ methods }: LedgerFamily, enable: unknown): readonly Problem[] {
+  if (!Array.isArray(enable)) return [];
+  return enable.flatMap((pattern: unknown, nth) => {
+    const message = typeof pattern === 'string' ? enableProblem(methods, pattern) : undefined;
+    return message === undefined ? [] : [{ path: ['methods', 'enable', nth], message }];
+  });
+}

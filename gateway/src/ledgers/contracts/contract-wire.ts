@@ -1,0 +1,29 @@
+/** The operator's contracts as callers see them (contract/contracts#named-contracts). */
+
+import { z } from 'zod';
+import { identifier } from '../../api/body-members.ts';
+import { bodySchema, pageSchema } from '../../api/body-schema.ts';
+
+export const contractRecord = bodySchema(
+  'ContractRecord',
+  'A contract that the operator of this gateway names to its callers.',
+  () =>
+    z.object({
+      contractId: identifier(),
+      dlt: identifier(),
+      networkId: identifier(),
+      role: z.string().describe('What it is for: `staking`, or what the operator calls it.'),
+      name: z.string().describe('For people.').exactOptional(),
+      address: z.string().describe("Its address on the network, in EIP-55's spelling."),
+    }),
+  {
+    contractId: 'dev-staking',
+    dlt: 'ethereum',
+    networkId: 'dev',
+    role: 'staking',
+    name: 'Rewards on the local chain',
+    address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  },
+);
+
+export const contractPage = pageSchema('ContractPage', 'Contracts.', contractRecord);

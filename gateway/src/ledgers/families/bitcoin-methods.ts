@@ -1,0 +1,26 @@
+/** The Bitcoin family's method lists: the published methods that read the chain and the mempool, simulation, and `sendrawtransaction` (contract/json-rpc#bitcoin). */
+
+import type { ListedReads } from './method-family.ts';
+
+/**
+ * Of Bitcoin Core's published methods (developer.bitcoin.org, `help`). Left out: wallets, mining, the network of peers, control of the process; whatever takes a private key; and scans of which a node
+ * runs one at a time and that any caller could stop (`scantxoutset`, `scanblocks`).
+ */
+const reads = [
+  ...['getbestblockhash', 'getblock', 'getblockchaininfo', 'getblockcount', 'getblockfilter', 'getblockhash'],
+  ...['getblockheader', 'getblockstats', 'getchaintips', 'getchaintxstats', 'getdeploymentinfo', 'getdifficulty'],
+  ...['getmempoolancestors', 'getmempooldescendants', 'getmempoolentry', 'getmempoolinfo', 'getrawmempool'],
+  ...['gettxout', 'gettxoutproof', 'verifytxoutproof', 'gettxspendingprevout', 'getindexinfo'],
+  ...['getrawtransaction', 'decoderawtransaction', 'decodescript', 'decodepsbt', 'analyzepsbt'],
+  ...['estimatesmartfee', 'validateaddress', 'verifymessage'],
+];
+
+export const bitcoinMethods: ListedReads = {
+  shape: /^[a-z]+$/,
+  maxLength: 64,
+  allowed: [...reads, 'testmempoolaccept', 'sendrawtransaction'],
+  /** These walk the whole set of unspent outputs, or whole blocks one after another. */
+  heavy: ['gettxoutsetinfo', 'getdescriptoractivity'],
+  enableForm: /^[a-z]+\*?$/i,
+  enableExamples: ['gettxoutsetinfo', 'gettxoutset*'],
+};

@@ -1,0 +1,26 @@
+/** The Bitcoin family: chains that are told by the hash of block 0 (the JSON-RPC interface of Bitcoin Core). */
+
+import { bitcoinMethods } from './bitcoin-methods.ts';
+import type { LedgerFamily } from './ledger-family.ts';
+
+const quickReads: ReadonlySet<string> = new Set([
+  ...['estimatesmartfee', 'getbestblockhash', 'getblockchaininfo', 'getblockcount', 'getblockhash', 'getblockheader'],
+  ...['getdifficulty', 'getmempoolentry', 'getmempoolinfo', 'getrawtransaction', 'gettxout', 'validateaddress'],
+]);
+
+export const bitcoin: LedgerFamily = {
+  name: 'bitcoin',
+  methods: bitcoinMethods,
+  quickReads,
+  genesisHash: { read: hashOf, form: 'must be 64 hexadecimal digits, as getblockhash 0 tells them' },
+  identity: { method: 'getblockhash', params: '[0]', read: hashOf },
+  head: {
+    method: 'getblockcount',
+    params: '[]',
+    read: (result) => (Number.isSafeInteger(result) && Number(result) >= 0 ? Number(result) : undefined),
+  },
+};
+
+function hashOf(text: unknown): string | undefined {
+  return typeof text === 'string' && /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined;
+}

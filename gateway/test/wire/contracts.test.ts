@@ -1,0 +1,58 @@
+/** The contracts that the configuration names, over the wire (contract/contracts#named-contracts). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  const network = (networkId: string, more: object) => ({
+    ...{ dlt: 'ethereum', networkId, chainId: 31337, ...more },
+    nodes: [{ nodeId: `node-${networkId}`, url: 'http://127.0.0.1:9' }],
+  });
+  const contracts = Array.from({ length: 21 }, (_, nth) => ({
+    ...{ contractId: `token-${nth}`, role: 'token', address: checksummed.toLowerCase() },
+  }));
+  const staking = [{ contractId: 'pool', name: 'Pool', address: checksummed }];
+  const networks = [network('a', { contracts }), network('b', { staking })];
+  gateway = await startGateway({ config: { networks } });
+  key = (await gateway.mint()).apiKey;
+});
+afterAll(() => gateway.stop());
+
+const get = (path: string) => gateway.fetch(path, { headers: { 'X-API-Key': key } });
+const pool = {
+  ...{ contractId: 'pool', dlt: 'ethereum', networkId: 'b', role: 'staking', name: 'Pool', address: checksummed },
+};
+const token = {
+  ...{ contractId: 'token-3', dlt: 'ethereum', networkId: 'a', role: 'token', address: checksummed },
+};
+
+test('each contract of the configuration is there once, addresses in the spelling of EIP-55', async () => {
+  const all = await jsonBody(await get('/contracts?limit=100'));
+  expect(all['data']).toBeArrayOfSize(22);
+  expect(all['data']).toEqual(expect.arrayContaining([token, pool]));
+  const first = await jsonBody(await get('/contracts'));
+  expect(first['data']).toBeArrayOfSize(20);
+  const rest = await jsonBody(await get(`/contracts?cursor=${encodeURIComponent(String(first['nextCursor']))}`));
+  expect(rest).toEqual({ data: [expect.objectContaining({ contractId: 'token-20' }), pool] });
+  for (const bad of ['limit=0', 'limit=x', 'cursor=x'])
+    await expectStandardError(await get(`/contracts?${bad}`), {
+      status: 400,
+      error: 'Bad request',
+      path: '/contracts',
+    });
+});
+
+test('a contract is found by its id; another is 404; nobody without a credential sees any', async () => {
+  expect(await jsonBody(await get('/contracts/pool'))).toEqual(pool);
+  const headers = { Authorization: `Bearer ${gateway.token()}` };
+  expect(await jsonBody(await gateway.fetch('/contracts/token-3', { headers }))).toEqual(token);
+  for (const path of ['/contracts/none', '/contracts/token-99'])
+    await expectStandardError(await get(path), { status: 404, error: 'Not found', path });
+  for (const path of ['/contracts', '/contracts/pool'])
+    await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
+});
