@@ -6,6 +6,7 @@ import type { VersionRecord } from '../flow/registry/version.ts';
 import { expireSessions } from '../flow/sessions/expire-sessions.ts';
 import { removeEndedSessions } from '../flow/sessions/remove-ended-sessions.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
+import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { type Leadership, runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
@@ -17,13 +18,21 @@ const dayMs = 86_400_000;
 
 /** Each job competes for its lease from the start. `retentionDays`: 0 keeps sessions for ever. */
 export function flowJobs(
-  { database, clock, log, nodeId }: Pick<Surroundings, 'clock' | 'log' | 'nodeId'> & { readonly database: Database },
+  {
+    database,
+    clock,
+    log,
+    nodeId,
+    instruments,
+  }: Pick<Surroundings, 'clock' | 'log' | 'nodeId' | 'instruments'> & {
+    readonly database: Database;
+  },
   sessions: SessionParts & { readonly registry: RegistryStore },
   retentionDays: number,
 ): readonly (() => Leadership)[] {
   const leases = createSqlLeaseStore(database);
-  const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) => () =>
-    runWhileLeader({
+  const lead = (name: string, work: (signal: AbortSignal) => Promise<void>) => () => {
+    const leadership = runWhileLeader({
       leases,
       name,
       holder: nodeId,
@@ -34,6 +43,8 @@ export function flowJobs(
       },
       onError: (error) => log.error('flow.job.failed', { job: name, ...errorPlace(error) }),
     });
+    return meteredLeadership(leadership, instruments?.leader, name);
+  };
   const probing = {
     store: sessions.registry,
     askHealth: (version: VersionRecord) => sessions.openApp(version).health(),

@@ -9,6 +9,7 @@ import { createContentFilter } from '../flow/content-filter/content-filter.ts';
 import { createWebhookDelivery } from '../flow/events/deliver-webhooks.ts';
 import { eventRoutes } from '../flow/events/event-routes.ts';
 import { webhookQueue } from '../flow/events/event-store.ts';
+import { meteredPostWebhook } from '../flow/events/metered-post-webhook.ts';
 import { createPostWebhook } from '../flow/events/post-webhook.ts';
 import { createSessionWatch } from '../flow/events/session-watch.ts';
 import { subscriptionRoutes } from '../flow/events/subscription-routes.ts';
@@ -24,6 +25,7 @@ import { createKnownSecrets } from '../flow/secrets/known-secrets.ts';
 import { createMarkKeys } from '../flow/secrets/secret-mark.ts';
 import { createFindFollowedSession } from '../flow/sessions/find-followed-session.ts';
 import { maxAppDataBytes, maxAppDataNames } from '../flow/sessions/kept-bounds.ts';
+import { meteredSessionStore } from '../flow/sessions/metered-session-store.ts';
 import { queryRoutes } from '../flow/sessions/query-routes.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
 import { sessionRoutes } from '../flow/sessions/session-routes.ts';
@@ -72,7 +74,7 @@ export type FlowRooms = {
 };
 
 export function openFlow(config: Config, surroundings: Surroundings, rooms: FlowRooms): { readonly part: Part } {
-  const { clock, timerWheel, log, randomBytes, nodeId } = surroundings;
+  const { clock, timerWheel, log, randomBytes, nodeId, instruments } = surroundings;
   const { database } = rooms.storage;
   const { registry, creationTime } = rooms.apps;
   const encryption = createEncryptionAtRest(config.keys.peppers, randomBytes);
@@ -96,12 +98,15 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
     events,
     subscriptions,
-    post: createPostWebhook({ request: safeFetch.request, encryption, clock }),
+    post: meteredPostWebhook(
+      createPostWebhook({ request: safeFetch.request, encryption, clock }),
+      instruments?.webhookDeliveries,
+    ),
     chance: createFractions(randomBytes),
     log,
   });
   const sessions: SessionParts & { readonly registry: RegistryStore } = {
-    store: createSqlSessionStore(database),
+    store: meteredSessionStore(createSqlSessionStore(database), instruments?.flowSteps),
     starts: createSqlStartStore(database),
     secrets: createKnownSecrets({
       store: createSqlSecretMarkStore(database),

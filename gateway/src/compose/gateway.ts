@@ -12,6 +12,7 @@ import { openEmbeddedApps } from './embedded-apps.ts';
 import { openFlow } from './flow.ts';
 import { openLedgers } from './ledgers.ts';
 import { openListener } from './listener.ts';
+import { openMetrics } from './metrics.ts';
 import { Parts } from './part.ts';
 import { openRpc } from './rpc.ts';
 import { openSharing } from './sharing.ts';
@@ -31,6 +32,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
   const { log } = surroundings;
   const parts = new Parts();
   try {
+    parts.open(openMetrics(config, surroundings));
     const storage = parts.open(await openStorage(config, surroundings));
     const sharing = parts.open(await openSharing(config, surroundings));
     const access = parts.open(openAccess(config, surroundings, { storage, sharing }));

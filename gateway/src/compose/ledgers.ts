@@ -20,10 +20,21 @@ export type Ledgers = {
   readonly part: Part;
 };
 
-export function openLedgers(config: Config, { clock, timerWheel, timeSlices: slices, log }: Surroundings): Ledgers {
+export function openLedgers(
+  config: Config,
+  { clock, timerWheel, timeSlices: slices, log, instruments }: Surroundings,
+): Ledgers {
   const { limits, outbound, health } = config;
   const answerBudget = new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes));
-  const networks = openNetworks(config.networks, outbound, { log, timerWheel, clock, answerBudget, slices, health });
+  const networks = openNetworks(config.networks, outbound, {
+    log,
+    timerWheel,
+    clock,
+    answerBudget,
+    slices,
+    health,
+    instruments,
+  });
   return {
     networks: networks.directory,
     openOneNode: networks.openOneNode,

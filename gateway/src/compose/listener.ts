@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { subscriberOf } from '../http/client-address.ts';
 import { type GatewayServer, openServer } from '../http/gateway-server.ts';
+import { createRequestMeter } from '../http/request-meter.ts';
 import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
 import type { RequestHandler } from '../http/server/request-handler.ts';
 import { createRequestIds } from '../platform/request-id.ts';
@@ -27,7 +28,9 @@ export function openListener(config: Config, surroundings: Surroundings, { tls }
     clock: surroundings.clock,
     log: surroundings.log,
     newRequestId: createRequestIds(surroundings.randomBytes),
+    meter: surroundings.instruments && createRequestMeter(surroundings.instruments, surroundings.clock),
   });
+  surroundings.instruments?.connections.add([], server.connections);
   return {
     server,
     url:

@@ -1,6 +1,7 @@
 /** Opens the state that gateways share at run time: with Redis one state for all of them, without it each has its own. */
 
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
+import { meteredAdmissionStore } from '../access/metered-admission-store.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
 import type { Config } from '../config/config.ts';
@@ -20,7 +21,7 @@ export type Sharing = {
 /** Resolves after the first attempt to connect to Redis, which may fail. */
 export async function openSharing(
   { storage, limits }: Pick<Config, 'storage' | 'limits'>,
-  { clock, log, nodeId }: Surroundings,
+  { clock, log, nodeId, instruments }: Surroundings,
 ): Promise<Sharing> {
   const node = createRateLimiter({ ...limits, clock });
   if (storage.redis === undefined) return { limiter: node, part: part() };
@@ -37,7 +38,11 @@ export async function openSharing(
   await Promise.all([store.tried, pubSub.tried]);
   const opened = opening.move();
   return {
-    limiter: createClusterRateLimiter({ store, node, clock }),
+    limiter: createClusterRateLimiter({
+      store: meteredAdmissionStore(store, instruments?.storeSeconds.with('redis', 'admit'), clock),
+      node,
+      clock,
+    }),
     pubSub,
     part: part({ close: () => opened.disposeAsync() }),
   };

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { type AuditedTransaction, createAuditedTransaction } from '../stores/sql/audit/audited-transaction.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
+import { meteredDatabase } from '../stores/sql/engine/metered-database.ts';
 import { openPostgresDatabase } from '../stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../stores/sql/schema.ts';
@@ -23,10 +24,11 @@ const sqlitePrefix = 'sqlite:';
 
 /** Rejects with a sentence for the operator when the database cannot be opened. */
 export async function openStorage({ storage }: Pick<Config, 'storage'>, surroundings: Surroundings): Promise<Storage> {
-  const { log, clock, randomBytes } = surroundings;
-  const database = await openDatabase(storage, surroundings, (reason) =>
+  const { log, clock, randomBytes, instruments } = surroundings;
+  const opened = await openDatabase(storage, surroundings, (reason) =>
     reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
   );
+  const database = meteredDatabase(opened, instruments?.storeSeconds, clock);
   return {
     database,
     audited: createAuditedTransaction({

@@ -8,6 +8,7 @@ import { type RandomBytes, systemRandomBytes } from '../platform/random.ts';
 import { createRedactor } from '../platform/redaction/redact.ts';
 import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
+import { createInstruments, type Instruments } from './instruments.ts';
 
 /** What the code that starts the process provides. */
 export type Launch = {
@@ -28,6 +29,10 @@ export type Surroundings = Machine & {
   /** Names this process; a new name for each start. */
   readonly nodeId: string;
   readonly version: string;
+  /** The worker's number, if several processes serve the same port. */
+  readonly worker: number | undefined;
+  /** For metrics; absent when nobody may read them. */
+  readonly instruments: Instruments | undefined;
 };
 
 /** This machine's clock and randomness: enough for commands that start no gateway. */
@@ -49,5 +54,7 @@ export function createSurroundings(config: Config, { version, writeLog, worker }
     }),
     nodeId: randomBytes(12).toString('base64url'),
     version,
+    worker,
+    instruments: config.server.metrics === undefined ? undefined : createInstruments({ clock, version }),
   };
 }

@@ -81,6 +81,18 @@ export const serverKeys = z
     drainSeconds: seconds(0, 600)
       .default(30)
       .describe('Seconds that calls in flight may take to finish after SIGTERM.'),
+    metrics: z
+      .strictObject({
+        host: z
+          .string()
+          .refine(isListenHost, 'must be an IP address or a host name, without port or scheme')
+          .default('127.0.0.1')
+          .describe(
+            'Address at which `GET /metrics` is answered, on a listener of its own; whoever reaches it may read them.',
+          ),
+        port: whole(0, 65535).default(9464).describe('Its port; 0 takes a free one.'),
+      })
+      .optional(),
   })
   .prefault({});
 

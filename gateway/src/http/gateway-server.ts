@@ -6,6 +6,7 @@ import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Edge } from './edge.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
+import type { RequestMeter } from './request-meter.ts';
 import type { HeadFault } from './server/head-fault.ts';
 import type { HttpServer } from './server/http-server.ts';
 import type { RequestHandler, TellReply } from './server/request-handler.ts';
@@ -15,15 +16,22 @@ export type RequestLogging = 'all' | 'failures' | 'none';
 
 export type ServerOptions = {
   /** @throws when the port is taken. */
-  readonly listen: (handler: RequestHandler, failed: (cause: unknown) => void) => Pick<HttpServer, 'port' | 'stop'>;
+  readonly listen: (
+    handler: RequestHandler,
+    failed: (cause: unknown) => void,
+  ) => Pick<HttpServer, 'port' | 'connections' | 'stop'>;
   readonly requestLogging: RequestLogging;
   readonly clock: Clock;
   readonly log: Log;
   readonly newRequestId: () => string;
+  /** Takes note of each request that was answered. Does not throw. */
+  readonly meter?: RequestMeter | undefined;
 };
 
 export type GatewayServer = {
   readonly port: number;
+  /** The number of open connections. */
+  readonly connections: () => number;
   /** False once the drain has begun. */
   readonly accepting: () => boolean;
   /** From now on `edge` answers requests. Earlier ones wait for this. */
@@ -43,7 +51,7 @@ const quietBeforeClosingMs = 500;
 const longestQuietWaitMs = 5_000;
 
 /** Listens, so that everything opened later can know the port; requests are answered once `serve` was called. */
-export function openServer({ listen, requestLogging, clock, log, newRequestId }: ServerOptions): GatewayServer {
+export function openServer({ listen, requestLogging, clock, log, newRequestId, meter }: ServerOptions): GatewayServer {
   let inFlight = 0;
   let draining = false;
   const idle = Promise.withResolvers<void>();
@@ -53,6 +61,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
     inFlight -= 1;
     context.freeBody?.();
     if (draining && inFlight === 0) idle.resolve();
+    meter?.(context);
     // Only refusals of a drain have this header. Probes continue to the end and do not count.
     if (draining && reply.headers['Connection'] !== undefined) turnedAwayMs = clock.monotonic();
     if (requestLogging === 'all' || (requestLogging === 'failures' && reply.status >= 500))
@@ -132,6 +141,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId }:
 
   return {
     port: listening.port,
+    connections: listening.connections,
     accepting: () => !draining,
     serve(edge) {
       handler.handle = (request, tell) => answer(edge, request, tell);

@@ -68,6 +68,8 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   isRepeatable = false;
   /** Set when the path's last segment is a credential, whatever it looks like. */
   hasKeyInPath = false;
+  /** Why it was refused; undefined otherwise. */
+  refusedFor: RefusalReason | undefined;
   private identified: Caller | undefined;
 
   constructor(
@@ -199,6 +201,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   }
 
   refuse(reason: RefusalReason, extras?: Extras): OutgoingReply {
+    this.refusedFor = reason;
     const { status, contentType, body } = failureBody(this.envelope, reason, this, extras);
     return this.reply(status, body, contentType, this.refusalHeaders(status, extras?.headers));
   }

@@ -48,7 +48,9 @@ export function openNetworks(
   const networks = configured.map((network) => {
     const { dlt, networkId, name, chainId, nodes, methods, default: isDefault } = network;
     const chain = chainOf(network);
-    const opened = nodes.map((node) => openOneNode(node, chain));
+    const opened = nodes.map((node) =>
+      openOneNode({ ...node, shownAs: { network: `${dlt}/${networkId}`, node: node.nodeId } }, chain),
+    );
     everyNode.push(...opened);
     return {
       dlt,

@@ -7,6 +7,7 @@ import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { Chain } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
+import { meteredNode, type NodeInstruments, type NodeLabels } from './metered-node.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
 import type { NodePort } from './node-port.ts';
@@ -29,10 +30,14 @@ export type NodeParts = {
   readonly answerBudget: ByteBudget;
   /** The time slices in which large answers are read. */
   readonly slices: TimeSlices;
+  /** Absent when nobody reads metrics. */
+  readonly instruments?: NodeInstruments | undefined;
 };
 
 export type NodeSettings = Pick<TransportOptions, 'nodeId' | 'url' | 'address' | 'headers'> & {
   readonly pipelining?: boolean | undefined;
+  /** Its names in the metrics; absent for nodes of users, which are counted together. */
+  readonly shownAs?: NodeLabels | undefined;
 };
 
 export type OpenedNode = {
@@ -50,16 +55,17 @@ export type OpenOneNode = (settings: NodeSettings, chain: Chain) => OpenedNode;
 
 /** One for all nodes of a gateway: ids of calls are never used twice. */
 export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneNode {
-  const { log, timerWheel, clock, health, answerBudget, slices } = parts;
+  const { log, timerWheel, clock, health, answerBudget, slices, instruments } = parts;
   const takeIds = createNodeIds();
   const timeoutMs = limits.nodeTimeoutSeconds * 1000;
   const { maxResponseBytes, maxConnectionsPerNode: maxConnections } = limits;
   const ofEveryNode = { timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel };
-  return ({ pipelining, ...settings }, chain) => {
+  return ({ pipelining, shownAs, ...settings }, chain) => {
     const reports = pipelining === true ? pipeliningReports(settings.nodeId, log) : undefined;
     const transport = openTransport({ ...settings, ...ofEveryNode, chain, pipelining: reports });
     const intervalMs = health.intervalSeconds * 1000;
-    const watched = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs });
+    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs });
+    const watched = meteredNode(bare, instruments, shownAs);
     return {
       watched,
       pool: createNodePool([watched], { clock, timeoutMs }),

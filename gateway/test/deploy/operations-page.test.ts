@@ -37,6 +37,8 @@ const meanings: Readonly<Record<string, string>> = {
   'issuer-keys.unavailable': '`reason`: the issuer’s keys could not be fetched; those in memory go on serving.',
   'last-used.lost': 'Last-used times could not be written before the end.',
   'log.dropped': '`lines` were dropped because nobody took them.',
+  'metrics.failed': 'A bug at the listener for metrics: please report it, with the line.',
+  'metrics.listening': '`GET /metrics` is answered there.',
   'node.failed': 'A node did not answer, or not usably; it is asked last until a probe of the gateway succeeds.',
   'node.pipelining': 'Quick reads share connections to the node from now on.',
   'node.pipelining-off':
@@ -60,6 +62,8 @@ const meanings: Readonly<Record<string, string>> = {
   'revocations.poll-failed': '`reason`: revocations of other gateways cannot be asked for; the bound of 60 s holds.',
   'revocations.poll-recovered': 'They can be again.',
   'server.failed': 'A bug outside any request: please report it, with the line.',
+  'shared-copy.failed': '`reason`: the copy of `name` cannot be brought up to date; the one in memory goes on serving.',
+  'shared-copy.recovered': 'It is up to date again.',
   'tls.certificate-expiring': '`advice`: the certificate should have been renewed; once a day.',
   'tls.certificate-refused': '`problem`: new files cannot be used; the certificate before stays.',
   'tls.certificate-replaced': 'New connections are shown the new certificate, until `validTo`.',

@@ -1,0 +1,31 @@
+/** Measures how long the shared storage takes to decide an admission, whether it succeeds or not. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { Histogram } from '../platform/metrics/instruments.ts';
+import type { AdmissionStore } from './admission-store.ts';
+
+/** Without `seconds` the store itself. One more promise a call, and only where there is a shared storage. */
+export function meteredAdmissionStore(
+  store: AdmissionStore,
+  seconds: Histogram | undefined,
+  { monotonic }: Pick<Clock, 'monotonic'>,
+): AdmissionStore {
+  if (seconds === undefined) return store;
+  return {
+    epoch: store.epoch,
+    admit(userId, cost, sessionId) {
+      const startedMs = monotonic();
+      const observe = () => seconds.observe((monotonic() - startedMs) / 1000);
+      return store.admit(userId, cost, sessionId).then(
+        (admission) => {
+          observe();
+          return admission;
+        },
+        (error: unknown) => {
+          observe();
+          throw error;
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** The instruments of this process, one for each metric of the catalogue; made only when `server.metrics` is configured. */
+
+import type { Clock } from '../platform/clock.ts';
+import { type ProcessFigures, processFigures } from '../platform/metrics/process-figures.ts';
+import { Registry } from '../platform/metrics/registry.ts';
+import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
+import { metricCatalogue } from './metric-catalogue.ts';
+
+export type Instruments = ReturnType<typeof createInstruments>;
+
+export function createInstruments({ clock, version }: { readonly clock: Clock; readonly version: string }) {
+  const registry = new Registry();
+  const cpuSeconds = registry.counter(metricCatalogue.cpuSeconds).with();
+  noteProcess(registry, { clock, version });
+  return {
+    requests: registry.counter(metricCatalogue.requests),
+    requestSeconds: registry.histogram(metricCatalogue.requestSeconds),
+    limited: registry.counter(metricCatalogue.limited),
+    connections: registry.gauge(metricCatalogue.connections),
+    nodeRequests: registry.counter(metricCatalogue.nodeRequests),
+    nodeState: registry.gauge(metricCatalogue.nodeState),
+    nodeHead: registry.gauge(metricCatalogue.nodeHead),
+    storeSeconds: registry.histogram(metricCatalogue.storeSeconds),
+    leader: registry.gauge(metricCatalogue.leader),
+    webhookDeliveries: registry.counter(metricCatalogue.webhookDeliveries),
+    flowSteps: registry.counter(metricCatalogue.flowSteps),
+    loopDelay: registry.histogram(metricCatalogue.loopDelay).with(),
+    snapshot(): MetricsSnapshot {
+      cpuSeconds.value = processFigures.cpuSeconds();
+      return registry.snapshot();
+    },
+  };
+}
+
+function noteProcess(
+  registry: Registry,
+  { clock, version }: { readonly clock: Clock; readonly version: string },
+): void {
+  const startSeconds = clock.now() / 1000;
+  registry.gauge(metricCatalogue.buildInfo).add([version, Bun.version], () => 1);
+  registry.gauge(metricCatalogue.startSeconds).add([], () => startSeconds);
+  for (const figure of [
+    'residentBytes',
+    'virtualBytes',
+    'openFds',
+    'maxFds',
+  ] as const satisfies (keyof ProcessFigures)[])
+    registry.gauge(metricCatalogue[figure]).add([], processFigures[figure]);
+}

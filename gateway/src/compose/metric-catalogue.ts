@@ -1,0 +1,131 @@
+/** Every metric that a gateway exposes: one table, from which docs/metrics.md is made. Labels take their values from closed sets. */
+
+import type { MetricDescription } from '../platform/metrics/registry.ts';
+import type { MetricKind } from '../platform/metrics/snapshot.ts';
+
+/** In seconds. From what the gateway answers by itself to the longest time that a node may take. */
+const requestBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** In seconds. From a cached read to the longest deadline of a statement. */
+const storeBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+/** In seconds. */
+const loopBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+export const metricCatalogue = {
+  requests: {
+    name: 'flowgate_requests_total',
+    kind: 'counter',
+    help: 'Requests that were answered, by the surface that they came to and how they ended.',
+    labels: ['surface', 'outcome'],
+  },
+  requestSeconds: {
+    name: 'flowgate_request_duration_seconds',
+    kind: 'histogram',
+    help: 'Time from the head of a request until its answer was ready; of a stream, until it began.',
+    labels: ['surface'],
+    bounds: requestBounds,
+  },
+  limited: {
+    name: 'flowgate_limited_total',
+    kind: 'counter',
+    help: 'Requests over a limit: the caller’s own (requests), or that of an address for invalid credentials (credentials).',
+    labels: ['surface', 'limit'],
+  },
+  connections: {
+    name: 'flowgate_connections',
+    kind: 'gauge',
+    help: 'Connections of callers that are open.',
+    labels: [],
+  },
+  nodeRequests: {
+    name: 'flowgate_node_requests_total',
+    kind: 'counter',
+    help: 'Tries to get a call or a batch answered by a node, and how they ended.',
+    labels: ['network', 'node', 'outcome'],
+  },
+  nodeState: {
+    name: 'flowgate_node_state',
+    kind: 'gauge',
+    help: '1 for the state that a node is in: healthy, resting after a failure, or out because it is on another chain.',
+    labels: ['network', 'node', 'state'],
+  },
+  nodeHead: {
+    name: 'flowgate_node_head',
+    kind: 'gauge',
+    help: 'Height of the last block that a node told the health checks; absent until it has told one.',
+    labels: ['network', 'node'],
+  },
+  storeSeconds: {
+    name: 'flowgate_store_duration_seconds',
+    kind: 'histogram',
+    help: 'Time that an operation of a store took, whether it succeeded or not.',
+    labels: ['engine', 'operation'],
+    bounds: storeBounds,
+  },
+  leader: {
+    name: 'flowgate_leader',
+    kind: 'gauge',
+    help: '1 where this process does a background job for all gateways.',
+    labels: ['job'],
+  },
+  webhookDeliveries: {
+    name: 'flowgate_webhook_deliveries_total',
+    kind: 'counter',
+    help: 'Attempts at a delivery to a subscribed endpoint, and how they ended.',
+    labels: ['outcome'],
+  },
+  flowSteps: {
+    name: 'flowgate_flow_steps_total',
+    kind: 'counter',
+    help: 'Steps of Flow sessions that an app answered, and whether they were committed.',
+    labels: ['outcome'],
+  },
+  loopDelay: {
+    name: 'flowgate_event_loop_delay_seconds',
+    kind: 'histogram',
+    help: 'How late the event loop ran a timer, sampled ten times a second.',
+    labels: [],
+    bounds: loopBounds,
+  },
+  buildInfo: {
+    name: 'flowgate_build_info',
+    kind: 'gauge',
+    help: 'Always 1: the versions of Flowgate and of its runtime.',
+    labels: ['version', 'bun_version'],
+  },
+  cpuSeconds: {
+    name: 'process_cpu_seconds_total',
+    kind: 'counter',
+    help: 'User and system processor time.',
+    labels: [],
+  },
+  startSeconds: {
+    name: 'process_start_time_seconds',
+    kind: 'gauge',
+    help: 'Start of the process, since the Unix epoch.',
+    labels: [],
+  },
+  residentBytes: {
+    name: 'process_resident_memory_bytes',
+    kind: 'gauge',
+    help: 'Resident memory.',
+    labels: [],
+  },
+  virtualBytes: {
+    name: 'process_virtual_memory_bytes',
+    kind: 'gauge',
+    help: 'Virtual memory.',
+    labels: [],
+  },
+  openFds: {
+    name: 'process_open_fds',
+    kind: 'gauge',
+    help: 'Open file descriptors.',
+    labels: [],
+  },
+  maxFds: {
+    name: 'process_max_fds',
+    kind: 'gauge',
+    help: 'The most file descriptors that the process may open.',
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, MetricDescription<MetricKind>>>;

@@ -1,0 +1,55 @@
+/** Opens the listener for metrics, if `server.metrics` is configured: a port of its own, so that callers never see them. */
+
+import type { Config } from '../config/config.ts';
+import { describe } from '../http/answer-failure.ts';
+import { createMetricsHandler } from '../http/metrics-handler.ts';
+import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
+import { sampleLoopDelay } from '../platform/metrics/loop-delay.ts';
+import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Prometheus keeps a connection between two scrapes, which are mostly a minute apart or less. */
+const timeouts = { headMs: 10_000, idleMs: 300_000, writeMs: 10_000, discardMs: 1_000 };
+const mostConnections = 64;
+
+/** @throws with a sentence for the operator when the port is taken. */
+export function openMetrics(config: Pick<Config, 'server'>, surroundings: Surroundings): { readonly part: Part } {
+  const { instruments, worker, clock } = surroundings;
+  if (instruments === undefined) return { part: part() };
+  // Workers are asked by their supervisor, which speaks for all.
+  const server = worker === undefined ? listenForMetrics(config, surroundings, instruments.snapshot) : undefined;
+  const running = new AsyncDisposableStack();
+  return {
+    part: part({
+      start: () => running.defer(sampleLoopDelay(instruments.loopDelay, clock)),
+      async close() {
+        await running.disposeAsync();
+        await server?.stop(0);
+      },
+    }),
+  };
+}
+
+/** @throws with a sentence for the operator when the port is taken. */
+export function listenForMetrics(
+  { server: { metrics } }: Pick<Config, 'server'>,
+  { clock, log }: Pick<Surroundings, 'clock' | 'log'>,
+  read: () => MetricsSnapshot | Promise<MetricsSnapshot>,
+): HttpServer | undefined {
+  if (metrics === undefined) return undefined;
+  const { host, port } = metrics;
+  const server = startHttpServer({
+    hostname: host,
+    port,
+    handler: createMetricsHandler(read),
+    timeouts,
+    maxConnections: mostConnections,
+    maxConnectionsPerAddress: mostConnections,
+    isTrusted: () => false,
+    clock,
+    failed: (cause) => log.error('metrics.failed', { error: describe(cause) }),
+  });
+  log.info('metrics.listening', { host, port: server.port });
+  return server;
+}

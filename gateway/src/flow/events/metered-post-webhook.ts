@@ -1,0 +1,20 @@
+/** Counts attempts at deliveries by their outcome. */
+
+import type { Counter } from '../../platform/metrics/instruments.ts';
+import type { Family } from '../../platform/metrics/registry.ts';
+import type { PostWebhook } from './post-webhook.ts';
+
+/** Without `deliveries` the function itself. */
+export function meteredPostWebhook(post: PostWebhook, deliveries: Family<Counter> | undefined): PostWebhook {
+  if (deliveries === undefined) return post;
+  const counters = {
+    delivered: deliveries.with('delivered'),
+    gone: deliveries.with('gone'),
+    failed: deliveries.with('failed'),
+  };
+  return async (subscription, message) => {
+    const outcome = await post(subscription, message);
+    counters[outcome.kind].add();
+    return outcome;
+  };
+}

@@ -1,0 +1,30 @@
+/** Answers `GET /metrics` on the listener for metrics, and nothing else. */
+
+import { expositionTypes, formatFor, writeMetrics } from '../platform/metrics/exposition.ts';
+import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
+import type { OutgoingReply } from './incoming-request.ts';
+import { pathOf } from './request-path.ts';
+import type { RequestHandler } from './server/request-handler.ts';
+
+/** `read`: everything that is exposed, at this moment. Never rejects. */
+export function createMetricsHandler(read: () => MetricsSnapshot | Promise<MetricsSnapshot>): RequestHandler {
+  return {
+    handle({ method, target, header }) {
+      if (pathOf(target) !== '/metrics') return plain(404, 'There is nothing here but /metrics.\n');
+      if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Metrics are only read.\n', { Allow: 'GET, HEAD' });
+      const format = formatFor(header('accept'));
+      const write = (families: MetricsSnapshot): OutgoingReply => ({
+        status: 200,
+        headers: { 'Content-Type': expositionTypes[format], 'Cache-Control': 'no-store', Vary: 'Accept' },
+        body: writeMetrics(families, format),
+      });
+      const families = read();
+      return families instanceof Promise ? families.then(write) : write(families);
+    },
+    refuse: ({ status, detail }) => plain(status, `${detail}\n`),
+  };
+}
+
+function plain(status: number, body: string, headers: Readonly<Record<string, string>> = {}): OutgoingReply {
+  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body };
+}

@@ -1,0 +1,71 @@
+/** Counts requests by surface and outcome, and the time that each took. On the path of every call: nothing is allocated here (docs/decisions/0086). */
+
+import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Counter, Histogram } from '../platform/metrics/instruments.ts';
+import type { Family } from '../platform/metrics/registry.ts';
+import { AgentContext } from './agent-context.ts';
+import type { RequestContext } from './request-context.ts';
+import { RouteContext } from './route-context.ts';
+import { RpcContext } from './rpc-context.ts';
+
+export type RequestMeter = (context: RequestContext) => void;
+
+/** `public`: routes for anybody, such as probes. */
+type Surface = 'rpc' | 'rest' | 'flow' | 'agents' | 'public';
+
+/** The outcome of what was not refused. */
+const ok = 'ok';
+
+export type RequestInstruments = {
+  readonly requests: Family<Counter>;
+  readonly requestSeconds: Family<Histogram>;
+  readonly limited: Family<Counter>;
+};
+
+type SurfaceMeter = {
+  readonly ok: Counter;
+  readonly refused: ReadonlyMap<RefusalReason, Counter>;
+  readonly seconds: Histogram;
+  readonly overLimit: Counter;
+  readonly overCredentialLimit: Counter;
+};
+
+export function createRequestMeter(
+  { requests, requestSeconds, limited }: RequestInstruments,
+  { monotonic }: Pick<Clock, 'monotonic'>,
+): RequestMeter {
+  const meterOf = (surface: Surface): SurfaceMeter => ({
+    ok: requests.with(surface, ok),
+    refused: new Map(refusalReasons.map((reason) => [reason, requests.with(surface, reason)])),
+    seconds: requestSeconds.with(surface),
+    overLimit: limited.with(surface, 'requests'),
+    overCredentialLimit: limited.with(surface, 'credentials'),
+  });
+  const rpc = meterOf('rpc');
+  const rest = meterOf('rest');
+  const flow = meterOf('flow');
+  const agents = meterOf('agents');
+  const open = meterOf('public');
+
+  function meterFor(context: RequestContext): SurfaceMeter {
+    if (context instanceof RpcContext) return rpc;
+    if (context instanceof AgentContext) return agents;
+    if (context instanceof RouteContext && context.route.admittance === 'public') return open;
+    return context.envelope === 'rpc' ? rpc : context.envelope === 'flow' ? flow : rest;
+  }
+
+  return (context) => {
+    const meter = meterFor(context);
+    const { refusedFor } = context;
+    if (refusedFor === undefined) meter.ok.value += 1;
+    else {
+      meter.refused.get(refusedFor)?.add();
+      if (refusedFor === 'rate-limited')
+        (context.isIdentified ? meter.overLimit : meter.overCredentialLimit).value += 1;
+    }
+    // A tool's request is one inside its message, which is answered with 200.
+    if (context instanceof AgentContext && context.toolAdmission?.admitted === false) meter.overLimit.value += 1;
+    meter.seconds.observe((monotonic() - context.openedMs) / 1000);
+  };
+}

@@ -1,0 +1,76 @@
+/** Counts what became of each try at a node, and shows the node's state. A pool passes every outcome to `note`, so counting takes no promise. */
+
+import type { Counter } from '../platform/metrics/instruments.ts';
+import type { Family, GaugeFamily } from '../platform/metrics/registry.ts';
+import { type NodeFault, nodeFaults } from './node-faults.ts';
+import type { WatchedNode } from './node-health.ts';
+import type { TryReply } from './node-transport.ts';
+
+export type NodeInstruments = {
+  readonly nodeRequests: Family<Counter>;
+  readonly nodeState: GaugeFamily;
+  readonly nodeHead: GaugeFamily;
+};
+
+/** Names of the configuration, never of a user. */
+export type NodeLabels = { readonly network: string; readonly node: string };
+
+/** Nodes that users registered: their tries are counted together, and their states are not shown. */
+const registered: NodeLabels = { network: 'registered', node: 'registered' };
+
+type NodeState = 'healthy' | 'resting' | 'out';
+const states: readonly NodeState[] = ['healthy', 'resting', 'out'];
+
+/** Without instruments the node itself. */
+export function meteredNode(
+  node: WatchedNode,
+  instruments: NodeInstruments | undefined,
+  labels: NodeLabels | undefined,
+): WatchedNode {
+  if (instruments === undefined) return node;
+  const { network, node: name } = labels ?? registered;
+  const outcome = (what: string) => instruments.nodeRequests.with(network, name, what);
+  const [answered, error] = [outcome('answered'), outcome('error')];
+  const failed = new Map(faults.map((fault) => [fault, outcome(fault)]));
+  const hide = labels === undefined ? () => {} : show(node, instruments, labels);
+  return {
+    ...node,
+    note(reply, outage) {
+      if (!reply.ok) failed.get(reply.fault)?.add();
+      else (isError(reply.answer) ? error : answered).add();
+      node.note(reply, outage);
+    },
+    close() {
+      hide();
+      node.close();
+    },
+  };
+}
+
+/** Returns the function that ends it. */
+function show(node: WatchedNode, { nodeState, nodeHead }: NodeInstruments, labels: NodeLabels): () => void {
+  const names = [labels.network, labels.node];
+  const shown = [
+    nodeHead.add(names, () => node.status().blockHeight),
+    ...states.map((state) => nodeState.add([...names, state], () => (stateOf(node) === state ? 1 : 0))),
+  ];
+  return () => {
+    for (const hide of shown) hide();
+  };
+}
+
+const faults = Object.keys(nodeFaults).filter(isFault);
+
+function isFault(name: string): name is NodeFault {
+  return Object.hasOwn(nodeFaults, name);
+}
+
+function stateOf(node: WatchedNode): NodeState {
+  if (node.isOut()) return 'out';
+  return node.isResting() ? 'resting' : 'healthy';
+}
+
+/** A JSON-RPC error is an answer, but seldom a good sign when there are many. */
+function isError(answer: Extract<TryReply<unknown>, { ok: true }>['answer']): boolean {
+  return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'error';
+}
