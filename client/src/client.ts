@@ -2,13 +2,13 @@
 
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { askFor } from './ask-for.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Credential } from './credential.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
-import { createPaged, type Paged } from './paged.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
-import type { NetworkRecord, UserId } from './wire.ts';
+import type { UserId } from './wire.ts';
 
 export type FlowgateClientOptions = {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
@@ -23,15 +23,14 @@ export type FlowgateClientOptions = {
   readonly retries?: number | undefined;
 };
 
-export type FlowgateClient = JsonRpc & {
-  /** The user behind the credential: the token's subject, or the owner of the key. */
-  me(options?: CallOptions): Promise<UserId>;
-  readonly apiKeys: ApiKeys;
-  /** Flow Apps: registry, sessions, events, queries, webhooks. */
-  readonly flow: Flow;
-  /** The networks that the gateway serves, in the order of its configuration. */
-  readonly networks: Paged<NetworkRecord>;
-};
+export type FlowgateClient = JsonRpc &
+  Catalogue & {
+    /** The user behind the credential: the token's subject, or the owner of the key. */
+    me(options?: CallOptions): Promise<UserId>;
+    readonly apiKeys: ApiKeys;
+    /** Flow Apps: registry, sessions, events, queries, webhooks. */
+    readonly flow: Flow;
+  };
 
 /** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
 export function createFlowgateClient({ baseUrl, credential, ...options }: FlowgateClientOptions): FlowgateClient {
@@ -47,7 +46,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     ...createJsonRpc(send),
     apiKeys: createApiKeys(send),
     flow: createFlow(send, open),
-    networks: createPaged(send, '/networks', isNetworkRecord),
+    ...createCatalogue(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',
@@ -62,12 +61,4 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
 
 function isUserId(value: unknown): value is UserId {
   return hasMembers(value, { id: 'string' });
-}
-
-function isNetworkRecord(value: unknown): value is NetworkRecord {
-  return hasMembers(
-    value,
-    { dlt: 'string', networkId: 'string', name: 'string', default: 'boolean' },
-    { chainId: 'number' },
-  );
 }

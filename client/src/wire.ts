@@ -52,8 +52,15 @@ export type NetworkRecord = {
   dlt: string;
   networkId: string;
   name: string;
+  family: 'evm' | 'solana' | 'bitcoin';
+  /** EIP-155; of `evm` networks. */
   chainId?: number;
   default: boolean;
+  /** As the health checks found its nodes: all healthy, some, none; `unknown` before they were asked. */
+  status: 'up' | 'degraded' | 'down' | 'unknown';
+  /** The highest head that a healthy node told. */
+  blockHeight?: number;
+  nodes: { healthy: number; total: number };
 };
 
 /** An entry of `GET /dlts`. */
@@ -64,6 +71,18 @@ export type ProviderRecord = { providerId: string; name: string; domains: readon
 
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
+
+/** An entry of `GET /contracts`. */
+export type ContractRecord = {
+  contractId: string;
+  dlt: string;
+  networkId: string;
+  /** `staking` for a staking contract; any other is the operator's. */
+  role: string;
+  name?: string;
+  /** In EIP-55's spelling. */
+  address: string;
+};
 
 /** Every error outside `/flow/*` that is not a JSON-RPC error. */
 export type StandardError = {

@@ -5,7 +5,9 @@ import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
 import { createFlowgateClient } from '../src/client.ts';
+import type { NetworkRecord } from '../src/wire.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;
@@ -42,9 +44,28 @@ describe('who and where', () => {
   });
 
   test('networks are listed as configured (contract/networks#catalogue)', async () => {
-    const dev = { dlt: 'ethereum', networkId: 'dev', name: 'Local development chain', chainId: 31337, default: true };
-    expect(await Array.fromAsync(withKey().networks.list())).toEqual([dev]);
+    const name = { dlt: 'ethereum', networkId: 'dev' };
+    const client = withKey();
+    await until('the node was checked', async () => (await client.networks.get(name)).status === 'up');
+    const dev: NetworkRecord = {
+      ...{ ...name, name: 'Local development chain', family: 'evm', chainId: 31337, default: true, status: 'up' },
+      ...{ blockHeight: 16, nodes: { healthy: 1, total: 1 } },
+    };
+    expect(await Array.fromAsync(client.networks.list())).toEqual([dev]);
     expect(await asUser('carol').networks.page()).toEqual({ data: [dev] });
+    expect(await Array.fromAsync(client.networks.of('ethereum').list())).toEqual([dev]);
+    expect(await refusalOf(client.networks.of('none').page())).toMatchObject({ status: 404 });
+    expect(await refusalOf(client.networks.get({ ...name, networkId: 'x' }))).toMatchObject({ status: 404 });
+  });
+
+  test('so are ledgers, providers and contracts (contract/networks#providers, contract/contracts#named-contracts)', async () => {
+    const client = withKey();
+    expect(await client.ledgers.page()).toEqual({ data: [{ dlt: 'ethereum', networks: ['dev'] }] });
+    const providers = await Array.fromAsync(client.providers.list({ limit: 3 }));
+    expect(providers).toHaveLength(8);
+    expect(providers[0]).toEqual({ providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] });
+    expect(await client.contracts.page()).toEqual({ data: [] });
+    expect(await refusalOf(client.contracts.get('none'))).toMatchObject({ status: 404 });
   });
 });
 

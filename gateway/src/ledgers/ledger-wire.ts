@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { identifier } from '../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
+import { familyNames } from './families/family-names.ts';
 import type { Network } from './network.ts';
+import { networkStatus } from './network-status.ts';
 
 export const ledgerRecord = bodySchema(
   'LedgerRecord',
@@ -20,10 +22,28 @@ export const networkRecord = bodySchema(
       dlt: identifier(),
       networkId: identifier(),
       name: z.string().describe('For people.'),
-      chainId: z.int().min(1).describe('The EIP-155 chain id.').exactOptional(),
+      family: z.enum(familyNames).describe('Which methods it has, and what tells its chain.'),
+      chainId: z.int().min(1).describe('The EIP-155 chain id, of an `evm` network.').exactOptional(),
       default: z.boolean().describe('Whether un-scoped `/rpc` reaches it.'),
+      status: z
+        .enum(['up', 'degraded', 'down', 'unknown'])
+        .describe(
+          "As this gateway's health checks found its nodes: all healthy, some, none; `unknown` before they were asked.",
+        ),
+      blockHeight: z.int().min(0).describe('The highest head that a healthy node told.').exactOptional(),
+      nodes: z.object({ healthy: z.int().min(0), total: z.int().min(0) }).describe('Operator and shared nodes.'),
     }),
-  { dlt: 'ethereum', networkId: 'dev', name: 'Local development chain', chainId: 31337, default: true },
+  {
+    dlt: 'ethereum',
+    networkId: 'dev',
+    name: 'Local development chain',
+    family: 'evm',
+    chainId: 31337,
+    default: true,
+    status: 'up',
+    blockHeight: 68943,
+    nodes: { healthy: 1, total: 1 },
+  },
 );
 
 export const providerRecord = bodySchema(
@@ -33,7 +53,10 @@ export const providerRecord = bodySchema(
     z.object({
       providerId: identifier(),
       name: z.string().describe('For people.'),
-      domains: z.array(z.string()).min(1).describe('Public nodes live at or below these.'),
+      domains: z
+        .array(z.string())
+        .min(1)
+        .describe('Public nodes live at these, or below those that are names. In lower case.'),
     }),
   { providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] },
 );
@@ -47,6 +70,11 @@ export function ledgerView(dlt: string, networks: readonly Network[]): BodyOf<ty
 }
 
 export function networkView(network: Network): BodyOf<typeof networkRecord> {
-  const { dlt, networkId, name, chainId, isDefault } = network;
-  return { dlt, networkId, name, ...(chainId !== undefined && { chainId }), default: isDefault };
+  const { dlt, networkId, name, chain, chainId, isDefault, nodes } = network;
+  return {
+    ...{ dlt, networkId, name, family: chain.family.name },
+    ...(chainId !== undefined && { chainId }),
+    default: isDefault,
+    ...networkStatus(nodes.map((node) => node.status())),
+  };
 }

@@ -25,6 +25,7 @@ import type { queryResult } from '../../src/flow/sessions/query-routes.ts';
 import type { sessionInput, stepSubmission } from '../../src/flow/sessions/session-requests.ts';
 import type { session } from '../../src/flow/sessions/session-wire.ts';
 import type { readiness } from '../../src/http/edge-wire.ts';
+import type { contractRecord } from '../../src/ledgers/contracts/contract-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
@@ -35,6 +36,7 @@ const alike = {
   ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
   App: true satisfies Alike<BodyOf<typeof app>, flow.App>,
   AppInput: true satisfies Alike<InputOf<typeof appInput>, flow.AppInput>,
+  ContractRecord: true satisfies Alike<BodyOf<typeof contractRecord>, wire.ContractRecord>,
   JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
   JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
   LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, wire.LedgerRecord>,

@@ -1,8 +1,12 @@
 /** The lists of ledgers, networks and providers over the wire (contract/conventions#lists, contract/networks#providers). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { atHeight, startFakeNode } from '../fixtures/fake-node.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 const nodeSecret = 'node-secret-0123456789abcdef';
 let gateway: RunningGateway;
@@ -58,7 +62,7 @@ for (const [path, total] of Object.entries({
 
 test('a network is found by its names; another is 404 (contract/networks#catalogue)', async () => {
   expect(await jsonBody(await get('/dlts/ethereum/networks/net-3'))).toEqual(
-    expect.objectContaining({ dlt: 'ethereum', networkId: 'net-3', chainId: 4 }),
+    expect.objectContaining({ dlt: 'ethereum', networkId: 'net-3', family: 'evm', chainId: 4 }),
   );
   for (const path of ['/dlts/other/networks/net-3', '/dlts/ethereum/networks/net-99', '/dlts/x/networks'])
     await expectStandardError(await get(path), { status: 404, error: 'Not found', path });
@@ -69,6 +73,68 @@ test('the eight approved domains are the providers (contract/networks#providers)
   const domains = 'alchemy.com infura.io quiknode.pro ankr.com chainstack.com getblock.io blastapi.io nodereal.io';
   const listed = JSON.stringify(data);
   for (const domain of domains.split(' ')) expect(listed).toContain(`"${domain}"`);
+});
+
+describe('live status (contract/networks#status)', () => {
+  const statusOf = async (running: RunningGateway, apiKey: string, path: string) => {
+    const answer = await running.fetch(path, { headers: { 'X-API-Key': apiKey } });
+    const { status, blockHeight, nodes } = await jsonBody(answer);
+    return { status, ...(blockHeight !== undefined && { blockHeight }), nodes };
+  };
+  const at = (networkId: string) => `/dlts/ethereum/networks/${networkId}`;
+  const network = (networkId: string, ...urls: string[]) => ({
+    ...{ dlt: 'ethereum', networkId, chainId: 31337 },
+    nodes: urls.map((url, nth) => ({ nodeId: `${networkId}-${nth}`, url })),
+  });
+
+  test('up, degraded, down and unknown are what the checks of the nodes say, in every list', async () => {
+    const [good, ahead] = [startFakeNode(), startFakeNode()];
+    ahead.behaveWhenAskedForHead(atHeight(20));
+    const wrong = startFakeNode(0, 1);
+    const headless = startFakeNode();
+    headless.behaveWhenAskedForHead(() => new Response('no', { status: 500 }));
+    const silent = await startRawNode();
+    silent.behaveWhenProbed(() => {});
+    const gone = `http://127.0.0.1:${freePort()}`;
+    const running = await startGateway({
+      config: {
+        health: { intervalSeconds: 1 },
+        limits: { userPerMinute: 100_000 },
+        networks: [
+          network('up', good.url, ahead.url),
+          network('degraded', good.url, gone, wrong.url),
+          network('down', gone, wrong.url, headless.url),
+          network('unknown', silent.url),
+        ],
+      },
+    });
+    try {
+      const { apiKey } = await running.mint();
+      const read = (networkId: string) => statusOf(running, apiKey, at(networkId));
+      const expected = {
+        unknown: { status: 'unknown', nodes: { healthy: 0, total: 1 } },
+        up: { status: 'up', blockHeight: 20, nodes: { healthy: 2, total: 2 } },
+        degraded: { status: 'degraded', blockHeight: 16, nodes: { healthy: 1, total: 3 } },
+        down: { status: 'down', nodes: { healthy: 0, total: 3 } },
+      };
+      for (const [networkId, status] of Object.entries(expected)) {
+        await until(`${networkId} is so`, async () => Bun.deepEquals(await read(networkId), status));
+      }
+      const headers = { 'X-API-Key': apiKey };
+      for (const path of ['/networks', '/dlts/ethereum/networks']) {
+        const { data } = await jsonBody(await running.fetch(path, { headers }));
+        expect(data).toMatchObject(['up', 'degraded', 'down', 'unknown'].map((status) => ({ status })));
+      }
+      good.behaveWhenAskedForHead(atHeight(21));
+      await until('a new head is seen', async () => (await read('up')).blockHeight === 21);
+      await ahead.stop();
+      await until('a lost node is seen', async () => (await read('up')).status === 'degraded');
+      headless.behaveWhenAskedForHead(undefined);
+      await until('one success is enough', async () => (await read('down')).status === 'degraded');
+    } finally {
+      await Promise.all([running, good, ahead, wrong, headless, silent].map((each) => each.stop()));
+    }
+  });
 });
 
 test("no list shows a node's URL (contract/conventions#lists)", async () => {
