@@ -1,5 +1,7 @@
 /** A request as the server or an agent's tool passes it on, and the answer to it. */
 
+import type { ByteContent } from '../platform/bytes/byte-content.ts';
+
 /** Valid until its answer has been sent. */
 export type IncomingRequest = {
   readonly method: string;
@@ -30,7 +32,12 @@ export type RequestBody = {
   readonly discard: () => void;
 };
 
-export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+export type ReplyBody = string | ByteContent | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+
+/** Whether it is content that is written where it is sent from. */
+export function isContent(body: ReplyBody): body is ByteContent {
+  return typeof body === 'object' && body !== null && 'writeTo' in body;
+}
 
 /** An answer. The server adds the date and the framing, and decides whether the connection stays open. */
 export type OutgoingReply = {

@@ -15,16 +15,16 @@ export type LargeAnswersOptions = {
 export type LargeAnswers = {
   /** The body of the answer to `asked`. Its pieces are released here in any case. */
   readonly stream: (asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource) => ReadableStream<Uint8Array>;
-  /** The text in pieces that are charged to `userId`; undefined when there is no room. */
-  readonly counted: (userId: string, text: string) => ChunkSource | undefined;
-  /** The text in pieces that are not charged, for answers that must be sent in any case. */
-  readonly uncounted: (text: string) => ChunkSource;
+  /** The bytes in pieces that are charged to `userId`; undefined when there is no room. */
+  readonly counted: (userId: string, bytes: Uint8Array) => ChunkSource | undefined;
+  /** The bytes in pieces that are not charged, for answers that must be sent in any case. */
+  readonly uncounted: (bytes: Uint8Array) => ChunkSource;
   /** The number of bodies that have not been sent completely. */
   readonly count: () => number;
 };
 
-/** In characters. A text up to this length is sent at once: the system's buffers take it, and it is not charged. */
-export const smallAnswerChars = 65_536;
+/** In bytes of content, or in characters of a text. An answer up to this length is sent at once: the system's buffers take it, and it is not charged. */
+export const smallAnswer = 65_536;
 const pieceBytes = 65_536;
 
 export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
@@ -70,17 +70,16 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
 
   return {
     stream,
-    uncounted: (text) => new TextPieces(Buffer.from(text), () => {}),
-    counted(userId, text) {
-      const bytes = Buffer.from(text);
+    uncounted: (bytes) => new BytePieces(bytes, () => {}),
+    counted(userId, bytes) {
       if (budget.take(userId, bytes.length) !== 'granted') return undefined;
-      return new TextPieces(bytes, (fetched) => budget.giveBack(userId, fetched));
+      return new BytePieces(bytes, (fetched) => budget.giveBack(userId, fetched));
     },
     count: () => count,
   };
 }
 
-class TextPieces implements ChunkSource {
+class BytePieces implements ChunkSource {
   #at = 0;
 
   constructor(

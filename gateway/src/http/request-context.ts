@@ -3,6 +3,7 @@
 import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
+import { type ByteContent, bytesOf } from '../platform/bytes/byte-content.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
@@ -10,8 +11,8 @@ import { clientAddress } from './client-address.ts';
 import { missingCredential, type Presented } from './credential.ts';
 import type { Envelope } from './envelope.ts';
 import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
-import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
-import { type LargeAnswers, smallAnswerChars } from './large-answers.ts';
+import { type IncomingRequest, isContent, type OutgoingReply, type ReplyBody } from './incoming-request.ts';
+import { type LargeAnswers, smallAnswer } from './large-answers.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 import { shownPath } from './shown-secret.ts';
@@ -154,8 +155,9 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     more?: Readonly<Record<string, string>>,
   ): OutgoingReply {
     const userId = this.identified?.userId;
-    if (typeof body === 'string' && body.length > smallAnswerChars && userId !== undefined && this.method !== 'HEAD')
-      return this.replyLargeText(status, body, contentType, userId, more);
+    const isLarge = (typeof body === 'string' || isContent(body)) && body.length > smallAnswer;
+    if (isLarge && userId !== undefined && this.method !== 'HEAD')
+      return this.replyInPieces(status, body, contentType, userId, more);
     return this.write(status, body, contentType, more);
   }
 
@@ -186,18 +188,19 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   }
 
   /** An answer that may report a change is sent whether there is room or not: its caller could not ask for it again. */
-  private replyLargeText(
+  private replyInPieces(
     status: number,
-    text: string,
+    content: string | ByteContent,
     contentType: string | undefined,
     userId: string,
     more: Readonly<Record<string, string>> | undefined,
   ): OutgoingReply {
     const { largeAnswers } = this.parts;
-    const counted = largeAnswers.counted(userId, text);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : bytesOf(content);
+    const counted = largeAnswers.counted(userId, bytes);
     if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
     if (this.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
-    return this.replyLarge(status, largeAnswers.uncounted(text), contentType, more);
+    return this.replyLarge(status, largeAnswers.uncounted(bytes), contentType, more);
   }
 
   refuse(reason: RefusalReason, extras?: Extras): OutgoingReply {

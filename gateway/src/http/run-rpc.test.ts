@@ -4,6 +4,7 @@ import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Authentication } from '../api/authenticator.ts';
 import type { Admission } from '../api/rate-limiter.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { ok, refused } from '../platform/result.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { RpcTarget } from '../rpc/target.ts';
@@ -79,7 +80,7 @@ function servicesOf(chosen: Course) {
           : {
               ok: true,
               nodeId: 'a',
-              answer: { kind: chosen.node === 1 ? 'result' : 'error', raw: '{"code":1,"message":""}' },
+              answer: { kind: chosen.node === 1 ? 'result' : 'error', raw: rangeOf('{"code":1,"message":""}') },
             };
       },
       sendBatch: async ({ questions }) => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { evmChain, evmChainQuestion, evmHeadQuestion } from '../../test/fixtures/chain-questions.ts';
+import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
@@ -8,7 +10,7 @@ import { openHttpNode } from './http-node.ts';
 import { createNodeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
 
-const call = { method: 'eth_call', params: '[ 1.0 ]', repeatable: true };
+const call = { method: 'eth_call', params: rangeOf('[ 1.0 ]'), repeatable: true };
 const proof = '{"jsonrpc":"2.0","id":0,"result":"0x1"}';
 const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
 
@@ -59,7 +61,11 @@ test('a node gets the message as JSON with the operator’s headers, under an id
   });
   const target: NodeTransport = opened.node;
   expect(target.nodeId).toBe('dev-1');
-  expect(await target.send(call)).toMatchObject({ ok: true, nodeId: 'dev-1', answer: { raw: '{"a": 1e2}' } });
+  expect(withTexts(await target.send(call))).toMatchObject({
+    ok: true,
+    nodeId: 'dev-1',
+    answer: { raw: '{"a": 1e2}' },
+  });
   const body = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0 ]}';
   expect(seen).toEqual([body, 'application/json', 'k']);
   expect(opened.node.stats()).toEqual({ open: 1, idle: 1, waiting: 0 });
@@ -71,7 +77,7 @@ test('a status that speaks of the node tells how long it wants to be left alone,
   const error = '{"code":-32005,"message":"limit exceeded"}';
   const headers = { 'Retry-After': '7' };
   await using opened = nodeAnswering(() => new Response(`{"id":1,"error":${error}}`, { status: 429, headers }));
-  expect(await opened.node.send(call)).toEqual({
+  expect(withTexts(await opened.node.send(call))).toEqual({
     ok: false,
     fault: 'refused',
     failure: 'refused',

@@ -5,7 +5,7 @@ import { createHttp1Client } from '../platform/http1/http1-client.ts';
 import { type Chain, chainProblem, chainQuestion, proveChain } from './chain-proof.ts';
 import { probeOver } from './http-probe.ts';
 import { BatchTry, SingleTry, type TriedNode } from './http-try.ts';
-import { batchRequestFor, requestFor, type TakeIds } from './node-request.ts';
+import type { TakeIds } from './node-request.ts';
 import type { OpenTransport, TransportOptions } from './transport-options.ts';
 
 export type HttpNode = OpenTransport & {
@@ -45,13 +45,12 @@ export function openHttpNode(given: TransportOptions): HttpNode {
   return {
     nodeId,
     send(call) {
-      const id = takeIds(1);
-      return client.ask(requestFor(call, id), new SingleTry(tried, call, id));
+      const one = new SingleTry(tried, call, takeIds(1));
+      return client.ask(one, one);
     },
     sendBatch(batch) {
-      const { questions } = batch;
-      const firstId = takeIds(questions.length);
-      return client.ask(batchRequestFor(questions, firstId), new BatchTry(tried, batch, firstId, questions.length));
+      const one = new BatchTry(tried, batch, takeIds(batch.questions.length));
+      return client.ask(one, one);
     },
     probe: () => probeOver(prober, chain, clock),
     release: client.release,

@@ -1,14 +1,18 @@
 /** One try at one node over HTTP: the terms of its request, how its answer is read, and what its reply means to a pool. */
 
+import type { ByteContent } from '../platform/bytes/byte-content.ts';
+import { type ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';
+import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import type { Http1Reply, JudgedCall } from '../platform/http1/http1-call.ts';
+import type { Http1Reply, JudgedCall, ReceivedReply } from '../platform/http1/http1-call.ts';
 import { retryAfterMs } from '../platform/retry-after.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { type Chain, otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import { readBatchAnswer, readSingleAnswer, saysUnreadable } from './node-answer.ts';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
-import type { BatchAnswer, CallTerms, NodeAnswer, NodeCall } from './node-port.ts';
+import type { BatchAnswer, CallTerms, NodeAnswer, NodeBatch, NodeCall } from './node-port.ts';
+import { batchLength, requestLength, writeBatch, writeRequest } from './node-request.ts';
 import type { FailedTry, TryReply } from './node-transport.ts';
 
 /** The parts that all tries at one node share. */
@@ -28,13 +32,16 @@ export type TriedNode = {
 /** `inStep`: false when a part of it answered a question that was not asked. */
 type Read<Answer> = (Answer & { readonly inStep?: boolean }) | undefined;
 
-abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements JudgedCall<TryReply<Answer>> {
+/** It is its own request's content, too. */
+abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements JudgedCall<TryReply<Answer>>, ByteContent {
   #answer: Read<Answer>;
 
   constructor(
     protected readonly node: TriedNode,
     private readonly terms: CallTerms,
     protected readonly firstId: number,
+    /** Of the request's content, in bytes. */
+    readonly length: number,
   ) {}
 
   get timeoutMs(): number {
@@ -57,26 +64,27 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
     return this.terms.caller?.userId;
   }
 
-  protected abstract read(text: string): Read<Answer>;
+  abstract writeTo(writer: ByteWriter): void;
+  protected abstract read(content: ByteRange): Read<Answer>;
   protected abstract readHeld(held: HeldBytes): Promise<Read<Answer>>;
 
-  accepts(_status: number, body: string): boolean {
-    this.#answer = this.read(body);
+  accepts(_status: number, content: ByteRange): boolean {
+    this.#answer = this.read(content);
     return this.#answer !== undefined && this.#answer.inStep !== false;
   }
 
   /** An error that names no call can be caused by a call's own content, such as a number that the server cannot read. */
-  isRefusal(body: string): boolean {
-    return saysUnreadable(body);
+  isRefusal(content: ByteRange): boolean {
+    return saysUnreadable(content);
   }
 
-  outcome(reply: Http1Reply): TryReply<Answer> | Promise<TryReply<Answer>> {
+  outcome(reply: ReceivedReply): TryReply<Answer> | Promise<TryReply<Answer>> {
     if (reply.ok && reply.held !== undefined) return this.#outcomeOf(reply, reply.held);
     return judged(reply, this.#answer, this.node);
   }
 
   /** By the time a large answer is read, its connection may carry the next call. If the answer does not fit, none of the node's connections is trusted. */
-  async #outcomeOf(reply: Http1Reply, held: HeldBytes): Promise<TryReply<Answer>> {
+  async #outcomeOf(reply: ReceivedReply, held: HeldBytes): Promise<TryReply<Answer>> {
     await undefined;
     const answer = await this.readHeld(held);
     if (answer === undefined || answer.inStep === false) this.node.distrust();
@@ -87,45 +95,56 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
 export class SingleTry extends HttpTry<NodeAnswer> {
   readonly mayPipeline: boolean;
 
-  constructor(node: TriedNode, call: NodeCall, id: number) {
-    super(node, call, id);
+  constructor(
+    node: TriedNode,
+    private readonly call: NodeCall,
+    id: number,
+  ) {
+    super(node, call, id, requestLength(call, id));
     this.mayPipeline = call.repeatable && node.quickReads.has(call.method);
   }
 
-  protected read(text: string): Read<NodeAnswer> {
-    return readSingleAnswer(text, String(this.firstId));
+  writeTo(writer: ByteWriter): void {
+    writeRequest(writer, this.call, this.firstId);
+  }
+
+  protected read(content: ByteRange): Read<NodeAnswer> {
+    return readSingleAnswer(content, this.firstId);
   }
 
   protected readHeld(held: HeldBytes): Promise<Read<NodeAnswer>> {
-    return readLargeSingle(held, String(this.firstId), this.node.slices);
+    return readLargeSingle(held, this.firstId, this.node.slices);
   }
 }
 
 export class BatchTry extends HttpTry<BatchAnswer> {
   constructor(
     node: TriedNode,
-    terms: CallTerms,
+    private readonly batch: NodeBatch,
     firstId: number,
-    private readonly count: number,
   ) {
-    super(node, terms, firstId);
+    super(node, batch, firstId, batchLength(batch.questions, firstId));
   }
 
-  protected read(text: string): Read<BatchAnswer> {
-    return readBatchAnswer(text, this.firstId, this.count);
+  writeTo(writer: ByteWriter): void {
+    writeBatch(writer, this.batch.questions, this.firstId);
+  }
+
+  protected read(content: ByteRange): Read<BatchAnswer> {
+    return readBatchAnswer(content, this.firstId, this.batch.questions.length);
   }
 
   protected readHeld(held: HeldBytes): Promise<Read<BatchAnswer>> {
-    return readLargeBatch(held, this.firstId, this.count, this.node.slices);
+    return readLargeBatch(held, this.firstId, this.batch.questions.length, this.node.slices);
   }
 }
 
 /** Statuses about the node, its provider or an intermediary, and not about the call. 500 is not among them: JSON-RPC servers send it with ordinary errors. */
 const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
 
-/** `answer`: the answer read from the reply's text; undefined when it is not valid. */
+/** `answer`: the answer read from the reply's content; undefined when it is not valid. */
 function judged<Answer extends NodeAnswer | BatchAnswer>(
-  reply: Http1Reply,
+  reply: ReceivedReply,
   answer: Answer | undefined,
   node: Pick<TriedNode, 'nodeId' | 'clock'>,
 ): TryReply<Answer> {
@@ -135,31 +154,32 @@ function judged<Answer extends NodeAnswer | BatchAnswer>(
 }
 
 /** What a reply without a valid answer means. */
-function failedTry(reply: Http1Reply, clock: TriedNode['clock']): FailedTry {
+function failedTry(reply: ReceivedReply, clock: TriedNode['clock']): FailedTry {
   if (!reply.ok) {
     const { failure, sent, detail } = reply;
     const foundChain = failure === 'unfit' ? otherChainIn(detail) : undefined;
     return failedBy(foundChain === undefined ? failure : 'wrong-chain', sent, detail, { foundChain });
   }
   const { status, retryAfter } = reply;
-  return failedBy(faultOf(status, reply.body), true, `HTTP ${status}`, {
+  return failedBy(faultOf(status, reply.content), true, `HTTP ${status}`, {
     retryAfterMs: retryAfterMs(retryAfter, clock.now()),
   });
 }
 
-function faultOf(status: number, body: string): NodeFault {
+function faultOf(status: number, content: ByteRange): NodeFault {
   if (nodeStatuses.has(status)) return 'refused';
   if (status === 413) return 'size-refused';
-  return saysUnreadable(body) ? 'not-understood' : 'unusable';
+  return saysUnreadable(content) ? 'not-understood' : 'unusable';
 }
 
 /** What the answer to the question for the chain means; undefined when it proves the right chain. */
 export function failedProof(chain: Chain, reply: Http1Reply, clock: TriedNode['clock']): FailedTry | undefined {
   if (!reply.ok) return failedTry(reply, clock);
-  const proof = proveChain(chain, reply.status, reply.body);
+  const { body, ...rest } = reply;
+  const proof = proveChain(chain, reply.status, body);
   if (proof.kind === 'right') return undefined;
   return proof.kind === 'none'
-    ? { ...failedTry(reply, clock), detail: proof.detail }
+    ? { ...failedTry({ ...rest, content: rangeOf(body) }, clock), detail: proof.detail }
     : failedBy('wrong-chain', true, 'another chain', { foundChain: proof.found });
 }
 

@@ -2,13 +2,24 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
+import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
-import { readBatchAnswer, readSingleAnswer } from './node-answer.ts';
-import type { TextAnswer } from './node-port.ts';
+import * as nodeAnswer from './node-answer.ts';
+
+type TextAnswer = { kind: 'result' | 'error'; raw: string };
+
+const readSingleAnswer = (text: string, id: number) =>
+  withTexts(nodeAnswer.readSingleAnswer(rangeOf(text), id)) as TextAnswer | undefined;
+const readBatchAnswer = (text: string, firstId: number, count: number) =>
+  withTexts(nodeAnswer.readBatchAnswer(rangeOf(text), firstId, count)) as
+    | TextAnswer
+    | { kind: 'batch'; answers: readonly (TextAnswer | undefined)[] }
+    | undefined;
 
 const slices = createTimeSlices(systemClock);
 const blockBytes = 65_536;
@@ -27,8 +38,8 @@ const textOf = (held: HeldBytes, range: { start: number; end: number }): TextAns
 });
 
 async function single(held: HeldBytes): Promise<TextAnswer | undefined> {
-  const answer = await readLargeSingle(held, '1', slices);
-  return answer?.kind === 'held' ? textOf(held, answer.range) : answer;
+  const answer = await readLargeSingle(held, 1, slices);
+  return answer?.kind === 'held' ? textOf(held, answer.range) : (withTexts(answer) as TextAnswer | undefined);
 }
 
 async function batch(
@@ -36,8 +47,10 @@ async function batch(
   count = 3,
 ): Promise<readonly (TextAnswer | undefined)[] | TextAnswer | undefined> {
   const answer = await readLargeBatch(held, 1, count, slices);
-  if (answer?.kind !== 'held') return answer;
-  return answer.answers.map((each) => (each !== undefined && 'start' in each ? textOf(held, each) : each));
+  if (answer?.kind !== 'held') return withTexts(answer) as TextAnswer | undefined;
+  return answer.answers.map((each) =>
+    each !== undefined && 'start' in each ? textOf(held, each) : (withTexts(each) as TextAnswer | undefined),
+  );
 }
 
 function smallBatch(text: string): ReturnType<typeof batch> extends Promise<infer Answers> ? Answers : never {
@@ -104,7 +117,7 @@ describe('the same verdict, and the same bytes, as for a small answer', () => {
         expect({ text, cut, read: await single(heldAt(text, cut)) }).toEqual({
           text,
           cut,
-          read: readSingleAnswer(text, '1'),
+          read: readSingleAnswer(text, 1),
         });
         expect({ text, cut, read: await batch(heldAt(text, cut)) }).toEqual({
           text,
@@ -117,7 +130,7 @@ describe('the same verdict, and the same bytes, as for a small answer', () => {
   test('any JSON text, and any text that is none, as a result', async () => {
     for (const [, raw] of jsonTexts) {
       const text = `{"jsonrpc":"2.0","id":1,"result":${raw}}`;
-      const expected = readSingleAnswer(text, '1');
+      const expected = readSingleAnswer(text, 1);
       const spaces = expected?.kind === 'result' ? expected : undefined;
       for (const cut of [0, 33, 34, 35, 36, Math.min(text.length, 40)])
         expect({ raw, read: await single(heldAt(text, cut)) }).toEqual({ raw, read: spaces });
@@ -142,7 +155,7 @@ describe('the same verdict, and the same bytes, as for a small answer', () => {
         for (const [at, byte] of changed) if (at < bytes.length) bytes[at] = byte;
         const held = () => heldAt(bytes, Math.min(cut, bytes.length));
         const text = utf8Of(bytes);
-        expect(await single(held())).toEqual(text === undefined ? undefined : readSingleAnswer(text, '1'));
+        expect(await single(held())).toEqual(text === undefined ? undefined : readSingleAnswer(text, 1));
         expect(await batch(held())).toEqual(text === undefined ? undefined : smallBatch(text));
       }),
       { numRuns: 1500 },
@@ -183,7 +196,7 @@ test('bytes that are not UTF-8 make no answer, wherever a block ends', async () 
 test('an answer may nest as deep as a trace does, and no deeper', async () => {
   const nested = (levels: number) => `{"id":1,"result":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   for (const levels of [8_191, 8_192]) {
-    const expected = readSingleAnswer(nested(levels), '1');
+    const expected = readSingleAnswer(nested(levels), 1);
     expect(await single(heldAt(nested(levels), 100))).toEqual(expected);
     expect(expected === undefined).toBe(levels === 8_192);
   }

@@ -1,5 +1,6 @@
 /** Reads a node's large answer from its bytes, strictly, in time slices; results stay the bytes that arrived. */
 
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
 import { clearMembers, createMembers, maxMembers, noteMember } from '../platform/json/json-members.ts';
@@ -23,7 +24,7 @@ type Envelope = { readonly id: string | undefined; readonly answer: HeldRange | 
 /** Like `readSingleAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeSingle(
   held: HeldBytes,
-  expectedId: string,
+  expectedId: number,
   slices: TimeSlices,
 ): Promise<HeldResult | NodeError | undefined> {
   let found: Envelope | undefined;
@@ -32,7 +33,7 @@ export async function readLargeSingle(
     const scanner = await scan(held, slices, (envelope) => {
       found = envelope;
     });
-    if (scanner === undefined || scanner.isArray || found?.id !== expectedId) return undefined;
+    if (scanner === undefined || scanner.isArray || found?.id !== String(expectedId)) return undefined;
     const { answer } = found;
     if (answer === undefined || 'kind' in answer) return answer;
     result = { kind: 'held', held, range: answer, release: () => held.release() };
@@ -136,7 +137,7 @@ class EnvelopeReader implements EnvelopeListener {
     const { start, end } = this.#range(3);
     this.#errorBytesLeft -= end - start;
     if (this.#errorBytesLeft < 0) return undefined;
-    const raw = this.held.text(start, end);
+    const raw = rangeOf(this.held.text(start, end));
     return isErrorObject(raw) ? { kind: 'error', raw } : undefined;
   }
 

@@ -1,13 +1,26 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
-import { readBatchAnswer, readSingleAnswer, saysUnreadable, type TextBatch } from './node-answer.ts';
-import type { TextAnswer } from './node-port.ts';
+import { withTexts } from '../../test/fixtures/with-texts.ts';
+import { ByteRange } from '../platform/bytes/byte-range.ts';
+import * as nodeAnswer from './node-answer.ts';
+
+/** Between other bytes, as in the piece that a socket delivers. */
+function within(text: string): ByteRange {
+  const bytes = Buffer.from(`}]${text}[{`);
+  return new ByteRange(bytes, 2, bytes.length - 2);
+}
+
+const readSingleAnswer = (text: string, id: number) => withTexts(nodeAnswer.readSingleAnswer(within(text), id));
+const readBatchAnswer = (text: string, firstId: number, count: number) =>
+  withTexts(nodeAnswer.readBatchAnswer(within(text), firstId, count));
+const saysUnreadable = (text: string) => nodeAnswer.saysUnreadable(within(text));
+type TextAnswer = { kind: 'result' | 'error'; raw: string };
 
 const result = (raw: string) => ({ kind: 'result', raw }) as const;
 const error = (raw: string) => ({ kind: 'error', raw }) as const;
-const batch = (answers: readonly (TextAnswer | undefined)[], inStep = true): TextBatch => ({
-  kind: 'batch',
+const batch = (answers: readonly (TextAnswer | undefined)[], inStep = true) => ({
+  kind: 'batch' as const,
   answers,
   inStep,
 });
@@ -36,7 +49,7 @@ describe('one answer', () => {
       error('{"data":"0x08c3","message":"","code":3}'),
     ],
   ])('%s is read', (text, expected) => {
-    expect(readSingleAnswer(text, '1')).toEqual(expected);
+    expect(readSingleAnswer(text, 1)).toEqual(expected);
   });
 
   test.each([
@@ -109,7 +122,7 @@ describe('one answer', () => {
     ],
     `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}`,
   ])('%j is rubbish (contract/json-rpc#nodes: 502)', (text) => {
-    expect(readSingleAnswer(text, '1')).toBeUndefined();
+    expect(readSingleAnswer(text, 1)).toBeUndefined();
   });
 
   test.each(
@@ -120,8 +133,8 @@ describe('one answer', () => {
     const raw = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const expected = accepted ? result(raw) : undefined;
     // Text that follows must not close the corpus' unclosed texts: the braces after them keep them invalid.
-    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(expected);
-    expect(readSingleAnswer(`{"jsonrpc":"2.0","result":${raw},"id":1}`, '1')).toEqual(expected);
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, 1)).toEqual(expected);
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","result":${raw},"id":1}`, 1)).toEqual(expected);
   });
 
   test('whatever a node returns leaves byte for byte, in any order of members', () => {
@@ -131,20 +144,20 @@ describe('one answer', () => {
         const raw = JSON.stringify(value, null, indent);
         const members: Record<string, string> = { jsonrpc: '"2.0"', id: '42', result: raw };
         const text = `{${names.map((name) => `"${name}":${members[name]}`).join(',')}}`;
-        expect(readSingleAnswer(text, '42')).toEqual(result(raw));
+        expect(readSingleAnswer(text, 42)).toEqual(result(raw));
       }),
     );
   });
 
   test('a trace of 1,024 call frames is read (contract/json-rpc: results pass as they are)', () => {
     const raw = `${'{"calls":['.repeat(1_024)}1${']}'.repeat(1_024)}`;
-    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, 1)).toEqual(result(raw));
     expect(readBatchAnswer(`[{"jsonrpc":"2.0","id":1,"result":${raw}}]`, 1, 1)).toEqual(batch([result(raw)]));
   });
 
   test('a result of 5 MB is read', () => {
     const raw = `"0x${'ab12ef90'.repeat(655_360)}"`;
-    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, '1')).toEqual(result(raw));
+    expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, 1)).toEqual(result(raw));
   });
 });
 

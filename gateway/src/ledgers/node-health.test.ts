@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { evmChainQuestion } from '../../test/fixtures/chain-questions.ts';
 import { answered, otherChain, proof, result, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { NodeFault } from './node-faults.ts';
 import type { FailedTry } from './node-transport.ts';
 
@@ -16,7 +17,7 @@ async function call({ node }: Watched): Promise<NodeFault | undefined> {
 
 const good = result('"yes"');
 const timeout: FailedTry = { ok: false, fault: 'timeout', failure: 'timeout', mayHaveArrived: true, detail: '' };
-const tellsToWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, body: '', retryAfter });
+const tellsToWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, content: rangeOf(''), retryAfter });
 
 describe('a node that failed', () => {
   test('rests; the gateway asks it again, and no caller pays for that', async () => {
@@ -80,7 +81,7 @@ describe('a node that failed', () => {
       ...[
         '{"jsonrpc":"2.0","id":0,"result":7}',
         '{"jsonrpc":"2.0","id":0,"result":"7"}',
-        `[${proof.ok && proof.body}]`,
+        `[${proof.ok && proof.content.text()}]`,
       ].map((body) => answered(body)),
       answered('{"jsonrpc":"2.0","id":0,"error":{"code":-32005,"message":"limit exceeded"},"result":"0x7"}'),
       answered('{"jsonrpc":"2.0","id":0,"result":"0x7"}', 429),

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { answered, result, rpcError, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
+import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { type NodeFailure, type NodeFault, nodeFaults } from './node-faults.ts';
 import { createNodePool } from './node-pool.ts';
@@ -27,12 +29,14 @@ function poolOf(...scripts: Scripted[][]) {
     nodes.map(({ node }) => node),
     { clock, timeoutMs },
   );
-  const ask = (repeatable: boolean, caller?: NodeCaller) =>
+  const send = (repeatable: boolean, caller?: NodeCaller) =>
     pool.send({ method: 'call', params: undefined, repeatable, caller });
+  const ask = async (repeatable: boolean, caller?: NodeCaller) => withTexts(await send(repeatable, caller));
   return {
     pool,
     nodes,
     clock,
+    send,
     ask,
     askedEach: () => nodes.map(({ asked }) => asked.filter((one) => one === 'call').length),
   };
@@ -86,7 +90,8 @@ describe('what a node did, and what comes of it', () => {
 
   for (const [fault, rows] of Object.entries(table))
     for (const { does, node, next, told } of rows) {
-      const name = typeof does === 'string' ? fault : `${fault}: ${does.ok ? `${does.status} ${does.body}` : ''}`;
+      const name =
+        typeof does === 'string' ? fault : `${fault}: ${does.ok ? `${does.status} ${does.content.text()}` : ''}`;
       for (const [at, repeatable] of [true, false].entries())
         test(`${name}, ${repeatable ? 'a read' : 'a transaction'}`, async () => {
           const two = poolOf([does], [good]);
@@ -218,7 +223,7 @@ describe('a large answer', () => {
   const large = (text: string): Scripted => {
     const held = new HeldBytes(budget, 'alice');
     held.append(Buffer.from(text), 0, text.length);
-    return { ok: true, status: 200, body: '', held };
+    return { ok: true, status: 200, content: rangeOf(''), held };
   };
   const caller = { userId: 'alice', request: new AbortController() };
 

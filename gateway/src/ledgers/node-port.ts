@@ -1,13 +1,14 @@
 /** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
+import type { ByteRange } from '../platform/bytes/byte-range.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
 import type { NodeFailure } from './node-faults.ts';
 
 export type { NodeFailure };
 
-/** Valid JSON, unchanged, character for character. It may be a view into a whole request or answer: copy what outlives them. */
-export type JsonText = string;
+/** Valid JSON in UTF-8, unchanged, byte for byte (docs/decisions/0083). It is a range of a whole request or answer: copy what outlives them. `text()` is for whoever looks into it. */
+export type JsonText = ByteRange;
 
 export type NodeQuestion = {
   /** Decoded: without escapes. */
@@ -49,7 +50,7 @@ export type HeldResult = {
   readonly release: () => void;
 };
 
-/** An answer that is small enough to be text. */
+/** An answer that is small enough to be read at once: its JSON text. */
 export type TextAnswer = NodeResult | NodeError;
 
 export type NodeAnswer = TextAnswer | HeldResult;

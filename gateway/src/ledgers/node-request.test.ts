@@ -1,10 +1,20 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { batchRequestFor, createNodeIds, requestFor } from './node-request.ts';
+import { bytesOf } from '../platform/bytes/byte-content.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
+import type { NodeQuestion } from './node-port.ts';
+import { batchLength, createNodeIds, requestLength, writeBatch, writeRequest } from './node-request.ts';
+
+const textOf = (content: Parameters<typeof bytesOf>[0]) => Buffer.from(bytesOf(content)).toString();
+/** Fails when the length is not that of what is written: the rest of the block would be in the text. */
+const requestFor = (question: NodeQuestion, id: number) =>
+  textOf({ length: requestLength(question, id), writeTo: (writer) => writeRequest(writer, question, id) });
+const batchRequestFor = (questions: readonly NodeQuestion[], firstId: number) =>
+  textOf({ length: batchLength(questions, firstId), writeTo: (writer) => writeBatch(writer, questions, firstId) });
 
 test("the node gets the gateway's envelope with the caller's params bytes in it (contract/json-rpc#messages)", () => {
-  expect(requestFor({ method: 'eth_call', params: '[ 1.0, "\\u0061" ]' }, 7)).toBe(
-    '{"jsonrpc":"2.0","id":7,"method":"eth_call","params":[ 1.0, "\\u0061" ]}',
+  expect(requestFor({ method: 'eth_call', params: rangeOf('[ 1.0, "\\u0061", "é" ]') }, 7)).toBe(
+    '{"jsonrpc":"2.0","id":7,"method":"eth_call","params":[ 1.0, "\\u0061", "é" ]}',
   );
   expect(requestFor({ method: 'eth_chainId', params: undefined }, 1)).toBe(
     '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
@@ -14,7 +24,7 @@ test("the node gets the gateway's envelope with the caller's params bytes in it 
 test('a batch is numbered from its first id in its order', () => {
   const calls = [
     { method: 'eth_chainId', params: undefined },
-    { method: 'eth_call', params: '[]' },
+    { method: 'eth_call', params: rangeOf('[]') },
   ];
   expect(batchRequestFor(calls, 1)).toBe(
     `[${requestFor({ method: 'eth_chainId', params: undefined }, 1)},{"jsonrpc":"2.0","id":2,"method":"eth_call","params":[]}]`,

@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'bun:test';
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
+import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { maxMembers } from '../platform/json/json-members.ts';
-import { type Call, decodeBody, decodeUtf8, type InvalidMessage } from './message.ts';
+import { decodeBody as decodeBytes } from './message.ts';
+
+/** As `Call` and `InvalidMessage`, with texts instead of ranges of bytes. */
+type Call = { kind: 'call'; id: string | undefined; method: string; params: string | undefined };
+type InvalidMessage = { kind: 'invalid'; id: string; detail: string };
+type Decoded =
+  | { kind: 'single'; message: Call | InvalidMessage }
+  | { kind: 'batch'; messages: (Call | InvalidMessage)[] }
+  | { kind: 'too-many' | 'unparsable' };
+
+const decodeBody = (text: string, maxBatch: number): Decoded =>
+  withTexts(decodeBytes(Buffer.from(text), maxBatch)) as Decoded;
 
 function single(text: string): Call | InvalidMessage {
   const body = decodeBody(text, 100);
@@ -67,27 +80,64 @@ describe('parse errors (contract/json-rpc#errors: -32700)', () => {
 
 describe('bytes', () => {
   test.each([...notUtf8])('%s is no text', (_name, bytes) => {
-    expect(decodeUtf8(Uint8Array.of(0x22, ...bytes, 0x22))).toBeUndefined();
+    expect(isUtf8(Uint8Array.of(0x22, ...bytes, 0x22))).toBe(false);
   });
 
-  test('a byte order mark survives decoding and is then refused (RFC 8259, 8.1)', () => {
-    const text = decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d));
-    expect(text).toBe('\ufeff{}');
-    expect(decodeBody(text ?? '', 1).kind).toBe('unparsable');
+  test('the check agrees with a strict decoder', () => {
+    const strict = new TextDecoder('utf-8', { fatal: true });
+    const decodes = (bytes: Uint8Array) => {
+      try {
+        strict.decode(bytes);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const byte = fc.constantFrom(
+      0x41,
+      0x7f,
+      0x80,
+      0x8f,
+      0x90,
+      0x9f,
+      0xa0,
+      0xbf,
+      0xc0,
+      0xc2,
+      0xe0,
+      0xed,
+      0xf0,
+      0xf4,
+      0xf5,
+    );
+    let refused = 0;
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 5 }), (codes) => {
+        const bytes = Uint8Array.from(codes);
+        if (!decodes(bytes)) refused++;
+        expect(isUtf8(bytes)).toBe(decodes(bytes));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(refused).toBeGreaterThan(1_000);
+    expect(refused).toBeLessThan(3_000);
+  });
+
+  test('a byte order mark is refused (RFC 8259, 8.1)', () => {
+    expect(decodeBytes(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d), 1).kind).toBe('unparsable');
   });
 
   test('UTF-16 and UTF-32 bodies are unparsable or no text', () => {
-    for (const encoding of ['utf16le'] as const) {
-      const text = decodeUtf8(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a_b"}', encoding));
-      expect(decodeBody(text ?? '', 1).kind).toBe('unparsable');
-    }
-    expect(decodeUtf8(Uint8Array.of(0xff, 0xfe, 0x7b, 0x00))).toBeUndefined();
+    expect(decodeBytes(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a_b"}', 'utf16le'), 1).kind).toBe('unparsable');
+    expect(isUtf8(Uint8Array.of(0xff, 0xfe, 0x7b, 0x00))).toBe(false);
   });
 
-  test('valid UTF-8 decodes to what it says', () => {
+  test('valid UTF-8 stays what it is, in ids and in params', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(decodeUtf8(new TextEncoder().encode(text))).toBe(text);
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const json = JSON.stringify(text);
+        const body = `{"jsonrpc":"2.0","id":${json},"method":"a_b","params":[${json}]}`;
+        expect(call(body)).toMatchObject({ id: json, params: `[${json}]` });
       }),
     );
   });

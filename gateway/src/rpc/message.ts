@@ -1,32 +1,45 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). */
 
+import type { JsonText } from '../ledgers/node-port.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import {
+  clearMembers,
   createMembers,
   decodeString,
   isMember,
   rawMember,
   readFirstMembers,
-  readMembers,
+  readMoreMembers,
+  setMember,
 } from '../platform/json/json-members.ts';
-import { endsAt, maxDepth, skipSpace, skipValue, unitAt } from '../platform/json/json-scan.ts';
+import {
+  byteAt,
+  endsAt,
+  isTextAt,
+  maxDepth,
+  skipRestOfObject,
+  skipSpace,
+  skipString,
+  skipValue,
+} from '../platform/json/json-scan.ts';
 import { methodName } from './method-names.ts';
 
-/** One request or notification. Its strings may be views into the whole body: copy what outlives the request. */
+/** One request or notification. Its texts are ranges of the whole body: copy what outlives the request. */
 export type Call = {
   readonly kind: 'call';
   /** Raw JSON text of the id, byte for byte; undefined for a notification. */
-  readonly id: string | undefined;
+  readonly id: JsonText | undefined;
   /** Decoded: escapes are resolved, nothing else is changed. */
   readonly method: string;
   /** Raw JSON text of an array or an object; undefined when left out or null. */
-  readonly params: string | undefined;
+  readonly params: JsonText | undefined;
 };
 
 /** Valid JSON, but not a valid request: -32600. */
 export type InvalidMessage = {
   readonly kind: 'invalid';
   /** Raw JSON text of the id if it could be read, else `null`. */
-  readonly id: string;
+  readonly id: JsonText;
   /** The problem, for the caller. */
   readonly detail: string;
 };
@@ -40,102 +53,148 @@ export type DecodedBody =
 
 const unparsable: DecodedBody = { kind: 'unparsable', detail: 'the body is not valid JSON, or is nested too deeply' };
 const tooMany: DecodedBody = { kind: 'too-many' };
-const notAnObject: InvalidMessage = { kind: 'invalid', id: 'null', detail: 'a request must be an object' };
-const emptyBatch: InvalidMessage = { kind: 'invalid', id: 'null', detail: 'a batch must not be empty' };
+const noId = rangeOf('null');
+const notAnObject: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a request must be an object' };
+const emptyBatch: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a batch must not be empty' };
 
 const jsonrpcMember = 0;
 const idMember = 1;
 const methodMember = 2;
 const paramsMember = 3;
-/** One for all requests: `readMembers` fills it and `toMessage` empties it before anything else runs. */
+/** One for all requests: the readers fill it, and `toMessage` empties it before anything else runs. */
 const members = createMembers(['jsonrpc', 'id', 'method', 'params']);
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The text that the bytes encode, undefined when they are not UTF-8. A byte order mark is kept, so that the scanner refuses it (RFC 8259, 8.1). */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
- * Decodes a whole body as far as needed: of a single message, up to the member that makes the members too many; of a batch with more than `maxBatch` elements, up to
- * the last allowed one.
+ * Decodes a whole body, which must be UTF-8, as far as needed: of a single message, up to the member that makes the members too many; of a batch with more than
+ * `maxBatch` elements, up to the last allowed one.
  */
-export function decodeBody(text: string, maxBatch: number): DecodedBody {
-  const start = skipSpace(text, 0);
-  const unit = unitAt(text, start);
-  if (unit === 0x5b) return decodeBatch(text, start, maxBatch);
-  if (unit !== 0x7b) {
-    const end = skipValue(text, start);
-    return end >= 0 && endsAt(text, end) ? { kind: 'single', message: notAnObject } : unparsable;
+export function decodeBody(bytes: Uint8Array, maxBatch: number): DecodedBody {
+  const start = skipSpace(bytes, 0);
+  const byte = byteAt(bytes, start);
+  if (byte === 0x5b) return decodeBatch(bytes, start, maxBatch);
+  if (byte !== 0x7b) {
+    const end = skipValue(bytes, start);
+    return end >= 0 && endsAt(bytes, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const end = readFirstMembers(text, start, maxDepth, members);
-  return members.overfull || (end >= 0 && endsAt(text, end))
-    ? { kind: 'single', message: toMessage(text) }
+  const end = readCall(bytes, start, maxDepth);
+  return members.overfull || (end >= 0 && endsAt(bytes, end))
+    ? { kind: 'single', message: toMessage(bytes) }
     : unparsable;
 }
 
-function decodeBatch(text: string, start: number, maxBatch: number): DecodedBody {
-  let i = skipSpace(text, start + 1);
-  if (unitAt(text, i) === 0x5d) {
-    return endsAt(text, i + 1) ? { kind: 'single', message: emptyBatch } : unparsable;
+function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): DecodedBody {
+  let i = skipSpace(bytes, start + 1);
+  if (byteAt(bytes, i) === 0x5d) {
+    return endsAt(bytes, i + 1) ? { kind: 'single', message: emptyBatch } : unparsable;
   }
   const messages: (Call | InvalidMessage)[] = [];
   for (;;) {
     if (messages.length >= maxBatch) return tooMany;
-    const isObject = unitAt(text, i) === 0x7b;
-    i = isObject ? readMembers(text, i, maxDepth - 1, members) : skipValue(text, i, maxDepth - 1);
+    const isObject = byteAt(bytes, i) === 0x7b;
+    if (isObject) {
+      i = readCall(bytes, i, maxDepth - 1);
+      if (members.overfull) i = skipRestOfObject(bytes, i, maxDepth - 2);
+    } else i = skipValue(bytes, i, maxDepth - 1);
     if (i < 0) return unparsable;
-    messages.push(isObject ? toMessage(text) : notAnObject);
-    i = skipSpace(text, i);
-    const unit = unitAt(text, i);
-    if (unit === 0x5d) return endsAt(text, i + 1) ? { kind: 'batch', messages } : unparsable;
-    if (unit !== 0x2c) return unparsable;
-    i = skipSpace(text, i + 1);
+    messages.push(isObject ? toMessage(bytes) : notAnObject);
+    i = skipSpace(bytes, i);
+    const byte = byteAt(bytes, i);
+    if (byte === 0x5d) return endsAt(bytes, i + 1) ? { kind: 'batch', messages } : unparsable;
+    if (byte !== 0x2c) return unparsable;
+    i = skipSpace(bytes, i + 1);
   }
 }
 
-/** Judges the envelope that `readMembers` has just read. */
-function toMessage(text: string): Call | InvalidMessage {
+const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
+const usualMethod = Buffer.from(',"method":');
+const usualParams = Buffer.from(',"params":');
+/** The version in `usualHead`. */
+const versionStart = '{"jsonrpc":'.length;
+const versionEnd = versionStart + '"2.0"'.length;
+
+/**
+ * Fills `members` from the object at `at`, like `readFirstMembers`, and returns the index after it. Most clients write the four members in this order and nothing
+ * between them: that is compared with the bytes instead of being read member by member.
+ */
+function readCall(bytes: Uint8Array, at: number, levels: number): number {
+  if (!isTextAt(bytes, at, usualHead)) return readFirstMembers(bytes, at, levels, members);
+  const idStart = at + usualHead.length;
+  const idEnd = skipUsualId(bytes, idStart);
+  if (idEnd < 0 || !isTextAt(bytes, idEnd, usualMethod)) return readFirstMembers(bytes, at, levels, members);
+  const methodStart = idEnd + usualMethod.length;
+  const methodEnd = skipString(bytes, methodStart);
+  if (methodEnd < 0) return readFirstMembers(bytes, at, levels, members);
+  clearMembers(members);
+  setMember(members, jsonrpcMember, at + versionStart, at + versionEnd);
+  setMember(members, idMember, idStart, idEnd);
+  setMember(members, methodMember, methodStart, methodEnd);
+  let i = methodEnd;
+  let count = 3;
+  if (isTextAt(bytes, i, usualParams)) {
+    const paramsStart = skipSpace(bytes, i + usualParams.length);
+    i = skipValue(bytes, paramsStart, levels - 1);
+    if (i < 0) return -1;
+    setMember(members, paramsMember, paramsStart, i);
+    count = 4;
+  }
+  if (byteAt(bytes, i) === 0x7d) return i + 1;
+  i = skipSpace(bytes, i);
+  const byte = byteAt(bytes, i);
+  if (byte === 0x7d) return i + 1;
+  return byte === 0x2c ? readMoreMembers(bytes, skipSpace(bytes, i + 1), levels, members, count + 1) : -1;
+}
+
+/** The index after an id as most clients write it, a whole number without a sign or a string; -1 for everything else. */
+function skipUsualId(bytes: Uint8Array, at: number): number {
+  const first = byteAt(bytes, at);
+  if (first === 0x22) return skipString(bytes, at);
+  let i = at;
+  for (let digit = first; digit >= 0x30 && digit <= 0x39; digit = byteAt(bytes, i)) i++;
+  return i === at || (first === 0x30 && i > at + 1) ? -1 : i;
+}
+
+/** Judges the envelope that has just been read. */
+function toMessage(bytes: Uint8Array): Call | InvalidMessage {
   const idStart = members.spans[2 * idMember] ?? -1;
   const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
-  const id = idIsReadable && isId(text, idStart) ? rawMember(text, members, idMember) : 'null';
+  const id = idIsReadable && isId(bytes, idStart) ? rawMember(bytes, members, idMember) : noId;
   if (members.problem !== undefined) return invalid(id, members.problem);
-  if (!isId(text, idStart)) return invalid(id, 'id must be a number, a string or null');
-  if (!isVersion2(text)) return invalid(id, 'jsonrpc must be the string "2.0"');
+  if (!isId(bytes, idStart)) return invalid(id, 'id must be a number, a string or null');
+  if (!isVersion2(bytes)) return invalid(id, 'jsonrpc must be the string "2.0"');
   const methodStart = members.spans[2 * methodMember] ?? -1;
-  if (methodStart < 0 || unitAt(text, methodStart) !== 0x22) return invalid(id, 'method must be a string');
+  if (methodStart < 0 || byteAt(bytes, methodStart) !== 0x22) return invalid(id, 'method must be a string');
   const paramsStart = members.spans[2 * paramsMember] ?? -1;
-  const unit = paramsStart < 0 ? 0x6e : unitAt(text, paramsStart);
-  if (unit !== 0x5b && unit !== 0x7b && unit !== 0x6e) return invalid(id, 'params must be an array or an object');
+  const byte = paramsStart < 0 ? 0x6e : byteAt(bytes, paramsStart);
+  if (byte !== 0x5b && byte !== 0x7b && byte !== 0x6e) return invalid(id, 'params must be an array or an object');
   return {
     kind: 'call',
     id,
-    method: methodName(text, methodStart, members.spans[2 * methodMember + 1] ?? 0),
-    params: unit === 0x6e ? undefined : rawMember(text, members, paramsMember),
+    method: methodName(bytes, methodStart, members.spans[2 * methodMember + 1] ?? 0),
+    params: byte === 0x6e ? undefined : rawMember(bytes, members, paramsMember),
   };
 }
 
-function invalid(id: string | undefined, detail: string): InvalidMessage {
-  return { kind: 'invalid', id: id ?? 'null', detail };
+function invalid(id: JsonText | undefined, detail: string): InvalidMessage {
+  return { kind: 'invalid', id: id ?? noId, detail };
 }
 
 /** Whether a valid value at `start` may be an id: a string, a number or null; absent (-1) is fine too. */
-function isId(text: string, start: number): boolean {
+function isId(bytes: Uint8Array, start: number): boolean {
   if (start < 0) return true;
-  const unit = unitAt(text, start);
-  return unit === 0x22 || unit === 0x2d || unit === 0x6e || (unit >= 0x30 && unit <= 0x39);
+  const byte = byteAt(bytes, start);
+  return byte === 0x22 || byte === 0x2d || byte === 0x6e || (byte >= 0x30 && byte <= 0x39);
 }
 
 /** The longest spelling has an escape for each character. */
 const longestVersion = '"\\u0032\\u002e\\u0030"'.length;
 
-function isVersion2(text: string): boolean {
-  if (isMember(text, members, jsonrpcMember, '"2.0"')) return true;
-  const raw = rawMember(text, members, jsonrpcMember);
-  return raw !== undefined && raw.length <= longestVersion && unitAt(raw, 0) === 0x22 && decodeString(raw) === '2.0';
+function isVersion2(bytes: Uint8Array): boolean {
+  if (isMember(bytes, members, jsonrpcMember, '"2.0"')) return true;
+  const raw = rawMember(bytes, members, jsonrpcMember);
+  return (
+    raw !== undefined &&
+    raw.length <= longestVersion &&
+    byteAt(bytes, raw.start) === 0x22 &&
+    decodeString(raw.text()) === '2.0'
+  );
 }

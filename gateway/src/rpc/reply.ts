@@ -1,9 +1,11 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import type { RefusalReason } from '../api/refusal.ts';
-import type { NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
+import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
+import type { ByteContent } from '../platform/bytes/byte-content.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
-import { answerError, answerResult } from './answer-text.ts';
+import { errorContent, ResultContent } from './answer-content.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
@@ -11,7 +13,7 @@ import type { RpcTarget } from './target.ts';
 export type RpcReply =
   | {
       readonly kind: 'answer';
-      readonly body: string;
+      readonly body: ByteContent;
       /** A part of it must not be repeated and may have been executed. */
       readonly isOnce?: boolean;
     }
@@ -32,11 +34,14 @@ export type RefusalText = (reason: RefusalReason, id: string, data?: string) => 
 
 export const silent: RpcReply = { kind: 'silent' };
 
+/** The answer to methods that list accounts: a gateway has none. */
+export const noAccounts: TextAnswer = { kind: 'result', raw: rangeOf('[]') };
+
 /** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
-export function answerText(id: string, answer: TextAnswer, target: RpcTarget): string {
+export function answerContent(id: JsonText, answer: TextAnswer, target: RpcTarget): ByteContent {
   return answer.kind === 'result'
-    ? answerResult(id, answer.raw)
-    : answerError(id, shownError(answer.raw, target.hideSecrets));
+    ? new ResultContent(id, answer.raw)
+    : errorContent(id, shownError(answer.raw, target.hideSecrets));
 }
 
 /** Reason and `data` for a method that is not forwarded (contract/json-rpc). */

@@ -1,12 +1,29 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
-import type { BatchAnswer, NodeCaller, TextAnswer } from '../ledgers/node-port.ts';
-import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import type {
+  BatchAnswer,
+  ElementAnswers,
+  HeldBatch,
+  NodeCaller,
+  NodeError,
+  TextAnswer,
+} from '../ledgers/node-port.ts';
+import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
-import { resultEnd, resultHead } from './answer-text.ts';
+import { BatchContent, resultEnd, resultHead } from './answer-content.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
-import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
+import {
+  answerContent,
+  blockedAs,
+  invalidData,
+  noAccounts,
+  nodeFailed,
+  type RefusalText,
+  type RpcReply,
+  silent,
+} from './reply.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
@@ -29,52 +46,57 @@ export async function serveBatch(
   const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
-  const held = answers.kind === 'held' ? answers : undefined;
+  if (answers.kind === 'held') return heldReply(messages, verdicts, answers, target, refusalText, !repeatable);
+  const elements: ByteContent[] = [];
+  let nth = 0;
+  let at = 0;
+  for (const message of messages) {
+    const verdict = verdicts[at++];
+    const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
+    const element = answerTo(message, verdict, answer, target, refusalText);
+    if (element !== undefined) elements.push(element);
+  }
+  return elements.length === 0 ? silent : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable };
+}
+
+/** The array of answers as texts, and between them large results, which are not copied. */
+function heldReply(
+  messages: readonly (Call | InvalidMessage)[],
+  verdicts: readonly (MethodVerdict | undefined)[],
+  answers: HeldBatch,
+  target: RpcTarget,
+  refusalText: RefusalText,
+  isOnce: boolean,
+): RpcReply {
   let isTaken = false;
   try {
-    const body = new BatchBody();
+    const parts: (string | HeldRange)[] = [];
+    let text = '';
     let nth = 0;
-    let at = 0;
-    for (const message of messages) {
-      const verdict = verdicts[at++];
-      const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
+    for (const [at, message] of messages.entries()) {
+      const verdict = verdicts[at];
+      const answer = verdict === 'forward' ? answers.answers[nth++] : undefined;
+      const comma = text === '' ? '' : ',';
       if (answer !== undefined && 'start' in answer) {
-        if (message.id !== undefined) body.addResult(message.id, answer);
+        if (message.id === undefined) continue;
+        parts.push(text + comma + resultHead(message.id), answer);
+        text = resultEnd;
       } else {
-        const text = answerTo(message, verdict, answer, target, refusalText);
-        if (text !== undefined) body.add(text);
+        const element = answerTo(message, verdict, answer, target, refusalText);
+        if (element !== undefined) text += comma + textOf(element);
       }
     }
-    const reply = body.reply(held?.held, !repeatable);
-    isTaken = reply.kind === 'large';
-    return reply;
+    if (text === '') return silent;
+    if (parts.length === 0) return { kind: 'answer', body: new TextContent(`[${text}]`), isOnce };
+    isTaken = true;
+    return { kind: 'large', body: new HeldParts(answers.held, ['[', ...parts, `${text}]`]) };
   } finally {
-    if (!isTaken) held?.release();
+    if (!isTaken) answers.release();
   }
 }
 
-/** The array of answers: texts, and between them large results, which are not copied. */
-class BatchBody {
-  readonly #parts: (string | HeldRange)[] = [];
-  #text = '';
-  #isEmpty = true;
-
-  add(text: string): void {
-    this.#text += this.#isEmpty ? text : `,${text}`;
-    this.#isEmpty = false;
-  }
-
-  addResult(id: string, range: HeldRange): void {
-    this.add(resultHead(id));
-    this.#parts.push(this.#text, range);
-    this.#text = resultEnd;
-  }
-
-  reply(held: HeldBytes | undefined, isOnce: boolean): RpcReply {
-    if (this.#isEmpty) return silent;
-    if (held === undefined || this.#parts.length === 0) return { kind: 'answer', body: `[${this.#text}]`, isOnce };
-    return { kind: 'large', body: new HeldParts(held, ['[', ...this.#parts, `${this.#text}]`]) };
-  }
+function textOf(content: ByteContent): string {
+  return Buffer.from(bytesOf(content)).toString();
 }
 
 /** The receiver of held bytes must release them. */
@@ -89,7 +111,7 @@ async function askNode(
   const { answer } = reply;
   // Each call gets the error: all copies together may be as long as one error.
   return answer.kind === 'error'
-    ? { ...answer, raw: shownError(answer.raw, target.hideSecrets, calls.length) }
+    ? { ...answer, raw: rangeOf(shownError(answer.raw, target.hideSecrets, calls.length)) }
     : answer;
 }
 
@@ -100,17 +122,22 @@ function answerTo(
   answer: TextAnswer | undefined,
   target: RpcTarget,
   refusalText: RefusalText,
-): string | undefined {
-  if (message.kind === 'invalid') return refusalText('invalid-request', message.id, invalidData(message.detail));
-  if (message.id === undefined) return undefined;
-  if (verdict === 'no-accounts') return answerText(message.id, { kind: 'result', raw: '[]' }, target);
-  if (verdict === 'forward')
-    return answer === undefined ? refusalText('unanswered', message.id) : answerText(message.id, answer, target);
-  const { reason, data } = blockedAs(verdict, message.method);
-  return refusalText(reason, message.id, data);
+): ByteContent | undefined {
+  if (message.kind === 'invalid')
+    return new TextContent(refusalText('invalid-request', message.id.text(), invalidData(message.detail)));
+  const { id } = message;
+  if (id === undefined) return undefined;
+  if (verdict === 'no-accounts') return answerContent(id, noAccounts, target);
+  if (verdict !== 'forward') {
+    const { reason, data } = blockedAs(verdict, message.method);
+    return new TextContent(refusalText(reason, id.text(), data));
+  }
+  return answer === undefined
+    ? new TextContent(refusalText('unanswered', id.text()))
+    : answerContent(id, answer, target);
 }
 
-function answerAt(answers: BatchAnswer, nth: number): TextAnswer | HeldRange | undefined {
+function answerAt(answers: ElementAnswers | NodeError, nth: number): TextAnswer | undefined {
   return 'answers' in answers ? answers.answers[nth] : answers;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { BatchAnswer, NodeAnswer } from '../ledgers/node-port.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { decodeBody } from './message.ts';
 import { serveBody } from './serve-body.ts';
@@ -21,7 +22,7 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
       sendBatch: async () => (batch === undefined ? failed : { ok: true, nodeId: 'node', answer: batch }),
     },
   };
-  const decoded = decodeBody(body, 100);
+  const decoded = decodeBody(Buffer.from(body), 100);
   if (decoded.kind !== 'single' && decoded.kind !== 'batch') throw new Error('no body');
   const caller = { userId: 'alice', request: { signal: new AbortController().signal } };
   return serveBody(
@@ -41,7 +42,7 @@ function heldOf(text: string): HeldBytes {
 }
 
 test('an answer says whether something of it must not be asked for again', async () => {
-  const one: NodeAnswer = { kind: 'result', raw: '1' };
+  const one: NodeAnswer = { kind: 'result', raw: rangeOf('1') };
   const answers = (count: number): BatchAnswer => ({ kind: 'batch', answers: Array(count).fill(one) });
   expect(await served(`{${read}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: false });
   expect(await served(`{${write}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: true });
@@ -54,7 +55,7 @@ test('an answer says whether something of it must not be asked for again', async
 test('a large answer leaves from where it is held, and what is not sent on is given back', async () => {
   const notification = '{"jsonrpc":"2.0","method":"eth_call"}';
   const result = { start: 1, end: 100_001 };
-  const error = { kind: 'error', raw: '{"code":-1,"message":"no"}' } as const;
+  const error = { kind: 'error', raw: rangeOf('{"code":-1,"message":"no"}') } as const;
   for (const [body, answers, kind] of [
     [`{${read}}`, [result], 'large'],
     [notification, [result], 'silent'],

@@ -1,11 +1,20 @@
 /** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
-import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
+import type { HeldResult, JsonText, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
-import { resultEnd, resultHead } from './answer-text.ts';
+import { resultEnd, resultHead } from './answer-content.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
-import { answerText, blockedAs, invalidData, nodeFailed, type RefusalText, type RpcReply, silent } from './reply.ts';
+import {
+  answerContent,
+  blockedAs,
+  invalidData,
+  noAccounts,
+  nodeFailed,
+  type RefusalText,
+  type RpcReply,
+  silent,
+} from './reply.ts';
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
 
@@ -37,13 +46,16 @@ export function serveBody<Told>(
 
 function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | undefined, target: RpcTarget): RpcReply {
   if (message.kind === 'invalid')
-    return { kind: 'refused', reason: 'invalid-request', rpcId: message.id, rpcData: invalidData(message.detail) };
+    return {
+      kind: 'refused',
+      reason: 'invalid-request',
+      rpcId: message.id.text(),
+      rpcData: invalidData(message.detail),
+    };
   if (verdict === 'no-accounts')
-    return message.id === undefined
-      ? silent
-      : { kind: 'answer', body: answerText(message.id, { kind: 'result', raw: '[]' }, target) };
+    return message.id === undefined ? silent : { kind: 'answer', body: answerContent(message.id, noAccounts, target) };
   const { reason, data } = blockedAs(verdict, message.method);
-  return { kind: 'refused', reason, rpcId: message.id ?? 'null', rpcData: data };
+  return { kind: 'refused', reason, rpcId: message.id?.text() ?? 'null', rpcData: data };
 }
 
 /** Not an `async` function: a call needs only one promise. */
@@ -66,11 +78,11 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
   if (answer.kind === 'held') return heldReply(call.id, answer);
   return call.id === undefined
     ? silent
-    : { kind: 'answer', body: answerText(call.id, answer, target), isOnce: !repeatable };
+    : { kind: 'answer', body: answerContent(call.id, answer, target), isOnce: !repeatable };
 }
 
 /** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
-function heldReply(id: string | undefined, answer: HeldResult): RpcReply {
+function heldReply(id: JsonText | undefined, answer: HeldResult): RpcReply {
   if (id !== undefined)
     return { kind: 'large', body: new HeldParts(answer.held, [resultHead(id), answer.range, resultEnd]) };
   answer.release();

@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test';
-import { longestError, shownError } from './shown-error.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { longestError, shownError as shown } from './shown-error.ts';
+
+const shownError = (error: string, hide: (text: string) => string, times?: number) =>
+  shown(rangeOf(error), hide, times);
 
 const whole = (text: string) => text;
 

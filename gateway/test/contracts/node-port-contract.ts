@@ -2,12 +2,18 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { BatchAnswer, NodeBatch, NodeCall, NodePort, NodeReply, TextAnswer } from '../../src/ledgers/node-port.ts';
+import { rangeOf } from '../../src/platform/bytes/byte-range.ts';
 import { type SpeakingNode, startSpeakingNode } from '../fixtures/speaking-node.ts';
+import { withTexts } from '../fixtures/with-texts.ts';
 
 export type OpenedPort = { readonly port: NodePort; readonly close: () => void };
 
-const read = (method: string, params?: string): NodeCall => ({ method, params, repeatable: true });
-const write: NodeCall = { method: 'eth_sendRawTransaction', params: '["0x00"]', repeatable: false };
+const read = (method: string, params?: string): NodeCall => ({
+  method,
+  params: params === undefined ? undefined : rangeOf(params),
+  repeatable: true,
+});
+const write: NodeCall = { method: 'eth_sendRawTransaction', params: rangeOf('["0x00"]'), repeatable: false };
 const batchOf = (...questions: NodeCall[]): NodeBatch => ({ questions, repeatable: true });
 const echo = async (_method: string, params = 'null') => `"result":${params}`;
 
@@ -39,19 +45,24 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
     test('params reach the node as they came, and its result comes back as it came', async () => {
       node.says(echo);
       for (const params of spellings)
-        expect(await port.send(read('eth_call', params))).toMatchObject({ ok: true, answer: { raw: params } });
-      expect(await port.send(read('eth_blockNumber'))).toMatchObject({ answer: { kind: 'result', raw: 'null' } });
+        expect(withTexts(await port.send(read('eth_call', params)))).toMatchObject({
+          ok: true,
+          answer: { raw: params },
+        });
+      expect(withTexts(await port.send(read('eth_blockNumber')))).toMatchObject({
+        answer: { kind: 'result', raw: 'null' },
+      });
       expect(node.asked).toEqual([...spellings.map((params) => `eth_call ${params}`), 'eth_blockNumber']);
     });
 
     test('an error of the node is an answer, and comes as it came', async () => {
       const error = '{ "code":-32000 ,"message":"nonce \\u0074oo low","data":"0x08" }';
       node.says(() => `"error":${error}`);
-      expect(await port.send(read('eth_call', '[]'))).toMatchObject({
+      expect(withTexts(await port.send(read('eth_call', '[]')))).toMatchObject({
         ok: true,
         answer: { kind: 'error', raw: error },
       });
-      expect(await port.send(write)).toMatchObject({ ok: true, answer: { kind: 'error', raw: error } });
+      expect(withTexts(await port.send(write))).toMatchObject({ ok: true, answer: { kind: 'error', raw: error } });
     });
 
     test('of calls that are under way together each gets its own answer, in whatever order they come', async () => {
@@ -64,7 +75,9 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       });
       const calls = Array.from({ length: 20 }, (_, nth) => `[${nth}]`);
       const replies = await Promise.all(calls.map((params) => port.send(read('eth_call', params))));
-      expect(replies.map((reply) => reply.ok && reply.answer.kind === 'result' && reply.answer.raw)).toEqual(calls);
+      expect(replies.map((reply) => reply.ok && reply.answer.kind === 'result' && reply.answer.raw.text())).toEqual(
+        calls,
+      );
     });
 
     test('a batch is answered in the order of its questions: results, errors, and nothing where nothing came', async () => {
@@ -73,7 +86,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
         method === 'fails' ? `"error":${error}` : method === 'silent' ? undefined : `"result":${params}`,
       );
       const batch = batchOf(read('one', '[1.0]'), read('silent'), read('fails'), read('two', '[ 2 ]'));
-      expect(elements(await port.sendBatch({ ...batch, timeoutMs: 900 }))).toEqual([
+      expect(withTexts(elements(await port.sendBatch({ ...batch, timeoutMs: 900 })))).toEqual([
         { kind: 'result', raw: '[1.0]' },
         undefined,
         { kind: 'error', raw: error },
@@ -81,7 +94,11 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       ]);
       node.says(echo);
       const again = batchOf(read('two', '[ 2 ]'), read('three', '[3]'), read('one', '[1.0]'));
-      expect(elements(await port.sendBatch(again))?.map((answer) => answer?.raw)).toEqual(['[ 2 ]', '[3]', '[1.0]']);
+      expect(elements(await port.sendBatch(again))?.map((answer) => answer?.raw.text())).toEqual([
+        '[ 2 ]',
+        '[3]',
+        '[1.0]',
+      ]);
     });
 
     /** The connection stays open, and the node answers nothing more. */
@@ -95,22 +112,23 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
 
     test('a call that is not answered in the time that it asks for fails, and may have arrived', async () => {
       await silenced();
-      expect(await port.send({ ...read('eth_call'), timeoutMs: 60 })).toMatchObject(timeout);
+      expect(withTexts(await port.send({ ...read('eth_call'), timeoutMs: 60 }))).toMatchObject(timeout);
     });
 
     test('so does a batch', async () => {
       await silenced();
-      expect(await port.sendBatch({ ...batchOf(read('eth_call')), timeoutMs: 60 })).toMatchObject(timeout);
+      expect(withTexts(await port.sendBatch({ ...batchOf(read('eth_call')), timeoutMs: 60 }))).toMatchObject(timeout);
     });
 
     test('what must not be repeated arrives once, whatever comes of it', async () => {
       await silenced();
-      expect(await port.send({ ...write, timeoutMs: 60 })).toMatchObject(timeout);
+      expect(withTexts(await port.send({ ...write, timeoutMs: 60 }))).toMatchObject(timeout);
       node.says(() => '"neither":1');
-      expect(await port.send(write)).toMatchObject({ ok: false, failure: 'unusable', mayHaveArrived: true });
+      expect(withTexts(await port.send(write))).toMatchObject({ ok: false, failure: 'unusable', mayHaveArrived: true });
       expect(node.asked).toHaveLength(2);
       node.says(echo);
-      for (const _ of [1, 2]) expect(await port.send(write)).toMatchObject({ answer: { raw: write.params } });
+      for (const _ of [1, 2])
+        expect(withTexts(await port.send(write))).toMatchObject({ answer: { raw: write.params?.text() } });
       expect(node.asked).toHaveLength(4);
     });
 
@@ -118,8 +136,8 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       node.says(echo);
       await port.send(read('eth_call', '[0]'));
       opened.close();
-      expect(await port.send(read('eth_call', '[1]'))).toMatchObject({ ok: false, mayHaveArrived: false });
-      expect(await port.sendBatch(batchOf(read('eth_call', '[2]')))).toMatchObject({ ok: false });
+      expect(withTexts(await port.send(read('eth_call', '[1]')))).toMatchObject({ ok: false, mayHaveArrived: false });
+      expect(withTexts(await port.sendBatch(batchOf(read('eth_call', '[2]'))))).toMatchObject({ ok: false });
     });
   });
 }

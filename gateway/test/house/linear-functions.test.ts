@@ -15,6 +15,7 @@ import { pathOf } from '../../src/http/request-path.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { shownPath } from '../../src/http/shown-secret.ts';
 import { nodeSecrets } from '../../src/ledgers/node-secrets.ts';
+import { rangeOf } from '../../src/platform/bytes/byte-range.ts';
 import { parseIsoTime } from '../../src/platform/iso-time.ts';
 import { decodeCursor } from '../../src/platform/page.ts';
 import { maskTokens } from '../../src/platform/redaction/mask-tokens.ts';
@@ -45,7 +46,7 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
     ['eyJ-', 'fk_', 'https://a', '://@', 'a', 'ab', '"', '\\', '%25', '%', 'password-', 'eyJa.eyJ.', 'user:', '\u0001'],
   ],
   "a node's error": [
-    (text) => shownError(`{"code":1,"message":"${text}"}`, redact),
+    (text) => shownError(rangeOf(`{"code":1,"message":"${text}"}`), redact),
     ['eyJ-', '\\\\', '\\"', '\\u0025', '%25', 'aaaaaaaaaaaaaaaa', 'x'],
   ],
   'a text without tokens': [

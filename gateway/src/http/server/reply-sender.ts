@@ -1,7 +1,8 @@
 /** Sends one answer after another by one connection: in one piece if possible, otherwise as a stream. */
 
+import { type ByteContent, bytesOf } from '../../platform/bytes/byte-content.ts';
 import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
-import type { OutgoingReply } from '../incoming-request.ts';
+import { isContent, type OutgoingReply } from '../incoming-request.ts';
 import { WrittenReply } from '../written-reply.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 import { type ReplyFraming, replyHead } from './reply-head.ts';
@@ -26,8 +27,10 @@ export type ReplyOutcome = {
 
 const mostWrittenHeadBytes = 2_048;
 const mostWrittenChars = 16_384;
-/** One for all connections, because its content is sent in the same turn of the event loop. A character has at most three bytes. */
-const writer = new ByteWriter(mostWrittenHeadBytes + 3 * mostWrittenChars);
+/** A character has at most three bytes. */
+const mostWrittenBytes = 3 * mostWrittenChars;
+/** One for all connections, because its content is sent in the same turn of the event loop. */
+const writer = new ByteWriter(mostWrittenHeadBytes + mostWrittenBytes);
 const lengthName = Buffer.from('Content-Length: ');
 const closeLine = Buffer.from('Connection: close\r\n');
 const headEnd = Buffer.from('\r\n\r\n');
@@ -48,7 +51,8 @@ export class ReplySender {
 
   send(reply: OutgoingReply, answered: Answered, outcome: ReplyOutcome): void {
     const { body } = reply;
-    if (reply instanceof WrittenReply && typeof body === 'string' && answered.minor === 1 && isShort(reply, body)) {
+    const isPlain = typeof body === 'string' || isContent(body);
+    if (reply instanceof WrittenReply && isPlain && answered.minor === 1 && isShort(reply, body)) {
       this.#sendWritten(reply, body, answered.closes);
       outcome.sent(answered.closes);
       return;
@@ -71,14 +75,15 @@ export class ReplySender {
         return;
       }
       dropReply(reply);
-    } else if (hasContent && typeof body !== 'string') this.out.send(body);
+    } else if (hasContent && typeof body !== 'string') this.out.send(isContent(body) ? bytesOf(body) : body);
     outcome.sent(framing.closes);
   }
 
   /** Sends the answer in one piece. The content is written first, so that its length is known, and the head in front of it. */
-  #sendWritten(reply: WrittenReply, body: string, closes: boolean): void {
+  #sendWritten(reply: WrittenReply, body: string | ByteContent, closes: boolean): void {
     writer.at = mostWrittenHeadBytes;
-    writer.utf8(body);
+    if (typeof body === 'string') writer.utf8(body);
+    else body.writeTo(writer);
     const end = writer.at;
     writer.at = 0;
     writer.put(replyStart(reply.status, this.dateLine()));
@@ -137,8 +142,9 @@ export class ReplySender {
 }
 
 /** Whether head and content fit into the writer; 256 bytes are for the status line, the date and the framing. */
-function isShort(reply: WrittenReply, body: string): boolean {
-  return body.length <= mostWrittenChars && reply.mostLineBytes + 256 <= mostWrittenHeadBytes;
+function isShort(reply: WrittenReply, body: string | ByteContent): boolean {
+  const most = typeof body === 'string' ? mostWrittenChars : mostWrittenBytes;
+  return body.length <= most && reply.mostLineBytes + 256 <= mostWrittenHeadBytes;
 }
 
 /** Releases the body of an answer that is not sent. */
@@ -158,7 +164,7 @@ function framingOf(reply: OutgoingReply, { minor, closes }: Answered): ReplyFram
 }
 
 /** An answer that must not have content has no `Content-Length` either (RFC 9110 8.6). */
-function lengthOf(status: number, body: string | Uint8Array | null): number | 'none' {
+function lengthOf(status: number, body: string | Uint8Array | ByteContent | null): number | 'none' {
   if (body === null) return status === 204 || status === 304 ? 'none' : 0;
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }

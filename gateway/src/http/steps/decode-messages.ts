@@ -1,6 +1,7 @@
 /** Decodes a JSON-RPC body: from here on its calls and its cost are known (contract/json-rpc#messages). */
 
-import { decodeBody, decodeUtf8 } from '../../rpc/message.ts';
+import { isUtf8 } from 'node:buffer';
+import { decodeBody } from '../../rpc/message.ts';
 import { costOf, type Messages } from '../../rpc/serve-body.ts';
 import type { AccessControl } from '../access-control.ts';
 import type { ReceivedBody } from '../request-body.ts';
@@ -25,7 +26,7 @@ export function decodeMessages(services: BatchLimits, context: RpcContext): Refu
 /** The raw JSON text of the id in a body of one message; undefined when there is none to read. */
 export function readableId(context: RpcContext, maxBatch: number): string | undefined {
   const decoded = decode(context.body, maxBatch);
-  return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
+  return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id?.text();
 }
 
 const unread: Refusal = { reason: 'internal' };
@@ -34,9 +35,8 @@ const notUtf8: Refusal = { reason: 'parse-error', detail: 'The body is not UTF-8
 function decode(body: ReceivedBody | undefined, maxBatch: number): Messages | Refusal {
   if (body === undefined) return unread;
   if (!body.ok) return body;
-  const text = decodeUtf8(body.value);
-  if (text === undefined) return notUtf8;
-  const decoded = decodeBody(text, maxBatch);
+  if (!isUtf8(body.value)) return notUtf8;
+  const decoded = decodeBody(body.value, maxBatch);
   if (decoded.kind === 'unparsable') return { reason: 'parse-error', detail: decoded.detail };
   if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${maxBatch} messages.` };
   return decoded;

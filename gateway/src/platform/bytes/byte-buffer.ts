@@ -28,6 +28,14 @@ export class ByteBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** The bytes so far, which nothing writes to again; this buffer is then empty. */
+  take(): Uint8Array {
+    const taken = this.view();
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+    return taken;
+  }
+
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > largestKeptBytes) this.#bytes = new Uint8Array(0);

@@ -2,10 +2,12 @@
 
 /** From here on a call to the runtime costs less than a loop. */
 const longText = 24;
+const longRange = 32;
+const { copy } = Buffer.prototype;
 
 /** Whoever writes sees to it that there is room: nothing here looks. */
 export class ByteWriter {
-  readonly bytes: Buffer;
+  readonly bytes: Buffer<ArrayBuffer>;
   /** Where the next byte goes. */
   at = 0;
 
@@ -13,9 +15,22 @@ export class ByteWriter {
     this.bytes = Buffer.allocUnsafeSlow(size);
   }
 
+  byte(value: number): void {
+    this.bytes[this.at++] = value;
+  }
+
   put(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at);
     this.at += bytes.length;
+  }
+
+  /** `source[from, end)`. */
+  range(source: Uint8Array, from: number, end: number): void {
+    const { bytes, at } = this;
+    const length = end - from;
+    if (length > longRange) copy.call(source, bytes, at, from, end);
+    else for (let index = 0; index < length; index++) bytes[at + index] = source[from + index] ?? 0;
+    this.at = at + length;
   }
 
   /** Of ASCII only. */

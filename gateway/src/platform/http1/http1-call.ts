@@ -1,4 +1,5 @@
 /** The terms of a call by an HTTP/1.1 client (other than its body) and its outcome: a reply, or the kind of failure and whether the server may have seen the request. */
+import type { ByteRange } from '../bytes/byte-range.ts';
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
 
 export type Http1Call = {
@@ -18,13 +19,13 @@ export type Http1Call = {
    * Judges an answer before its connection is reused. False means that answers may be out of step with requests: the connection is
    * dropped. Not called for `held` answers.
    */
-  accepts?(status: number, body: string): boolean;
+  accepts?(status: number, content: ByteRange): boolean;
   /** Whether an answer that `accepts` rejected is a server's reply to a request that it cannot read. Such an answer does not mean that answers are out of step with requests. */
-  isRefusal?(body: string): boolean;
+  isRefusal?(content: ByteRange): boolean;
 };
 
 /** A call that maps its reply to an outcome of its own as soon as the reply arrives. */
-export type JudgedCall<T> = Http1Call & { outcome(reply: Http1Reply): T | Promise<T> };
+export type JudgedCall<T> = Http1Call & { outcome(reply: ReceivedReply): T | Promise<T> };
 
 /** A request that every new connection sends first. The connection carries calls only if the answer is right. */
 export type Greeting = {
@@ -84,31 +85,41 @@ export type WholeAnswer = {
   readonly bytes: Uint8Array;
 };
 
-export type Http1Reply =
-  | {
-      readonly ok: true;
-      readonly status: number;
-      /** Strictly decoded UTF-8; empty when the whole answer was asked for or `held` is present. */
-      readonly body: string;
-      /** A large answer to a request that named its owner, undecoded. Whoever receives the reply must release it. */
-      readonly held?: HeldBytes;
-      /** Present when the call asked for it. */
-      readonly whole?: WholeAnswer;
-      /** The value of the answer's `Retry-After`, unparsed; absent when the whole answer was asked for. */
-      readonly retryAfter?: string;
-    }
-  | {
-      readonly ok: false;
-      readonly failure: Http1Failure;
-      /** Whether any byte of the request may have left this machine. */
-      readonly sent: boolean;
-      /** For logs: holds no URL, no header and no secret. */
-      readonly detail: string;
-      /** The answer's status code when only its body was `too-large`. */
-      readonly status?: number;
-    };
+type Http1Answer = {
+  readonly ok: true;
+  readonly status: number;
+  /** A large answer to a request that named its owner, undecoded. Whoever receives the reply must release it. */
+  readonly held?: HeldBytes;
+  /** Present when the call asked for it. */
+  readonly whole?: WholeAnswer;
+  /** The value of the answer's `Retry-After`, unparsed; absent when the whole answer was asked for. */
+  readonly retryAfter?: string;
+};
 
-export function failed(failure: Http1Failure, sent: boolean, detail: string): Http1Reply {
+export type FailedReply = {
+  readonly ok: false;
+  readonly failure: Http1Failure;
+  /** Whether any byte of the request may have left this machine. */
+  readonly sent: boolean;
+  /** For logs: holds no URL, no header and no secret. */
+  readonly detail: string;
+  /** The answer's status code when only its body was `too-large`. */
+  readonly status?: number;
+};
+
+/** `content`: UTF-8 that was checked, in bytes that nothing writes to again; empty when the whole answer was asked for or `held` is present. */
+export type ReceivedReply = (Http1Answer & { readonly content: ByteRange }) | FailedReply;
+
+/** The same with the content decoded. */
+export type Http1Reply = (Http1Answer & { readonly body: string }) | FailedReply;
+
+export function decodedReply(reply: ReceivedReply): Http1Reply {
+  if (!reply.ok) return reply;
+  const { content, ...rest } = reply;
+  return { ...rest, body: content.text() };
+}
+
+export function failed(failure: Http1Failure, sent: boolean, detail: string): FailedReply {
   return { ok: false, failure, sent, detail };
 }
 

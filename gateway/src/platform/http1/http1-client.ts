@@ -1,4 +1,5 @@
-/** Posts text to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
+/** Posts content to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
+import { type ByteContent, TextContent } from '../bytes/byte-content.ts';
 import type { Greeting, Http1Call, Http1Reply, JudgedCall, Pipelining } from './http1-call.ts';
 import { JudgedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
@@ -11,8 +12,8 @@ export type Http1Client = {
    * followed. A request of which a byte may have left is not sent again, except one that may be pipelined; whether to repeat it is the caller's decision.
    */
   post(body: string, call?: Http1Call): Promise<Http1Reply>;
-  /** Like `post`, but resolves with the call's own outcome, and rejects if `outcome` throws or rejects. */
-  ask<T>(body: string, call: JudgedCall<T>): Promise<T>;
+  /** Like `post`, for content that is written when it is sent, which may be twice. Resolves with the call's own outcome, and rejects if `outcome` throws or rejects. */
+  ask<T>(content: ByteContent, call: JudgedCall<T>): Promise<T>;
   /** Like `post`, for a request with its own head and limits. The reply has the `whole` answer, whatever its content coding. */
   send(request: WholeRequest): Promise<Http1Reply>;
   /**
@@ -47,10 +48,15 @@ export function createHttp1Client(options: Http1ClientOptions): Http1Client {
   const { timerWheel } = options;
   return {
     post: (body, call = ordinary) =>
-      new Promise((resolve) => pool.carry(new PlainExchange(body, undefined, call, timerWheel, resolve))),
-    ask: (body, call) => new Promise((resolve) => pool.carry(new JudgedExchange(body, call, timerWheel, resolve))),
+      new Promise((resolve) =>
+        pool.carry(new PlainExchange(new TextContent(body), undefined, call, timerWheel, resolve)),
+      ),
+    ask: (content, call) =>
+      new Promise((resolve) => pool.carry(new JudgedExchange(content, call, timerWheel, resolve))),
     send: (request) =>
-      new Promise((resolve) => pool.carry(new PlainExchange(request.body, request, request, timerWheel, resolve))),
+      new Promise((resolve) =>
+        pool.carry(new PlainExchange(new TextContent(request.body), request, request, timerWheel, resolve)),
+      ),
     release: (drop) => pool.release(drop),
     close: () => pool.close(),
     stats: () => pool.stats(),

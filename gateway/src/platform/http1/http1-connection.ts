@@ -1,5 +1,6 @@
 /** One connection of an HTTP/1.1 client: it connects, carries one exchange at a time, and ends. */
 import type { Socket } from 'bun';
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
@@ -22,8 +23,8 @@ export type ConnectionOwner = {
   returned(exchange: Exchange): void;
 };
 
-/** A longer body gets a buffer of its own. */
-const largeBodyChars = 32_768;
+/** In bytes. Longer content gets a buffer of its own. */
+const largeContent = 32_768;
 const closingMs = 2_000;
 
 export class Http1Connection implements Carrier {
@@ -96,16 +97,20 @@ export class Http1Connection implements Carrier {
   }
 
   /** Keeps the bytes that the socket did not take. */
-  #write(socket: Socket<undefined>, { body, whole }: Exchange): number {
-    if (whole !== undefined || body.length > largeBodyChars) {
-      const bytes = Buffer.from((whole?.head ?? `${this.origin.head}${Buffer.byteLength(body)}\r\n\r\n`) + body);
+  #write(socket: Socket<undefined>, { content, whole }: Exchange): number {
+    if (whole !== undefined || content.length > largeContent) {
+      const head = whole?.head ?? `${this.origin.head}${content.length}\r\n\r\n`;
+      const writer = new ByteWriter(head.length + content.length);
+      writer.ascii(head);
+      content.writeTo(writer);
+      const { bytes } = writer;
       const written = socket.write(bytes);
       if (written >= 0 && written < bytes.length) this.#unsent = bytes.subarray(written);
       return written;
     }
     const { requests } = this.origin;
     requests.clear();
-    requests.add(body);
+    requests.add(content);
     const { length } = requests;
     const written = socket.write(requests.all, 0, length);
     if (written >= 0 && written < length) this.#unsent = requests.rest(written);
@@ -166,7 +171,7 @@ export class Http1Connection implements Carrier {
     const reader = this.#reader;
     const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
     const reply = replyOf(reader, held);
-    const fits = held !== undefined || (exchange?.call.accepts?.(reader.status, reader.body) ?? true);
+    const fits = held !== undefined || (exchange?.call.accepts?.(reader.status, reader.content) ?? true);
     const clean = isWhole && fits && reader.reusable && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);

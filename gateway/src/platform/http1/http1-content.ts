@@ -39,9 +39,9 @@ export class ResponseContent {
     }
   }
 
-  /** Content that is not held; valid until the next `append` or `clear`. */
-  view(): Uint8Array {
-    return this.#small.view();
+  /** Content that is not held. Nothing writes to it again. */
+  take(): Uint8Array {
+    return this.#small.take();
   }
 
   /** Transfers large content to the caller, who must release it; undefined when the content is small. */

@@ -1,17 +1,25 @@
 /** One request and the answer that its caller waits for, as passed between a client's pool and its connections. */
+import type { ByteContent } from '../bytes/byte-content.ts';
 import type { Deadline, TimerWheel } from '../timer-wheel.ts';
-import type { Http1Call, Http1Failure, Http1Reply, JudgedCall } from './http1-call.ts';
+import {
+  decodedReply,
+  type Http1Call,
+  type Http1Failure,
+  type Http1Reply,
+  type JudgedCall,
+  type ReceivedReply,
+} from './http1-call.ts';
 import type { WholeRequest } from './http1-request.ts';
 
 /** `abort` fails the exchange and closes its connection, because the answer may still arrive. */
 export type Carrier = { abort(failure: Http1Failure, detail: string, exchange: Exchange): void };
 
 export type Exchange = {
-  readonly body: string;
+  readonly content: ByteContent;
   /** Set for a request with its own head, which is answered whole. */
   readonly whole: WholeRequest | undefined;
   readonly call: Http1Call;
-  readonly settle: (reply: Http1Reply) => void;
+  readonly settle: (reply: ReceivedReply) => void;
   /** The connection that carries it now. */
   connection: Carrier | undefined;
   wasLost?: boolean;
@@ -27,7 +35,7 @@ export abstract class PooledExchange implements Exchange {
   wasLost = false;
 
   constructor(
-    readonly body: string,
+    readonly content: ByteContent,
     readonly whole: WholeRequest | undefined,
     readonly call: Http1Call,
     private readonly timerWheel: TimerWheel,
@@ -35,42 +43,42 @@ export abstract class PooledExchange implements Exchange {
     this.isLastDeadline = call.waitMs === undefined;
   }
 
-  settle(reply: Http1Reply): void {
+  settle(reply: ReceivedReply): void {
     if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
     this.tell(this.wasLost && !reply.ok ? { ...reply, sent: true } : reply);
   }
 
-  protected abstract tell(reply: Http1Reply): void;
+  protected abstract tell(reply: ReceivedReply): void;
 }
 
 export class PlainExchange extends PooledExchange {
   constructor(
-    body: string,
+    content: ByteContent,
     whole: WholeRequest | undefined,
     call: Http1Call,
     timerWheel: TimerWheel,
     private readonly resolve: (reply: Http1Reply) => void,
   ) {
-    super(body, whole, call, timerWheel);
+    super(content, whole, call, timerWheel);
   }
 
-  protected tell(reply: Http1Reply): void {
-    this.resolve(reply);
+  protected tell(reply: ReceivedReply): void {
+    this.resolve(decodedReply(reply));
   }
 }
 
 /** An exchange that maps its reply to an outcome of its own. */
 export class JudgedExchange<T> extends PooledExchange {
   constructor(
-    body: string,
+    content: ByteContent,
     private readonly judge: JudgedCall<T>,
     timerWheel: TimerWheel,
     private readonly resolve: (outcome: T | Promise<T>) => void,
   ) {
-    super(body, undefined, judge, timerWheel);
+    super(content, undefined, judge, timerWheel);
   }
 
-  protected tell(reply: Http1Reply): void {
+  protected tell(reply: ReceivedReply): void {
     this.resolve(this.judge.outcome(reply));
   }
 }

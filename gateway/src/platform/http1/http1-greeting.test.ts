@@ -90,7 +90,8 @@ describe('a greeting', () => {
 test('a connection whose answer was not accepted carries nothing more', async () => {
   const { url, seen } = serve((peer, { body }) => void peer.write(reply(body)));
   const client = open(url, { maxConnections: 1 });
-  const post = (body: string) => client.post(body, { ...long, accepts: (_status, text) => text !== 'strange' });
+  const post = (body: string) =>
+    client.post(body, { ...long, accepts: (_status, content) => content.text() !== 'strange' });
   const answers = await Promise.all(['a', 'strange', 'b', 'c'].map(post));
   expect(answers).toMatchObject(['a', 'strange', 'b', 'c'].map((body) => ({ ok: true, body })));
   expect(seen.connections).toBe(2);

@@ -4,6 +4,7 @@
  * Over 250 lines: it is one state machine. Writer, idle watch and reply are files of their own.
  */
 import type { Socket } from 'bun';
+import { TextContent } from '../bytes/byte-content.ts';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure, type PipelineTrial } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
@@ -92,7 +93,7 @@ export class Http1Pipeline implements Carrier {
 
   /** Requires an open pipeline. The request is written with the next `flush`. */
   send(exchange: Exchange): void {
-    this.#writer.add(exchange.body);
+    this.#writer.add(exchange.content);
     if (this.#queue.push(exchange) === 1) this.#reader.countFor(exchange.call.owner);
     exchange.connection = this;
     this.#idle.used();
@@ -164,7 +165,7 @@ export class Http1Pipeline implements Carrier {
     this.#state = 'trying';
     this.#disarm();
     this.#deadline = this.origin.timerWheel.arm(this.trial.timeoutMs, () => this.#trialFailed());
-    for (const { body } of this.trial.questions) this.#writer.add(body);
+    for (const { body } of this.trial.questions) this.#writer.add(new TextContent(body));
     this.flush();
   }
 
@@ -218,10 +219,10 @@ export class Http1Pipeline implements Carrier {
       return;
     }
     const { status, reusable, keepAliveMs } = reader;
-    const fits = reader.isHeld || (exchange.call.accepts?.(status, reader.body) ?? true);
+    const fits = reader.isHeld || (exchange.call.accepts?.(status, reader.content) ?? true);
     // An answer with another status comes from an intermediary, and still belongs to this call.
     if (!fits && status === 200) {
-      this.#giveUp(exchange.call.isRefusal?.(reader.body) === true ? 'quiet' : 'out-of-step');
+      this.#giveUp(exchange.call.isRefusal?.(reader.content) === true ? 'quiet' : 'out-of-step');
       return;
     }
     this.#queue.shift();

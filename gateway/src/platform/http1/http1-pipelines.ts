@@ -10,8 +10,8 @@ export const mostPipelined = 16;
 export const mostPipelines = 8;
 /** Connections reserved for each pipeline: one that is left with a slow call is replaced. */
 export const connectionsFor = 2;
-/** Longer bodies would delay the calls behind them. */
-const longestBodyChars = 16_384;
+/** In bytes. Longer content would delay the calls behind it. */
+const longestContent = 16_384;
 /** A pipeline that the server closed after fewer answers counts against pipelining with this server. */
 const fewAnswers = 16;
 const mostCutsInARow = 3;
@@ -48,8 +48,9 @@ export class Http1Pipelines implements PipelineOwner {
 
   /** Whether it has taken the call. The pool sends any other call on a connection of its own. */
   take(exchange: Exchange): boolean {
-    const { call, whole, body } = exchange;
-    if (call.mayPipeline !== true || this.#isOff || whole !== undefined || body.length > longestBodyChars) return false;
+    const { call, whole, content } = exchange;
+    if (call.mayPipeline !== true || this.#isOff || whole !== undefined || content.length > longestContent)
+      return false;
     let load = 0;
     let best: Http1Pipeline | undefined;
     let bestLoad = mostPipelined;

@@ -1,4 +1,5 @@
 /** The connection pool of one HTTP/1.1 client: idle connections, waiting calls, and when to open new connections. */
+import { TextContent } from '../bytes/byte-content.ts';
 import { failed, type Greeting, type Http1Failure, type Pipelining } from './http1-call.ts';
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';
@@ -107,12 +108,12 @@ export class Http1Pool implements ConnectionOwner {
     const note = (failure: Http1Failure, detail: string) => this.#greeted.set(connection, { failure, detail });
     const deadline = timerWheel.arm(greeting.timeoutMs, () => connection.abort('timeout', 'no answer to the greeting'));
     connection.send({
-      body: greeting.body,
+      content: new TextContent(greeting.body),
       whole: undefined,
       call: {
         timeoutMs: greeting.timeoutMs,
-        accepts: (status, body) => {
-          const problem = greeting.problem(status, body);
+        accepts: (status, content) => {
+          const problem = greeting.problem(status, content.text());
           if (problem === undefined) this.#greeted.set(connection, 'right');
           else note('unfit', problem);
           return problem === undefined;

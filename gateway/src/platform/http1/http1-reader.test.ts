@@ -15,7 +15,8 @@ function read(pieces: readonly Uint8Array[], ended = false, maxBodyBytes = 1 << 
     const reused = Uint8Array.from(piece);
     result = reader.push(reused);
     isClean = reader.usedTo === piece.length;
-    reused.fill(0x58);
+    // Content is a range of the piece that completed it; of earlier pieces nothing is kept.
+    if (result === 'more') reused.fill(0x58);
   }
   if (result === 'more' && ended) result = reader.end();
   return { result, status: reader.status, body: reader.body, reusable: reader.reusable && isClean };

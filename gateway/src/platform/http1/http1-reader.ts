@@ -1,6 +1,8 @@
 /** Parses one HTTP/1.1 response at a time from the pieces that a socket delivers; it has no reference to the socket. */
+import { isUtf8 } from 'node:buffer';
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { ByteRange } from '../bytes/byte-range.ts';
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
 import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
@@ -15,32 +17,30 @@ const mostHeadBytes = 65_536;
 const notYet = -1;
 const wrong = -2;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Bytes. Up to this length, checking every byte and copying cost less than a decoder. */
-const mostBytesLookedAt = 512;
-const { latin1Slice } = Buffer.prototype;
+/** Bytes. Up to this length, checking every byte for ASCII costs less than a call to the runtime. */
+const mostBytesLookedAt = 64;
 /** `Buffer.prototype.slice` returns a view, which the next response would overwrite. */
 const copyOf = Uint8Array.prototype.slice;
+const nothing = new ByteRange(new Uint8Array(0), 0, 0);
 
-/** @throws TypeError when `bytes[from, end)` is not UTF-8. */
-function decode(bytes: Uint8Array, from: number, end: number): string {
+function isUtf8Range(bytes: Uint8Array, from: number, end: number): boolean {
   if (end - from <= mostBytesLookedAt) {
     let all = 0;
     for (let at = from; at < end; at++) all |= bytes[at] ?? 0;
-    if (all < 128) return latin1Slice.call(bytes, from, end);
+    if (all < 128) return true;
   }
-  return utf8.decode(bytes.subarray(from, end));
+  return isUtf8(bytes.subarray(from, end));
 }
 
 /** Reused for all responses of its connection; call `reset` between them. */
 export class ResponseReader {
   /** Valid after `done` and `too-large`. */
   status = 0;
-  /** Valid after `done`. */
-  body = '';
-  /** Set instead of `body` when the content is large and charged. Take it with `takeHeld`; otherwise `reset` releases it. */
+  /** Valid after `done`: UTF-8, in bytes that nothing writes to again. */
+  content = nothing;
+  /** Set instead of `content` when the content is large and charged. Take it with `takeHeld`; otherwise `reset` releases it. */
   isHeld = false;
-  /** Set instead of `body` when the response is read whole. */
+  /** Set instead of `content` when the response is read whole. */
   whole: WholeAnswer | undefined;
   /** After `done`: whether the response allows another request on the connection. */
   reusable = false;
@@ -72,6 +72,11 @@ export class ResponseReader {
     this.#chunked = new ChunkedDecoder(maxBodyBytes);
   }
 
+  /** The content, decoded. */
+  get body(): string {
+    return this.content.text();
+  }
+
   /** The next response is read with its headers and undecoded bytes, content codings included. */
   readWhole(maxBodyBytes: number): void {
     this.#maxBodyBytes = maxBodyBytes;
@@ -94,14 +99,14 @@ export class ResponseReader {
     this.isHeld = false;
     this.#headStart = 0;
     this.#searched = 0;
-    this.body = '';
+    this.content = nothing;
     this.whole = undefined;
     this.#headers = undefined;
     if (this.#headBytes.length > 0) this.#headBytes.clear();
     this.#content.clear();
   }
 
-  /** Consumes a piece from index `from` on; keeps no reference to it. After any result except `more`, call `reset` first. */
+  /** Consumes a piece from index `from` on. `content` may be a range of it, so it must not be written to afterwards. After any result except `more`, call `reset` first. */
   push(piece: Uint8Array, from = 0): ReadResult {
     this.#unusedBytes = 0;
     const result = this.#push(piece, from);
@@ -197,7 +202,10 @@ export class ResponseReader {
 
   #finishAppended(): ReadResult {
     if (this.#content.noRoom !== undefined) return this.#content.noRoom;
-    if (!this.#content.isHeld) return this.#finish(this.#content.view(), 0, this.#content.length);
+    if (!this.#content.isHeld) {
+      const bytes = this.#content.take();
+      return this.#finish(bytes, 0, bytes.length);
+    }
     this.#finishHead();
     this.isHeld = true;
     return 'done';
@@ -216,13 +224,12 @@ export class ResponseReader {
       this.whole = { headers: this.#headers.values, bytes: copyOf.call(bytes, from, end) };
       return 'done';
     }
-    try {
-      this.body = decode(bytes, from, end);
-      return 'done';
-    } catch {
+    if (!isUtf8Range(bytes, from, end)) {
       this.detail = 'body is not UTF-8';
       return 'malformed';
     }
+    this.content = new ByteRange(bytes, from, end);
+    return 'done';
   }
 
   #wrong(detail: string): number {

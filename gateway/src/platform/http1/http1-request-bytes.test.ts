@@ -1,6 +1,8 @@
 /** Requests one after another in one buffer, each with the byte length of its body. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { TextContent } from '../bytes/byte-content.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ';
@@ -19,7 +21,7 @@ test('whatever the bodies, and however many, they stand there as they were added
   fc.assert(
     fc.property(fc.array(body, { maxLength: 8 }), fc.nat(), (bodies, from) => {
       requests.clear();
-      for (const each of bodies) requests.add(each);
+      for (const each of bodies) requests.add(new TextContent(each));
       expect(written(requests)).toBe(asText(bodies));
       const at = requests.length === 0 ? 0 : from % requests.length;
       expect(Buffer.from(requests.rest(at))).toEqual(Buffer.from(asText(bodies)).subarray(at));
@@ -30,9 +32,20 @@ test('whatever the bodies, and however many, they stand there as they were added
 
 test('what is kept of them is a copy: the next requests leave it alone', () => {
   const requests = new RequestBytes(head);
-  requests.add('first');
+  requests.add(new TextContent('first'));
   const rest = requests.rest(requests.length - 5);
   requests.clear();
-  requests.add('later');
+  requests.add(new TextContent('later'));
   expect(Buffer.from(rest).toString()).toBe('first');
+});
+
+test('content of another length than it says is never sent: the server would take the rest for the next request', () => {
+  const requests = new RequestBytes(head);
+  requests.add(new TextContent('first'));
+  for (const length of [4, 6]) {
+    const wrong = { length, writeTo: (writer: ByteWriter) => writer.ascii('wrong') };
+    expect(() => requests.add(wrong)).toThrow('another length');
+  }
+  requests.add(new TextContent('last'));
+  expect(written(requests)).toBe(asText(['first', 'last']));
 });

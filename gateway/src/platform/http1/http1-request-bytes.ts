@@ -1,50 +1,65 @@
 /** Serialises requests one after another into one reusable buffer. */
 
+import type { ByteContent } from '../bytes/byte-content.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
+
 /** The initial size in bytes: a request with head and body is rarely longer. */
 const usualBytes = 16_384;
 /** A buffer that grew beyond this many bytes is replaced by a small one when it is cleared. */
 const mostKeptBytes = 65_536;
 /** Room for the digits of the length and the empty line. */
 const mostBetween = 24;
+const headEnd = Buffer.from('\r\n\r\n');
 
 export class RequestBytes {
-  /** Bytes of the requests added since `clear`. */
-  length = 0;
-  #bytes = Buffer.allocUnsafeSlow(usualBytes);
+  readonly #head: Uint8Array;
+  #writer = new ByteWriter(usualBytes);
 
   /** `head`: the head of each request up to the value of Content-Length; ASCII. */
-  constructor(private readonly head: string) {}
+  constructor(head: string) {
+    this.#head = Buffer.from(head, 'latin1');
+  }
 
-  add(body: string): void {
-    const start = this.length;
-    this.#makeRoom(start + this.head.length + mostBetween + body.length * 3);
-    const text = `${this.head}${body.length}\r\n\r\n${body}`;
-    let written = this.#bytes.write(text, start);
-    // Not all of it is ASCII: the byte length is not the number of characters.
-    if (written !== text.length)
-      written = this.#bytes.write(`${this.head}${Buffer.byteLength(body)}\r\n\r\n${body}`, start);
-    this.length = start + written;
+  /** Bytes of the requests added since `clear`. */
+  get length(): number {
+    return this.#writer.at;
+  }
+
+  /** @throws when the content has another length than it says, which is a bug: the server would take the rest for the next request. */
+  add(content: ByteContent): void {
+    const { length } = content;
+    const before = this.length;
+    this.#makeRoom(before + this.#head.length + mostBetween + length);
+    const writer = this.#writer;
+    writer.put(this.#head);
+    writer.number(length);
+    writer.put(headEnd);
+    const start = writer.at;
+    content.writeTo(writer);
+    if (writer.at - start === length) return;
+    writer.at = before;
+    throw new Error('content of another length than it says');
   }
 
   /** The buffer, to be written at once; only its first `length` bytes are valid. */
   get all(): Uint8Array {
-    return this.#bytes;
+    return this.#writer.bytes;
   }
 
   /** A copy of the bytes from `from` on. */
   rest(from: number): Uint8Array {
-    return Buffer.from(this.#bytes.subarray(from, this.length));
+    return Buffer.from(this.all.subarray(from, this.length));
   }
 
   clear(): void {
-    this.length = 0;
-    if (this.#bytes.length > mostKeptBytes) this.#bytes = Buffer.allocUnsafeSlow(usualBytes);
+    if (this.all.length > mostKeptBytes) this.#writer = new ByteWriter(usualBytes);
+    else this.#writer.at = 0;
   }
 
   #makeRoom(bytes: number): void {
-    if (bytes <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(bytes, this.#bytes.length * 2));
-    grown.set(this.#bytes.subarray(0, this.length));
-    this.#bytes = grown;
+    if (bytes <= this.all.length) return;
+    const grown = new ByteWriter(Math.max(bytes, this.all.length * 2));
+    grown.range(this.all, 0, this.length);
+    this.#writer = grown;
   }
 }

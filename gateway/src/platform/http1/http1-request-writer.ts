@@ -1,5 +1,6 @@
 /** Collects the requests of one pipeline, and passes them to the socket in one write. */
 import type { Socket } from 'bun';
+import type { ByteContent } from '../bytes/byte-content.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 
 export class RequestWriter {
@@ -18,8 +19,8 @@ export class RequestWriter {
     return this.gathered === 0 && this.#unsent === undefined;
   }
 
-  add(body: string): void {
-    this.#requests.add(body);
+  add(content: ByteContent): void {
+    this.#requests.add(content);
     this.gathered++;
   }
 

@@ -1,6 +1,7 @@
 /** Finds the members of one JSON object by name, strictly: it notices duplicates and look-alikes of the known names, and builds nothing. */
 
-import { skipColon, skipRestOfObject, skipSpace, skipString, skipValue, unitAt } from './json-scan.ts';
+import { ByteRange } from '../bytes/byte-range.ts';
+import { byteAt, skipColon, skipRestOfObject, skipSpace, skipString, skipValue } from './json-scan.ts';
 
 /** More members in one envelope are refused, so that duplicates are cheap to notice whatever is sent. */
 export const maxMembers = 64;
@@ -10,7 +11,7 @@ const longestDecodedName = 128;
 /** The result of one reading; made once for a list of names, and overwritten by every `readMembers`. */
 export type Members = {
   readonly names: readonly string[];
-  /** The value of name k begins at 2k (-1 when absent) and ends at 2k + 1, in UTF-16 units. */
+  /** The value of name k begins at 2k (-1 when absent) and ends at 2k + 1, as indexes of bytes. */
   readonly spans: Int32Array;
   /** Bit k is set when name k occurs more than once. */
   repeated: number;
@@ -25,16 +26,16 @@ export function createMembers(names: readonly string[]): Members {
 }
 
 /** The raw JSON text of name k's value, undefined when absent. */
-export function rawMember(text: string, members: Members, k: number): string | undefined {
+export function rawMember(bytes: Uint8Array, members: Members, k: number): ByteRange | undefined {
   const start = members.spans[2 * k] ?? -1;
-  return start < 0 ? undefined : text.slice(start, members.spans[2 * k + 1]);
+  return start < 0 ? undefined : new ByteRange(bytes, start, members.spans[2 * k + 1] ?? start);
 }
 
-/** Whether name k's value is written exactly so. False when absent. */
-export function isMember(text: string, members: Members, k: number, literal: string): boolean {
+/** Whether name k's value is written exactly so, in ASCII. False when absent. */
+export function isMember(bytes: Uint8Array, members: Members, k: number, literal: string): boolean {
   const start = members.spans[2 * k] ?? -1;
   if (start < 0 || (members.spans[2 * k + 1] ?? 0) - start !== literal.length) return false;
-  for (let at = 0; at < literal.length; at++) if (text.charCodeAt(start + at) !== literal.charCodeAt(at)) return false;
+  for (let at = 0; at < literal.length; at++) if (bytes[start + at] !== literal.charCodeAt(at)) return false;
   return true;
 }
 
@@ -49,40 +50,45 @@ export function decodeString(raw: string): string {
  * Reads the object whose `{` is at `at`, and returns the index after it, or -1 when it is not valid JSON. It may nest `levels` deep. A problem does not stop the
  * reading: the rest must be JSON, and may contain the id. Members after the first `maxMembers` are skipped without being examined.
  */
-export function readMembers(text: string, at: number, levels: number, members: Members): number {
-  const end = readFirstMembers(text, at, levels, members);
-  return members.overfull ? skipRestOfObject(text, end, levels - 1) : end;
+export function readMembers(bytes: Uint8Array, at: number, levels: number, members: Members): number {
+  const end = readFirstMembers(bytes, at, levels, members);
+  return members.overfull ? skipRestOfObject(bytes, end, levels - 1) : end;
 }
 
 /** As `readMembers`, but stops where there are too many members (`overfull`): whoever refuses needs no more. */
-export function readFirstMembers(text: string, at: number, levels: number, members: Members): number {
+export function readFirstMembers(bytes: Uint8Array, at: number, levels: number, members: Members): number {
   clearMembers(members);
+  const first = skipSpace(bytes, at + 1);
+  return byteAt(bytes, first) === 0x7d ? first + 1 : readMoreMembers(bytes, first, levels, members, 1);
+}
+
+/** Goes on with `readFirstMembers` at the name of the `nth` member. */
+export function readMoreMembers(bytes: Uint8Array, at: number, levels: number, members: Members, nth: number): number {
   let others: Set<string> | undefined;
-  let i = skipSpace(text, at + 1);
-  if (unitAt(text, i) === 0x7d) return i + 1;
+  let i = at;
   // Mostly the names come in their order.
   let expected = 0;
-  for (let count = 1; ; count++) {
-    const k = knownName(text, i, members.names, expected);
+  for (let count = nth; ; count++) {
+    const k = knownName(bytes, i, members.names, expected);
     // A known name is its own end: it is not read a second time.
-    const nameEnd = k >= 0 ? i + (members.names[k] ?? '').length + 2 : skipString(text, i);
-    const start = nameEnd < 0 ? -1 : skipColon(text, nameEnd);
+    const nameEnd = k >= 0 ? i + (members.names[k] ?? '').length + 2 : skipString(bytes, i);
+    const start = nameEnd < 0 ? -1 : skipColon(bytes, nameEnd);
     if (start < 0) return -1;
     if (count > maxMembers) {
       members.problem = `more than ${maxMembers} members`;
       members.overfull = true;
       return start;
     }
-    const end = skipValue(text, start, levels - 1);
+    const end = skipValue(bytes, start, levels - 1);
     if (end < 0) return -1;
     expected = k + 1;
-    if (k >= 0) note(members, k, start, end);
-    else others = noteMember(text.slice(i, nameEnd), start, end, members, others);
-    i = skipSpace(text, end);
-    const unit = unitAt(text, i);
-    if (unit === 0x7d) return i + 1;
-    if (unit !== 0x2c) return -1;
-    i = skipSpace(text, i + 1);
+    if (k >= 0) setMember(members, k, start, end);
+    else others = noteMember(new ByteRange(bytes, i, nameEnd).text(), start, end, members, others);
+    i = skipSpace(bytes, end);
+    const byte = byteAt(bytes, i);
+    if (byte === 0x7d) return i + 1;
+    if (byte !== 0x2c) return -1;
+    i = skipSpace(bytes, i + 1);
   }
 }
 
@@ -107,7 +113,8 @@ export function clearMembers(members: Members): void {
   members.overfull = false;
 }
 
-function note(members: Members, k: number, start: number, end: number): void {
+/** Records the value of name k. */
+export function setMember(members: Members, k: number, start: number, end: number): void {
   if ((members.spans[2 * k] ?? -1) >= 0) {
     members.repeated |= 1 << k;
     members.problem ??= `duplicate member "${members.names[k]}"`;
@@ -117,17 +124,17 @@ function note(members: Members, k: number, start: number, end: number): void {
 }
 
 /** The known name that stands, without escapes, in quotes at `at`; -1 when none. The `expected` one is tried first. */
-function knownName(text: string, at: number, names: readonly string[], expected: number): number {
-  if (unitAt(text, at) !== 0x22) return -1;
-  if (expected < names.length && isNameAt(text, at + 1, names[expected] ?? '')) return expected;
-  for (let k = 0; k < names.length; k++) if (k !== expected && isNameAt(text, at + 1, names[k] ?? '')) return k;
+function knownName(bytes: Uint8Array, at: number, names: readonly string[], expected: number): number {
+  if (byteAt(bytes, at) !== 0x22) return -1;
+  if (expected < names.length && isNameAt(bytes, at + 1, names[expected] ?? '')) return expected;
+  for (let k = 0; k < names.length; k++) if (k !== expected && isNameAt(bytes, at + 1, names[k] ?? '')) return k;
   return -1;
 }
 
-function isNameAt(text: string, at: number, name: string): boolean {
+function isNameAt(bytes: Uint8Array, at: number, name: string): boolean {
   let n = 0;
-  while (n < name.length && unitAt(text, at + n) === name.charCodeAt(n)) n++;
-  return n === name.length && unitAt(text, at + n) === 0x22;
+  while (n < name.length && byteAt(bytes, at + n) === name.charCodeAt(n)) n++;
+  return n === name.length && byteAt(bytes, at + n) === 0x22;
 }
 
 /** A known name written with escapes is that name. Returns the other names; very long ones are distinguished by their spelling. */
@@ -136,7 +143,7 @@ function noteEscaped(raw: string, start: number, end: number, members: Members):
   const name = decodeString(raw);
   const k = members.names.indexOf(name);
   if (k < 0) return name;
-  note(members, k, start, end);
+  setMember(members, k, start, end);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Scans JSON (RFC 8259) in a string without building it: iterative, strict, and at memory speed through long strings. */
+/** Scans JSON (RFC 8259) in UTF-8 bytes without building it: iterative and strict. That the bytes are UTF-8 is checked before: here any byte beyond ASCII may be part of a string. */
 
 /** The most arrays and objects open at once; a text that nests deeper is invalid. The longest real calls nest fewer than ten. */
 export const maxDepth = 128;
@@ -17,61 +17,62 @@ const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** After this many plain characters in a row, a search is faster than the loop (measured: names and methods are shorter, hashes are longer). */
-const searchAfter = 16;
-const endOfRun = /["\\\u0000-\u001f]/g;
+/** The bytes of a string that stand for themselves: all but the quote, the backslash and control characters. */
+const isPlain = new Uint8Array(256).fill(1, 0x20);
+isPlain[quote] = 0;
+isPlain[backslash] = 0;
 
 /** The closing brackets that the open arrays and objects wait for. One array for all scans: a scan is synchronous and starts no other. */
 const closers = new Uint8Array(maxAnswerDepth);
 
-/** The UTF-16 unit at `at`. After the end it is 0, which JSON allows only as an escape. */
-export function unitAt(text: string, at: number): number {
-  return at < text.length ? text.charCodeAt(at) : 0;
+/** The byte at `at`. After the end it is 0, which JSON allows only as an escape. */
+export function byteAt(bytes: Uint8Array, at: number): number {
+  return at < bytes.length ? (bytes[at] ?? 0) : 0;
 }
 
-/** The index of the first character at or after `at` that is not a space, tab, LF or CR. */
-export function skipSpace(text: string, at: number): number {
+/** The index of the first byte at or after `at` that is not a space, tab, LF or CR. */
+export function skipSpace(bytes: Uint8Array, at: number): number {
   let i = at;
   for (;;) {
-    const unit = unitAt(text, i);
-    if (unit > 0x20 || (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09)) return i;
+    const byte = byteAt(bytes, i);
+    if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) return i;
     i++;
   }
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= zero && unit <= nine;
+function isDigit(byte: number): boolean {
+  return byte >= zero && byte <= nine;
 }
 
 /** The index after the digits that begin at `at`, -1 when there is none. */
-function skipDigits(text: string, at: number): number {
+function skipDigits(bytes: Uint8Array, at: number): number {
   let i = at;
-  while (isDigit(unitAt(text, i))) i++;
+  while (isDigit(byteAt(bytes, i))) i++;
   return i === at ? -1 : i;
 }
 
 /** The index after the number that begins at `at`, -1 when there is none. */
-export function skipNumber(text: string, at: number): number {
-  let i = unitAt(text, at) === minus ? at + 1 : at;
-  i = unitAt(text, i) === zero ? i + 1 : skipDigits(text, i);
+export function skipNumber(bytes: Uint8Array, at: number): number {
+  let i = byteAt(bytes, at) === minus ? at + 1 : at;
+  i = byteAt(bytes, i) === zero ? i + 1 : skipDigits(bytes, i);
   if (i < 0) return -1;
-  if (unitAt(text, i) === dot) {
-    i = skipDigits(text, i + 1);
+  if (byteAt(bytes, i) === dot) {
+    i = skipDigits(bytes, i + 1);
     if (i < 0) return -1;
   }
-  const exponent = unitAt(text, i);
+  const exponent = byteAt(bytes, i);
   if (exponent !== 0x65 && exponent !== 0x45) return i;
-  const sign = unitAt(text, i + 1);
-  return skipDigits(text, sign === 0x2b || sign === minus ? i + 2 : i + 1);
+  const sign = byteAt(bytes, i + 1);
+  return skipDigits(bytes, sign === 0x2b || sign === minus ? i + 2 : i + 1);
 }
 
-function isHexDigit(unit: number): boolean {
-  return isDigit(unit) || (unit >= 0x61 && unit <= 0x66) || (unit >= 0x41 && unit <= 0x46);
+function isHexDigit(byte: number): boolean {
+  return isDigit(byte) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46);
 }
 
 /** The index after the escape whose backslash is at `at`, -1 when it is not one of JSON's. */
-function skipEscape(text: string, at: number): number {
-  switch (unitAt(text, at + 1)) {
+function skipEscape(bytes: Uint8Array, at: number): number {
+  switch (byteAt(bytes, at + 1)) {
     case quote:
     case backslash:
     case 0x2f: // /
@@ -82,7 +83,7 @@ function skipEscape(text: string, at: number): number {
     case 0x74: // t
       return at + 2;
     case 0x75: // u
-      for (let i = at + 2; i < at + 6; i++) if (!isHexDigit(unitAt(text, i))) return -1;
+      for (let i = at + 2; i < at + 6; i++) if (!isHexDigit(byteAt(bytes, i))) return -1;
       return at + 6;
     default:
       return -1;
@@ -90,118 +91,120 @@ function skipEscape(text: string, at: number): number {
 }
 
 /** The index after the string whose opening quote is at `at`, -1 when it is not one. */
-export function skipString(text: string, at: number): number {
-  if (unitAt(text, at) !== quote) return -1;
+export function skipString(bytes: Uint8Array, at: number): number {
+  if (byteAt(bytes, at) !== quote) return -1;
+  const last = bytes.length;
   let i = at + 1;
-  let searchFrom = i + searchAfter;
   for (;;) {
-    const unit = unitAt(text, i);
-    if (unit === quote) return i + 1;
-    if (unit < 0x20) return -1;
-    if (unit === backslash) {
-      i = skipEscape(text, i);
-      if (i < 0) return -1;
-      searchFrom = i + searchAfter;
-    } else if (i < searchFrom) {
-      i++;
-    } else {
-      endOfRun.lastIndex = i;
-      if (!endOfRun.test(text)) return -1;
-      i = endOfRun.lastIndex - 1;
-    }
+    while (i < last && isPlain[bytes[i] ?? 0] === 1) i++;
+    const byte = byteAt(bytes, i);
+    if (byte === quote) return i + 1;
+    if (byte !== backslash) return -1;
+    i = skipEscape(bytes, i);
+    if (i < 0) return -1;
   }
 }
 
 /** The index of the value after the member name and colon at `at`, -1 when they are missing. */
-function skipName(text: string, at: number): number {
-  const end = skipString(text, at);
-  return end < 0 ? -1 : skipColon(text, end);
+function skipName(bytes: Uint8Array, at: number): number {
+  const end = skipString(bytes, at);
+  return end < 0 ? -1 : skipColon(bytes, end);
 }
 
 /** The index of the value after the colon that follows a member's name, which ends at `end`; -1 when there is no colon. */
-export function skipColon(text: string, end: number): number {
-  const colonAt = skipSpace(text, end);
-  return unitAt(text, colonAt) === colon ? skipSpace(text, colonAt + 1) : -1;
+export function skipColon(bytes: Uint8Array, end: number): number {
+  const colonAt = skipSpace(bytes, end);
+  return byteAt(bytes, colonAt) === colon ? skipSpace(bytes, colonAt + 1) : -1;
 }
 
-function skipLiteral(text: string, at: number, unit: number): number {
-  if (unit === 0x74) return text.startsWith('true', at) ? at + 4 : -1;
-  if (unit === 0x66) return text.startsWith('false', at) ? at + 5 : -1;
-  return unit === 0x6e && text.startsWith('null', at) ? at + 4 : -1;
+const literals = { t: Buffer.from('true'), f: Buffer.from('false'), n: Buffer.from('null') };
+
+function skipLiteral(bytes: Uint8Array, at: number, byte: number): number {
+  if (byte === 0x74) return isTextAt(bytes, at, literals.t) ? at + 4 : -1;
+  if (byte === 0x66) return isTextAt(bytes, at, literals.f) ? at + 5 : -1;
+  return byte === 0x6e && isTextAt(bytes, at, literals.n) ? at + 4 : -1;
 }
 
-function skipScalar(text: string, at: number, unit: number): number {
-  return unit === minus || isDigit(unit) ? skipNumber(text, at) : skipLiteral(text, at, unit);
+/** Whether these bytes stand at `at`. A loop, because a call to the runtime costs more than comparing so few. */
+export function isTextAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  const { length } = expected;
+  if (at + length > bytes.length) return false;
+  for (let n = 0; n < length; n++) if (bytes[at + n] !== expected[n]) return false;
+  return true;
+}
+
+function skipScalar(bytes: Uint8Array, at: number, byte: number): number {
+  return byte === minus || isDigit(byte) ? skipNumber(bytes, at) : skipLiteral(bytes, at, byte);
 }
 
 /**
  * The index after the value that begins at `at` (white space before it is not skipped), or -1 when it is not valid JSON. It may nest `levels` arrays and objects, at
  * most `maxAnswerDepth`.
  */
-export function skipValue(text: string, at: number, levels = maxDepth): number {
-  return skipValues(text, at, levels, 0);
+export function skipValue(bytes: Uint8Array, at: number, levels = maxDepth): number {
+  return skipValues(bytes, at, levels, 0);
 }
 
 /** The index after the object whose next member's value begins at `at`, or -1. The rest may nest `levels` deep. */
-export function skipRestOfObject(text: string, at: number, levels: number): number {
-  return skipValues(text, at, levels, closeBrace);
+export function skipRestOfObject(bytes: Uint8Array, at: number, levels: number): number {
+  return skipValues(bytes, at, levels, closeBrace);
 }
 
 /**
  * Scans the values from `at` to the bracket that closes `outer`, or one value when that is 0. One loop without calls between values: a body may consist of millions
  * of one-digit numbers.
  */
-function skipValues(text: string, at: number, levels: number, outer: number): number {
+function skipValues(bytes: Uint8Array, at: number, levels: number, outer: number): number {
   let depth = 0;
   /** The bracket that closes the innermost open array or object. */
   let closer = outer;
   let i = at;
   for (;;) {
-    let unit = unitAt(text, i);
-    if (unit === openBrace || unit === openBracket) {
+    let byte = byteAt(bytes, i);
+    if (byte === openBrace || byte === openBracket) {
       if (depth >= levels) return -1;
-      i = skipSpace(text, i + 1);
-      if (unitAt(text, i) !== unit + 2) {
+      i = skipSpace(bytes, i + 1);
+      if (byteAt(bytes, i) !== byte + 2) {
         closers[depth++] = closer;
-        closer = unit + 2; // ] and } both come two after their opener
-        if (closer === closeBrace) i = skipName(text, i);
+        closer = byte + 2; // ] and } both come two after their opener
+        if (closer === closeBrace) i = skipName(bytes, i);
         if (i < 0) return -1;
         continue;
       }
       i++;
-    } else if (unit === quote) i = skipString(text, i);
-    else if (unit > zero && unit <= nine) {
+    } else if (byte === quote) i = skipString(bytes, i);
+    else if (byte > zero && byte <= nine) {
       const start = i++;
-      while (isDigit(unitAt(text, i))) i++;
-      if (isNumberGoingOn(unitAt(text, i))) i = skipNumber(text, start);
-    } else i = skipScalar(text, i, unit);
+      while (isDigit(byteAt(bytes, i))) i++;
+      if (isNumberGoingOn(byteAt(bytes, i))) i = skipNumber(bytes, start);
+    } else i = skipScalar(bytes, i, byte);
     if (i < 0) return -1;
     for (;;) {
       if (closer === 0) return i;
-      unit = unitAt(text, i);
-      if (unit <= 0x20) {
-        i = skipSpace(text, i);
-        unit = unitAt(text, i);
+      byte = byteAt(bytes, i);
+      if (byte <= 0x20) {
+        i = skipSpace(bytes, i);
+        byte = byteAt(bytes, i);
       }
-      if (unit === comma) break;
-      if (unit !== closer) return -1;
+      if (byte === comma) break;
+      if (byte !== closer) return -1;
       i++;
       if (depth === 0) return i;
       closer = closers[--depth] ?? 0;
     }
     i++;
-    if (unitAt(text, i) <= 0x20) i = skipSpace(text, i);
-    if (closer === closeBrace) i = skipName(text, i);
+    if (byteAt(bytes, i) <= 0x20) i = skipSpace(bytes, i);
+    if (closer === closeBrace) i = skipName(bytes, i);
     if (i < 0) return -1;
   }
 }
 
 /** Whether the number goes on after the digits of its integer: with a point or an exponent. */
-function isNumberGoingOn(unit: number): boolean {
-  return unit === dot || unit === 0x65 || unit === 0x45;
+function isNumberGoingOn(byte: number): boolean {
+  return byte === dot || byte === 0x65 || byte === 0x45;
 }
 
 /** Whether only white space follows `at`. */
-export function endsAt(text: string, at: number): boolean {
-  return skipSpace(text, at) === text.length;
+export function endsAt(bytes: Uint8Array, at: number): boolean {
+  return skipSpace(bytes, at) === bytes.length;
 }
