@@ -8,6 +8,7 @@ import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
+import { createWallets, type Wallets } from './wallets.ts';
 import type { UserId } from './wire.ts';
 
 export type FlowgateClientOptions = {
@@ -30,6 +31,8 @@ export type FlowgateClient = JsonRpc &
     readonly apiKeys: ApiKeys;
     /** Flow Apps: registry, sessions, events, queries, webhooks. */
     readonly flow: Flow;
+    /** The user's own wallets, proved by signatures. */
+    readonly wallets: Wallets;
   };
 
 /** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
@@ -47,6 +50,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     apiKeys: createApiKeys(send),
     flow: createFlow(send, open),
     ...createCatalogue(send),
+    wallets: createWallets(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

@@ -30,5 +30,6 @@ export {
   verifySignature,
 } from './verify-signature.ts';
 export { verifyWebhook } from './verify-webhook.ts';
+export type { Wallets } from './wallets.ts';
 export { WebhookError, type WebhookProblem } from './webhook-error.ts';
 export type * from './wire.ts';

@@ -69,6 +69,43 @@ export type LedgerRecord = { dlt: string; networks: readonly string[] };
 /** An entry of `GET /providers`. */
 export type ProviderRecord = { providerId: string; name: string; domains: readonly string[] };
 
+/** `POST /users/me/wallets/challenge`, request. */
+export type WalletChallengeInput = {
+  address: string;
+  /** Of a network of the gateway. Left out: the default network's. */
+  chainId?: number | null;
+};
+
+/** `POST /users/me/wallets/challenge`, 200. */
+export type WalletChallenge = {
+  /** EIP-4361, to be signed as it is. */
+  message: string;
+  nonce: string;
+  /** After ten minutes. */
+  expiresAt: Timestamp;
+};
+
+/** `POST /users/me/wallets`, request. */
+export type WalletInput = {
+  /** The challenge's, unchanged. */
+  message: string;
+  /** `0x…`: 65 or 64 bytes, or a contract wallet's (EIP-1271, EIP-6492). */
+  signature: string;
+  /** 1 to 100 Unicode code points, no control characters. */
+  label?: string | null;
+};
+
+/** A linked wallet. */
+export type Wallet = {
+  address: string;
+  /** Whether a key signed, or a contract confirmed the signature. */
+  kind: 'account' | 'contract';
+  label?: string;
+  /** The chain that the signed message named. */
+  chainId: number;
+  linkedAt: Timestamp;
+};
+
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
 

@@ -1,6 +1,7 @@
 /** The client against the real gateway: what it asks for, what it makes of answers and refusals (contract/errors#envelopes). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
@@ -66,6 +67,22 @@ describe('who and where', () => {
     expect(providers[0]).toEqual({ providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] });
     expect(await client.contracts.page()).toEqual({ data: [] });
     expect(await refusalOf(client.contracts.get('none'))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('wallets', () => {
+  test('a wallet is proved by its signature, listed, found and unlinked (contract/wallets)', async () => {
+    const { wallets } = asUser('owner');
+    const signer = privateKeyToAccount(generatePrivateKey());
+    const { message } = await wallets.challenge({ address: signer.address });
+    const signature = await signer.signMessage({ message });
+    const linked = await wallets.link({ message, signature, label: 'Treasury' });
+    expect(linked).toMatchObject({ address: signer.address, kind: 'account', label: 'Treasury', chainId: 31337 });
+    expect(await Array.fromAsync(wallets.list())).toEqual([linked]);
+    expect(await wallets.get(signer.address)).toEqual(linked);
+    expect(await refusalOf(wallets.link({ message, signature }))).toMatchObject({ status: 400 });
+    await wallets.unlink(signer.address);
+    expect(await refusalOf(wallets.get(signer.address))).toMatchObject({ status: 404 });
   });
 });
 

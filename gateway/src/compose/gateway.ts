@@ -19,6 +19,7 @@ import { openSharing } from './sharing.ts';
 import { openStorage } from './storage.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
 import { openTls } from './tls.ts';
+import { openWallets } from './wallets.ts';
 
 export type Gateway = {
   readonly url: string;
@@ -41,6 +42,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
     const listener = parts.open(openListener(config, surroundings, { tls }));
+    parts.open(openWallets(surroundings, { storage, ledgers, listener }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
     const rpc = parts.open(openRpc({ ledgers }));
     const agents = parts.open(openAgents(surroundings));

@@ -45,7 +45,7 @@ const arrows: readonly Arrow[] = [
     to: /^(stores\/sql\/engine|platform)\//,
     instead: 'an engine knows no table: the schema is handed to it',
   },
-  ...(['keys', 'coordination'] as const).map((room) => ({
+  ...(['keys', 'coordination', 'wallets'] as const).map((room) => ({
     from: new RegExp(`^stores/sql/${room}/`),
     to: new RegExp(`^(stores/sql/(engine|audit|${room})|platform)/`),
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
@@ -210,6 +210,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config\/config-file\.ts$/,
+    viem: /^access\/wallets\//,
     zod: /^(api|access|agents|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,

@@ -7,6 +7,7 @@ import type * as wire from '@flowgate/client/wire';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
 import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
+import type { challengeInput, wallet, walletChallenge, walletInput } from '../../src/access/wallets/wallet-wire.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
@@ -64,6 +65,10 @@ const alike = {
   WebhookBody: true satisfies Alike<BodyOf<typeof webhookBody>, flow.WebhookBody>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+  Wallet: true satisfies Alike<BodyOf<typeof wallet>, wire.Wallet>,
+  WalletChallenge: true satisfies Alike<BodyOf<typeof walletChallenge>, wire.WalletChallenge>,
+  WalletChallengeInput: true satisfies Alike<InputOf<typeof challengeInput>, wire.WalletChallengeInput>,
+  WalletInput: true satisfies Alike<InputOf<typeof walletInput>, wire.WalletInput>,
   Version: true satisfies Alike<BodyOf<typeof versionBody>, flow.Version>,
   VersionInput: true satisfies Alike<InputOf<typeof versionInput>, flow.VersionInput>,
 };

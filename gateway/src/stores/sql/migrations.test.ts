@@ -19,5 +19,6 @@ test('a released migration is never edited: add another one instead', () => {
     '19da50e1dc6e3464fe397ed460be151ffb24bdd9fa72631f36987eb5344913d4',
     'db26f65069c85c0a42ca135a232959b4e65dd21ccaa46c3894732564f187aafc',
     '6a4d98a77a79923400c4c8b6d3360b75566e2124bc85945997dd06783b79abea',
+    '9685e6f88610dd59895745dc922ee250d60b03f1da7dc08b96d62bb356fe9cac',
   ]);
 });

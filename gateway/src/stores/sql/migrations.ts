@@ -7,6 +7,7 @@ import { flowMigration } from './flow/flow-schema.ts';
 import { flowSecretMigration } from './flow/flow-secret-schema.ts';
 import { flowUsageMigration } from './flow/flow-usage-schema.ts';
 import { flowWaitingMigration } from './flow/flow-waiting-schema.ts';
+import { walletsMigration } from './wallets/wallets-schema.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   },
   revisionsMigration,
   auditMigration,
+  walletsMigration,
 ];

@@ -14,6 +14,7 @@ import { removedSessionsTable, responsesTable, sessionsTable } from './flow/flow
 import { subscriptionsTable } from './flow/flow-subscription-table.ts';
 import { appDataUsageTable, usageTable } from './flow/flow-usage-tables.ts';
 import { apiKeysTable } from './keys/api-keys-table.ts';
+import { walletChallengesTable, walletsTable } from './wallets/wallets-tables.ts';
 
 /** The data that Flowgate keeps for others, besides its bookkeeping. A table that is not moved is in `unmovedTables`. */
 export const tables: readonly Table[] = [
@@ -37,6 +38,8 @@ export const tables: readonly Table[] = [
   secretMarksTable,
   auditChainsTable,
   auditEntriesTable,
+  walletsTable,
+  walletChallengesTable,
 ];
 
 /** By name, with the reason. */

@@ -1,0 +1,48 @@
+/** Opens linked wallets. */
+
+import type { ContractQuestion } from '../access/wallets/contract-question.ts';
+import { signInSite } from '../access/wallets/sign-in-site.ts';
+import { walletRoutes } from '../access/wallets/wallet-routes.ts';
+import type { WalletStore } from '../access/wallets/wallet-store.ts';
+import { callContract } from '../ledgers/contract-call.ts';
+import { createDistinctTimes } from '../platform/distinct-times.ts';
+import { createTypeIds } from '../platform/type-id.ts';
+import { createSqlWalletStore } from '../stores/sql/wallets/wallet-store.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Listener } from './listener.ts';
+import { type Part, part } from './part.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Wallets = { readonly store: WalletStore; readonly part: Part };
+
+type Rooms = { readonly storage: Storage; readonly ledgers: Ledgers; readonly listener: Listener };
+
+export function openWallets(
+  { clock, randomBytes }: Surroundings,
+  { storage, ledgers: { networks }, listener }: Rooms,
+): Wallets {
+  const store = createSqlWalletStore(storage.database, storage.audited);
+  const networkOf = (chainId: number) => networks.all.find((network) => network.chainId === chainId);
+  return {
+    store,
+    part: part({
+      routes: walletRoutes({
+        store,
+        site: signInSite(listener.url),
+        hasChain: (chainId) => networkOf(chainId) !== undefined,
+        defaultChainId: networks.defaultNetwork?.chainId,
+        async ask({ chainId, to, data, userId }: ContractQuestion) {
+          const network = networkOf(chainId);
+          if (network === undefined) return { kind: 'unasked' };
+          const outcome = await callContract(network.pool, { to, data }, 'latest', userId);
+          return outcome.kind === 'reverted' || outcome.kind === 'rubbish' ? { kind: 'failed' } : outcome;
+        },
+        clock,
+        creationTime: createDistinctTimes(clock),
+        newTypeId: createTypeIds(clock, randomBytes),
+        randomBytes,
+      }),
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+/** Calls of contracts that the gateway makes for a user: `eth_call` through the nodes of a network, bounded, with the contract's failures apart from the node's. */
+
+import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { isJsonObject } from '../platform/json/json-object.ts';
+import type { CallTerms, ElementAnswers, NodeAnswer, NodePort, NodeQuestion } from './node-port.ts';
+
+export type ContractCall = {
+  /** Absent: `data` is the code of a contract that is run and kept nowhere. */
+  readonly to?: string | undefined;
+  readonly from?: string | undefined;
+  readonly data: string;
+};
+
+export type CallOutcome =
+  /** `0x` and an even number of hexadecimal digits, in lower case; `0x` alone where there is no contract. */
+  | { readonly kind: 'returned'; readonly data: string }
+  /** The call failed on the chain. `reason`: the contract's own, as the node wrote it; text from outside. */
+  | { readonly kind: 'reverted'; readonly reason: string | undefined }
+  /** It returned more than 64 KiB or what is no result of a call. */
+  | { readonly kind: 'rubbish' }
+  /** No node answered in time, or the one that did could not serve the call. */
+  | { readonly kind: 'unasked' };
+
+/** Milliseconds for the gateway's questions to a network. */
+const timeoutMs = 10_000;
+
+/** Large answers are charged to the user. Nobody waits for such a call to be given up: it ends with its own time. */
+export function callTerms(userId: string): CallTerms {
+  return { repeatable: true, timeoutMs, caller: { userId, request: { signal: neverAborted } } };
+}
+
+const neverAborted = new AbortController().signal;
+
+/** A number of a block, or `latest`. */
+export type BlockName = `0x${string}` | 'latest';
+
+/** @returns the question whose answer `outcomeOf` reads. */
+export function callQuestion({ to, from, data }: ContractCall, block: BlockName): NodeQuestion {
+  return { method: 'eth_call', params: rangeOf(JSON.stringify([{ from, to, data }, block])) };
+}
+
+/** Never throws. */
+export async function callContract(port: NodePort, call: ContractCall, block: BlockName, userId: string) {
+  const reply = await port.send({ ...callQuestion(call, block), ...callTerms(userId) });
+  return reply.ok ? outcomeOf(reply.answer) : unasked;
+}
+
+/** Releases an answer that is too large. */
+export function outcomeOf(answer: NodeAnswer | ElementAnswers['answers'][number]): CallOutcome {
+  if (answer === undefined) return unasked;
+  if (answer.kind === 'held') {
+    answer.release();
+    return { kind: 'rubbish' };
+  }
+  const value: unknown = JSON.parse(answer.raw.text());
+  if (answer.kind === 'error') return failureOf(value);
+  const isData = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value);
+  return isData ? { kind: 'returned', data: value.toLowerCase() } : { kind: 'rubbish' };
+}
+
+const unasked: CallOutcome = { kind: 'unasked' };
+
+/** Codes that nodes give to a call that failed on the chain: geth and most others, and Parity's descendants. */
+const failureCodes: readonly unknown[] = [3, -32015];
+/** What nodes without such a code write: of the virtual machine, not of the node. */
+const failureWords =
+  /revert|invalid opcode|out of gas|gas required exceeds|invalid jump|bad jump|stack (?:under|over)flow|bad instruction|vm execution|evm error/i;
+
+function failureOf(error: unknown): CallOutcome {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  const text = typeof message === 'string' ? message : '';
+  if (!failureCodes.includes(code) && !failureWords.test(text)) return unasked;
+  return { kind: 'reverted', reason: revertReason(data) };
+}
+
+/** `Error(string)` as Solidity encodes it: selector, offset 32, length, UTF-8. Anything else has no words. */
+function revertReason(data: unknown): string | undefined {
+  if (typeof data !== 'string' || !/^0x08c379a0[0-9a-f]{128}/i.test(data) || data.length > 4_096) return undefined;
+  const bytes = Buffer.from(data.slice(10), 'hex');
+  const length = Number(BigInt(`0x${bytes.subarray(32, 64).toString('hex')}`));
+  if (length === 0 || length > bytes.length - 64) return undefined;
+  return bytes.subarray(64, 64 + length).toString('utf8');
+}

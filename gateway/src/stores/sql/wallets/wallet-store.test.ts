@@ -1,0 +1,30 @@
+import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { walletStoreContract } from '../../../../test/contracts/wallet-store-contract.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { systemRandomBytes } from '../../../platform/random.ts';
+import { createTypeIds } from '../../../platform/type-id.ts';
+import { createAuditedTransaction } from '../audit/audited-transaction.ts';
+import type { Database } from '../engine/database.ts';
+import { textOf } from '../engine/row.ts';
+import { createSqlWalletStore } from './wallet-store.ts';
+
+onEveryEngine((engine, open) => {
+  walletStoreContract(engine, async () => {
+    const { database, other, close } = await open();
+    const newId = createTypeIds(systemClock, systemRandomBytes);
+    const storeOf = (on: Database) =>
+      createSqlWalletStore(
+        on,
+        createAuditedTransaction({ database: on, clock: systemClock, newId, deadlineMs: 30_000 }),
+      );
+    return {
+      store: storeOf(database),
+      other: storeOf(other),
+      async audited() {
+        const rows = await database.query('SELECT action, target FROM audit_entries ORDER BY created_at, audit_id', []);
+        return rows.map((row) => `${textOf(row, 'action')} ${textOf(row, 'target')}`);
+      },
+      close,
+    };
+  });
+});

@@ -1,0 +1,178 @@
+/** Linking wallets while nodes fail or lie, and what the log of actions is told (contract/wallets#link). */
+
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ config: { outbound: { nodeTimeoutSeconds: 1 } } });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.node.behave(answerCalls('0x')));
+
+const path = '/users/me/wallets';
+const account = () => privateKeyToAccount(generatePrivateKey());
+const magic = `0x1626ba7e${'0'.repeat(56)}`;
+
+/** Answers every message with this result. */
+function answerCalls(result: unknown) {
+  return (body: string) => Response.json({ jsonrpc: '2.0', id: JSON.parse(body).id, result });
+}
+
+function failCalls(error: object) {
+  return (body: string) => Response.json({ jsonrpc: '2.0', id: JSON.parse(body).id, error });
+}
+
+function send(method: string, at: string, body?: unknown) {
+  return gateway.fetch(at, {
+    method,
+    headers: { Authorization: `Bearer ${gateway.token('alice')}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** A proof of `wallet` that `by` signed. */
+async function proof(wallet = account(), by = wallet) {
+  const { message } = await jsonBody(await send('POST', `${path}/challenge`, { address: wallet.address }));
+  return { message, signature: await by.signMessage({ message: String(message) }) };
+}
+
+test('a key’s signature is checked without any node, whatever the nodes do', async () => {
+  const before = gateway.node.received.length;
+  for (const behave of [() => new Response(null, { status: 500 }), answerCalls('0x')]) {
+    gateway.node.behave(behave);
+    expect((await send('POST', path, await proof())).status).toBe(201);
+  }
+  expect(gateway.node.received.slice(before)).toEqual([]);
+});
+
+test('another signature is asked of the contract at the address, once, at the newest block, and only its exact yes counts', async () => {
+  const wallet = account();
+  const wrong = await proof(wallet, account());
+  const noes: readonly unknown[] = [
+    '0x',
+    `0x${'f'.repeat(64)}`,
+    `0x${'0'.repeat(63)}1`,
+    '0x1626ba7e',
+    `${magic}${'0'.repeat(64)}`,
+    `0x1626ba7e${'ab'.repeat(28)}`,
+    `0x${'ab'.repeat(200_000)}`,
+    null,
+    7,
+    [magic],
+  ];
+  for (const no of noes) {
+    gateway.node.behave(answerCalls(no));
+    await expectStandardError(await send('POST', path, wrong), { status: 400, error: 'Bad request', path });
+  }
+  const asked = gateway.node.received.length;
+  gateway.node.behave(answerCalls(magic));
+  const linked = await send('POST', path, wrong);
+  expect([linked.status, (await jsonBody(linked))['kind']]).toEqual([201, 'contract']);
+  const [question, ...more] = gateway.node.received.slice(asked);
+  expect(more).toEqual([]);
+  expect(JSON.parse(question ?? '')).toEqual(
+    expect.objectContaining({
+      method: 'eth_call',
+      params: [{ to: wallet.address.toLowerCase(), data: expect.stringMatching(/^0x1626ba7e/) }, 'latest'],
+    }),
+  );
+});
+
+test('a call that fails on the chain is a no; a node that cannot serve it is 502, and nothing is spent (contract/wallets#link)', async () => {
+  const wallet = account();
+  const wrong = await proof(wallet, account());
+  const failures = [
+    { code: 3, message: 'execution reverted', data: '0x' },
+    { code: -32000, message: 'execution reverted' },
+    { code: -32000, message: 'invalid opcode: INVALID' },
+    { code: -32015, message: 'VM execution error.' },
+  ];
+  for (const failure of failures) {
+    gateway.node.behave(failCalls(failure));
+    await expectStandardError(await send('POST', path, wrong), { status: 400, error: 'Bad request', path });
+  }
+  const outages = [
+    failCalls({ code: -32005, message: 'daily request count exceeded' }),
+    failCalls({ code: -32601, message: 'the method eth_call does not exist' }),
+    () => new Response('<html>', { status: 200 }),
+    () => new Response(null, { status: 503 }),
+    () => new Promise<Response>(() => {}),
+  ];
+  for (const outage of outages) {
+    gateway.node.behave(outage);
+    await expectStandardError(await send('POST', path, wrong), { status: 502, error: 'Bad gateway', path });
+  }
+  gateway.node.behave(answerCalls(magic));
+  expect((await send('POST', path, wrong)).status).toBe(201);
+});
+
+test('linking and unlinking are told to the audit log, refusals are not', async () => {
+  const wallet = account();
+  const good = await proof(wallet);
+  await send('POST', path, { ...good, signature: '0x12' });
+  const linked = await send('POST', path, good);
+  const requestId = linked.headers.get('x-request-id');
+  await send('POST', path, good);
+  await send('DELETE', `${path}/${wallet.address}`);
+  await send('DELETE', `${path}/${wallet.address}`);
+  const database = new Database(gateway.databaseFile, { readonly: true });
+  const entries = database
+    .query('SELECT actor, via, action, request_id, details FROM audit_entries WHERE target = ? ORDER BY sequence')
+    .all(wallet.address);
+  database.close();
+  expect(entries).toEqual([
+    {
+      ...{ actor: 'alice', via: 'token', action: 'wallet.linked', request_id: requestId },
+      details: '{"kind":"account","chainId":31337}',
+    },
+    expect.objectContaining({ action: 'wallet.unlinked', details: '{}' }),
+  ]);
+});
+
+test('challenges survive a restart; those that are over do not (contract/wallets#challenge)', async () => {
+  const kept = await proof();
+  const old = await proof();
+  await gateway.restart();
+  expect((await send('POST', path, kept)).status).toBe(201);
+  const database = new Database(gateway.databaseFile);
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run('UPDATE wallet_challenges SET expires_at = 1');
+  database.close();
+  const refused = { status: 400, error: 'Bad request', path };
+  const message = await expectStandardError(await send('POST', path, old), refused);
+  expect(message).toBe('message has expired: ask for a new challenge');
+});
+
+test('without a default network the chain has to be named', async () => {
+  const network = (networkId: string, chainId: number) => ({
+    ...{ dlt: 'ethereum', networkId, chainId },
+    nodes: [{ nodeId: networkId, url: 'http://127.0.0.1:9' }],
+  });
+  const other = await startGateway({
+    config: {
+      server: { host: '127.0.0.1', port: 0, publicUrl: 'https://gateway:8443/at/' },
+      networks: [network('a', 5), network('b', 6)],
+    },
+  });
+  const ask = (body: unknown) =>
+    other.fetch(`${path}/challenge`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${other.token('alice')}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const { address } = account();
+  const unnamed = await ask({ address });
+  expect([unnamed.status, (await jsonBody(unnamed))['message']]).toEqual([
+    400,
+    'chainId is required: this gateway has no default network',
+  ]);
+  // A host name without a dot is an authority, too (RFC 3986).
+  const { message } = await jsonBody(await ask({ address, chainId: 6 }));
+  expect(String(message)).toStartWith('gateway:8443 wants you to sign in');
+  expect(String(message)).toContain('\nURI: https://gateway:8443/at/\nVersion: 1\nChain ID: 6\n');
+  await other.stop();
+});
