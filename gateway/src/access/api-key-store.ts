@@ -1,5 +1,7 @@
 /** The storage interface of API keys. Every engine passes `test/contracts/api-key-store-contract.ts`. */
 
+import type { AuditNote } from './audit/audit-note.ts';
+
 /** Times are milliseconds since the Unix epoch. */
 export type ApiKeyRecord = {
   readonly keyId: string;
@@ -31,9 +33,9 @@ export type ApiKeyStore = {
   /**
    * Stores the record if its owner has fewer than `limit` active keys at `nowMs` (revoked and expired ones do not count), and returns whether it did. Decision and
    * write are one atomic operation across all processes on the storage. `true` means durable. After `Unavailable` the key is absent, unless the storage or the
-   * process died between the commit and its undoing: then the key is listed, counts, and can be revoked.
+   * process died between the commit and its undoing: then the key is listed, counts, and can be revoked. A key that was stored has `note` in the audit log.
    */
-  insertIfUnder(record: ApiKeyRecord, limit: number, nowMs: number): Promise<boolean>;
+  insertIfUnder(record: ApiKeyRecord, limit: number, nowMs: number, note: AuditNote): Promise<boolean>;
 
   /** The record under `keyId`, revoked and expired ones too; `undefined` when there is none. */
   find(keyId: string): Promise<ApiKeyRecord | undefined>;
@@ -46,9 +48,10 @@ export type ApiKeyStore = {
 
   /**
    * Sets `revokedAtMs` once; a repeat leaves it as it was. `absent` for an unknown key and for somebody else's. When it returns, every later `find` sees the
-   * revocation, durably. After `Unavailable` the key may be revoked or not; repeating is safe.
+   * revocation, durably. After `Unavailable` the key may be revoked or not; repeating is safe. The audit log gets
+   * `note` when this call has revoked the key.
    */
-  revoke(ownerId: string, keyId: string, atMs: number): Promise<RevokeOutcome>;
+  revoke(ownerId: string, keyId: string, atMs: number, note: AuditNote): Promise<RevokeOutcome>;
 
   /**
    * The keyIds of all owners whose `revokedAtMs` is at or after `atMs`, the latest `limit` of them. `revokedAtMs` is the time that `revoke` was given, so the clock

@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, test } from 'bun:test';
 import { keyRecord } from '../../test/contracts/api-key-store-contract.ts';
+import { actorNamed, auditNote } from '../../test/fixtures/audited.ts';
 import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
@@ -53,7 +54,8 @@ function node(cached: ReadonlyMap<string, string> = new Map()) {
     log: quietLog(),
   });
   const stop = held.start(3_600_000);
-  const revoke = (ownerId: string, keyId: string) => revokeKey({ store: held, forget, clock }, ownerId, keyId);
+  const revoke = (ownerId: string, keyId: string) =>
+    revokeKey({ store: held, forget, clock }, actorNamed(ownerId), keyId);
   const isRevoked = async (keyId: string) => (await held.find(keyId))?.revokedAtMs !== undefined;
   return { held, forgotten, stop, revoke, isRevoked };
 }
@@ -163,7 +165,7 @@ test('a look-up that read before the revocation was written, and ends after it, 
   });
   const verifier = createKeyVerifier({ store: held, peppers, known, lastUsed: { record: () => {} } });
   refuses = 'writes';
-  expect(await held.revoke('alice', key.keyId, 77)).toBe('held');
+  expect(await held.revoke('alice', key.keyId, 77, auditNote())).toBe('held');
   isSlow = true;
   const verifying = verifier.verify(key.raw);
   isSlow = false;

@@ -6,6 +6,7 @@ import { singleFlight } from '../platform/coordination/single-flight.ts';
 import type { Log } from '../platform/log.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
+import type { AuditNote } from './audit/audit-note.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { toldKeyId } from './told-key-id.ts';
 
@@ -26,7 +27,7 @@ export type HeldRevocations = {
    * `held`: not written yet, but the key is refused for as long as this process lives; its owner was certain. Throws `Unavailable` when nothing is held: the key's
    * owner cannot be known, or too many revocations are held already.
    */
-  readonly revoke: (ownerId: string, keyId: string, atMs: number) => Promise<RevokeOutcome | 'held'>;
+  readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
   /** Starts listening and retrying. The returned function ends both, and logs what is lost. */
   readonly start: (retryMs?: number) => () => void;
   /** Retries what is held, now. Never rejects. */
@@ -39,7 +40,7 @@ const defaultRetryMs = 1_000;
 export const peerHoldMs = 30_000;
 const mostHeld = 10_000;
 
-type Held = { readonly ownerId: string; readonly atMs: number };
+type Held = { readonly ownerId: string; readonly atMs: number; readonly note: AuditNote };
 
 export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
   const { store, known, pubSub, clock, log } = parts;
@@ -72,9 +73,9 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
   }
 
   async function retryAll(): Promise<void> {
-    for (const [keyId, { ownerId, atMs }] of held) {
+    for (const [keyId, { ownerId, atMs, note }] of held) {
       try {
-        await store.revoke(ownerId, keyId, atMs);
+        await store.revoke(ownerId, keyId, atMs, note);
       } catch (error) {
         if (!(error instanceof Unavailable)) log.error('revocation.retry-failed', { error: String(error) });
         break;
@@ -97,9 +98,9 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       return revokedAtMs === undefined ? record : { ...record, revokedAtMs };
     },
 
-    async revoke(ownerId, keyId, atMs) {
+    async revoke(ownerId, keyId, atMs, note) {
       try {
-        const outcome = await store.revoke(ownerId, keyId, atMs);
+        const outcome = await store.revoke(ownerId, keyId, atMs, note);
         held.delete(keyId);
         return outcome;
       } catch (error) {
@@ -107,7 +108,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
         // Strangers must not be able to have others' keys refused: unless the caller is known to be the owner, nothing is held.
         const owned = await ownerOf(keyId);
         if (owned?.ownerId !== ownerId) return 'absent';
-        hold(keyId, { ownerId, atMs });
+        hold(keyId, { ownerId, atMs, note });
         return 'held';
       }
     },

@@ -4,12 +4,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { actorNamed } from '../../test/fixtures/audited.ts';
+import { auditedKeyStore } from '../../test/fixtures/audited-keys.ts';
 import type { BodyOf } from '../api/body-schema.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
-import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import { schema } from '../stores/sql/schema.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { mintedApiKey } from './api-key-wire.ts';
@@ -45,7 +46,7 @@ function gateway() {
   const clock = { now: () => time.wallMs, monotonic: () => time.monotonicMs };
   const randomBytes = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
   const peppers = createPeppers(['a pepper for tests']);
-  const store = createSqlApiKeyStore(database);
+  const store = auditedKeyStore(database);
   const lastUsed = createLastUsed(store);
   const known = new KnownKeys(new KeyCache(clock));
   const verifier = createKeyVerifier({ store, peppers, known, lastUsed });
@@ -54,13 +55,13 @@ function gateway() {
   return {
     ...parts,
     parts,
-    mint: (body: unknown, owner = 'alice') => mintKey(parts, owner, body),
+    mint: (body: unknown, owner = 'alice') => mintKey(parts, actorNamed(owner), body),
     list: async (query = '', owner = 'alice') => {
       const page = await listKeys(parts, owner, new URLSearchParams(query));
       if (!page.ok) throw new Error(page.detail);
       return page.value;
     },
-    revoke: (keyId: string, owner = 'alice') => revokeKey(parts, owner, keyId),
+    revoke: (keyId: string, owner = 'alice') => revokeKey(parts, actorNamed(owner), keyId),
   };
 }
 
@@ -165,7 +166,9 @@ test('a look-up under way while the key is revoked never answers valid afterward
   const early = verifier.verify(apiKey);
   // A second look-up through the store is behind the first in the same queue: once it has answered, the first has read.
   await parts.store.find(keyId);
-  expect(await revokeKey({ ...parts, forget: (id) => known.forget(id) }, 'alice', keyId)).toMatchObject({ ok: true });
+  expect(await revokeKey({ ...parts, forget: (id) => known.forget(id) }, actorNamed('alice'), keyId)).toMatchObject({
+    ok: true,
+  });
   gate.resolve();
   expect(await early).toEqual({ kind: 'invalid' });
   expect(await revoke(keyId)).toMatchObject({ ok: true });
@@ -199,7 +202,7 @@ test('a revocation that the store did not answer is not kept from working by the
       throw new Unavailable('database', 'late');
     },
   };
-  const [outcome] = await Promise.allSettled([revokeKey({ ...parts, store }, 'alice', keyId)]);
+  const [outcome] = await Promise.allSettled([revokeKey({ ...parts, store }, actorNamed('alice'), keyId)]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'Unavailable' } });
   expect(await verifier.verify(apiKey)).toEqual({ kind: 'invalid' });
 });

@@ -8,6 +8,7 @@ import { mintApiKey } from './api-key.ts';
 import type { Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type mintedApiKey, mintedApiKeyView } from './api-key-wire.ts';
+import type { Actor, AuditNote } from './audit/audit-note.ts';
 import { parseMintRequest } from './mint-request.ts';
 
 /** Active API keys that one user may have (contract/limits). */
@@ -27,7 +28,7 @@ export type MintKeyParts = {
 /** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and nobody has seen it. */
 export async function mintKey(
   parts: MintKeyParts,
-  ownerId: string,
+  actor: Actor,
   body: unknown,
 ): Promise<Result<BodyOf<typeof mintedApiKey>, 'bad-request' | 'conflict'>> {
   const nowMs = parts.clock.now();
@@ -37,14 +38,19 @@ export async function mintKey(
   const key = mintApiKey(parts.randomBytes);
   const record: ApiKeyRecord = {
     keyId: key.keyId,
-    ownerId,
+    ownerId: actor.userId,
     ...request.value,
     ...parts.peppers.digest(key),
     createdAtMs: parts.creationTime(),
   };
-  const stored = await parts.store.insertIfUnder(record, maxActiveKeys, nowMs);
+  const stored = await parts.store.insertIfUnder(record, maxActiveKeys, nowMs, noteOf(actor, record));
   if (!stored) return refused('conflict', `a user can have at most ${maxActiveKeys} active API keys; revoke one first`);
 
   parts.forget(key.keyId);
   return ok(mintedApiKeyView(key.raw, record));
+}
+
+function noteOf(actor: Actor, { keyId, label, scopes, expiresAtMs }: ApiKeyRecord): AuditNote {
+  const expiry = expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() };
+  return { actor, action: 'key.created', target: keyId, details: { label, scopes, ...expiry } };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { actorNamed } from '../../test/fixtures/audited.ts';
 import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { until } from '../../test/fixtures/until.ts';
@@ -64,7 +65,13 @@ function world() {
     });
     const stop = revocations.start(3_600_000);
     const parts = { store, forget: revocations.forget, clock: { ...clock, now: () => clock.now() + skewMs } };
-    return { ...revocations, verifier, known, stop, revoke: (keyId: string) => revokeKey(parts, 'alice', keyId) };
+    return {
+      ...revocations,
+      verifier,
+      known,
+      stop,
+      revoke: (keyId: string) => revokeKey(parts, actorNamed('alice'), keyId),
+    };
   };
   const mint = () => {
     const key = mintApiKey(random);

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
+import type { Actor } from './audit/audit-note.ts';
 
 export type RevokeKeyParts = {
   /** `held`: not written, but refused all the same. */
@@ -24,14 +25,20 @@ const heldText =
  */
 export async function revokeKey(
   parts: RevokeKeyParts,
-  ownerId: string,
+  actor: Actor,
   keyId: string,
+  ownerId: string = actor.userId,
 ): Promise<Result<undefined, 'not-found' | 'unavailable'>> {
   const absent = refused('not-found', 'no such API key');
   if (!isKeyId(keyId)) return absent;
   let outcome: RevokeOutcome | 'held' | 'unknown' = 'unknown';
   try {
-    outcome = await parts.store.revoke(ownerId, keyId, parts.clock.now());
+    outcome = await parts.store.revoke(ownerId, keyId, parts.clock.now(), {
+      actor,
+      action: 'key.revoked',
+      target: keyId,
+      details: { ownerId },
+    });
   } finally {
     // Also when the store did not answer: the write may have been done. Not for strangers: they must not be able to empty others' cache.
     if (outcome !== 'absent') parts.forget(keyId);

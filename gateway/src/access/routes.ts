@@ -6,6 +6,7 @@ import { pageQuery } from '../api/page-query.ts';
 import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
 import { apiKeyPage, keyIdParameter, mintedApiKey } from './api-key-wire.ts';
+import { actorOf } from './audit/audit-note.ts';
 import { type ListKeysParts, listKeys } from './list-keys.ts';
 import { type MintKeyParts, mintKey } from './mint-key.ts';
 import { apiKeyInput } from './mint-request.ts';
@@ -53,8 +54,8 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 201, description: 'Minted.', schema: mintedApiKey, headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'conflict'],
       },
-      handle: async ({ caller, body }): Promise<RouteAnswer> => {
-        const minted = await mintKey(parts, caller.userId, body);
+      handle: async (request): Promise<RouteAnswer> => {
+        const minted = await mintKey(parts, actorOf(request), request.body);
         if (!minted.ok) return minted;
         return {
           status: 201,
@@ -90,7 +91,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 204, description: 'Revoked.' }],
         refusals: ['not-found', 'unavailable'],
       },
-      handle: async ({ caller, params }) => emptyReply(await revokeKey(parts, caller.userId, params['keyId'] ?? '')),
+      handle: async (request) => emptyReply(await revokeKey(parts, actorOf(request), request.params['keyId'] ?? '')),
     },
   ];
 }

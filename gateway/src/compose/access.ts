@@ -34,7 +34,7 @@ type Rooms = { readonly storage: Storage; readonly sharing: Sharing };
 export function openAccess(config: Config, surroundings: Surroundings, { storage, sharing }: Rooms): Access {
   const { clock, randomBytes, log } = surroundings;
   const { pubSub } = sharing;
-  const store = createSqlApiKeyStore(storage.database);
+  const store = createSqlApiKeyStore(storage.database, storage.audited);
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
   const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));

@@ -24,7 +24,7 @@ export async function openEmbeddedApps(
   { clock, randomBytes }: Surroundings,
   { storage }: { readonly storage: Storage },
 ): Promise<EmbeddedApps> {
-  const registry = createSqlRegistryStore(storage.database);
+  const registry = createSqlRegistryStore(storage.database, storage.audited);
   const creationTime = createDistinctTimes(clock);
   const loaded = await loadEmbeddedApps(flow.embeddedApps);
   await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, loaded);

@@ -1,12 +1,13 @@
 /** The guarantees of `access/api-key-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { ApiKeyPosition, ApiKeyRecord, ApiKeyStore } from '../../src/access/api-key-store.ts';
+import type { ApiKeyPosition, ApiKeyRecord } from '../../src/access/api-key-store.ts';
+import type { AuditedKeyStore } from '../fixtures/audited-keys.ts';
 
 export type OpenedStore = {
-  readonly store: ApiKeyStore;
+  readonly store: AuditedKeyStore;
   /** A second connection to the same storage, like that of another process. */
-  readonly other: ApiKeyStore;
+  readonly other: AuditedKeyStore;
   readonly close: () => Promise<void>;
 };
 
@@ -30,7 +31,7 @@ export function keyRecord(more: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
 export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedStore>): void {
   describe(`API key store on ${engine}`, () => {
     let opened: OpenedStore;
-    let store: ApiKeyStore;
+    let store: AuditedKeyStore;
 
     beforeEach(async () => {
       opened = await open();

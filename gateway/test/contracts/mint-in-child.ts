@@ -1,11 +1,11 @@
 /** A process of its own that inserts keys and prints the keyId of each that was acknowledged: `bun mint-in-child.ts <address> <owner> <tries> <limit>`. */
 
-import { createSqlApiKeyStore } from '../../src/stores/sql/keys/api-key-store.ts';
+import { auditedKeyStore } from '../fixtures/audited-keys.ts';
 import { openAddress } from './open-address.ts';
 
 const [address = '', owner = '', tries = '0', limit = '0'] = process.argv.slice(2);
 const database = await openAddress(address);
-const store = createSqlApiKeyStore(database);
+const store = auditedKeyStore(database);
 
 async function mint(at: number): Promise<void> {
   const keyId = `${owner}${String(at).padStart(16 - owner.length, '0')}`;

@@ -1,13 +1,14 @@
 /** The guarantees of `flow/registry/registry-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { AppRecord, RegistryStore, VersionRecord } from '../../src/flow/registry/registry-store.ts';
+import type { AppRecord, VersionRecord } from '../../src/flow/registry/registry-store.ts';
 import type { PageRequest, Position } from '../../src/platform/page.ts';
+import type { AuditedRegistry } from '../fixtures/audited-registry.ts';
 
 export type OpenedRegistry = {
-  readonly store: RegistryStore;
+  readonly store: AuditedRegistry;
   /** A second connection to the same storage, like that of another process. */
-  readonly other: RegistryStore;
+  readonly other: AuditedRegistry;
   readonly close: () => Promise<void>;
 };
 
@@ -47,8 +48,8 @@ export function versionRecord(more: Partial<VersionRecord> = {}): VersionRecord 
 export function registryStoreContract(engine: string, open: () => Promise<OpenedRegistry>): void {
   describe(`registry store on ${engine}`, () => {
     let opened: OpenedRegistry;
-    let store: RegistryStore;
-    let other: RegistryStore;
+    let store: AuditedRegistry;
+    let other: AuditedRegistry;
     beforeEach(async () => {
       opened = await open();
       ({ store, other } = opened);

@@ -3,22 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
-import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
-import type { RegistryStore } from '../registry/registry-store.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './load-embedded-apps.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-embedded-'));
 let modules = 0;
 let file: SqliteFile;
 let database: Database;
-let store: RegistryStore;
+let store: AuditedRegistry;
 
 beforeAll(async () => {
   file = await openSqliteFile();
   ({ database } = file);
-  store = createSqlRegistryStore(database);
+  store = auditedRegistry(database);
 });
 afterAll(() => file.remove());
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

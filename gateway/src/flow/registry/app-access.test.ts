@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
-import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
+import { actorNamed } from '../../../test/fixtures/audited.ts';
+import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { ownApp, visibleApp } from './app-access.ts';
 import { findVersion } from './find-versions.ts';
-import type { RegistryStore } from './registry-store.ts';
 import { retireVersion } from './retire-version.ts';
 
 onEveryEngine((_engine, open) => {
   let engine: OpenedEngine;
-  let store: RegistryStore;
+  let store: AuditedRegistry;
 
   beforeAll(async () => {
     engine = await open();
-    store = createSqlRegistryStore(engine.database);
+    store = auditedRegistry(engine.database);
     await store.insertApp(appRecord({ appId: 'acme/pay', ownerId: 'alice', visibility: 'public' }));
   });
   afterAll(() => engine.close());
@@ -27,7 +27,7 @@ onEveryEngine((_engine, open) => {
     }
     for (const version of ['\0', '1.0.0\0', '1.0.0+\0', '\ud800', `1.0.${'0'.repeat(5_000)}`]) {
       expect(await findVersion(store, 'alice', 'acme/pay', version)).toMatchObject(absent);
-      expect(await retireVersion({ store, clock }, 'alice', 'acme/pay', version)).toMatchObject(absent);
+      expect(await retireVersion({ store, clock }, actorNamed('alice'), 'acme/pay', version)).toMatchObject(absent);
     }
   });
 });

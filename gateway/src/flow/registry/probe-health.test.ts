@@ -1,17 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
-import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
 import type { AskHealth } from './app-health.ts';
 import { type ProbeParts, probeHealth } from './probe-health.ts';
-import type { RegistryStore } from './registry-store.ts';
 
 let file: SqliteFile;
 let database: Database;
-let store: RegistryStore;
+let store: AuditedRegistry;
 let stop: AbortController;
 /** Versions whose probes fail. */
 const ill = new Set<string>();
@@ -20,7 +19,7 @@ const asked: string[] = [];
 beforeAll(async () => {
   file = await openSqliteFile();
   ({ database } = file);
-  store = createSqlRegistryStore(database);
+  store = auditedRegistry(database);
 });
 afterAll(() => file.remove());
 beforeEach(async () => {

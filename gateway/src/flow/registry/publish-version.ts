@@ -1,6 +1,7 @@
 /** Publishes a version of an app after its health endpoint has answered (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
+import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { refusedForOne } from '../../api/body-problems.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { RandomBytes } from '../../platform/random.ts';
@@ -34,11 +35,11 @@ export const versionLimit = 1_000;
  */
 export async function publishVersion(
   parts: PublishVersionParts,
-  callerId: string,
+  actor: Actor,
   appId: string,
   body: unknown,
 ): Promise<Result<Version, 'bad-request' | 'not-permitted' | 'not-found' | 'conflict'>> {
-  const app = await ownApp(parts.store, callerId, appId);
+  const app = await ownApp(parts.store, actor.userId, appId);
   if (!app.ok) return app;
   const input = parseVersionInput(body);
   if (!input.ok) return input;
@@ -62,8 +63,10 @@ export async function publishVersion(
   };
   const health = await parts.askHealth(record);
   if (!health.ok) return refusedForOne(`baseUrl must answer GET /health below it with status 200: ${health.detail}`);
-  const limit = { ownerId: callerId, active: activeVersionLimit, ofApp: versionLimit };
-  const outcome = await parts.store.insertVersion(record, limit);
+  const limit = { ownerId: actor.userId, active: activeVersionLimit, ofApp: versionLimit };
+  const steps = manifest.stepIds.length;
+  const note: AuditNote = { actor, action: 'version.published', target: `${appId}@${version}`, details: { steps } };
+  const outcome = await parts.store.insertVersion(record, note, limit);
   if (outcome === 'exists') return alreadyThere();
   if (outcome === 'app-full')
     return refused('conflict', `This app has had ${versionLimit} versions already, retired ones counted.`);

@@ -1,6 +1,7 @@
 /** Registers an app; the first user to register one under a publisher's name owns that name (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
+import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
 import type { RandomBytes } from '../../platform/random.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
@@ -23,7 +24,7 @@ export const appLimit = 100;
 /** Throws `Unavailable`; the app may then be registered or not. */
 export async function registerApp(
   parts: RegisterAppParts,
-  callerId: string,
+  actor: Actor,
   body: unknown,
 ): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict'>> {
   const input = parseAppInput(body);
@@ -32,11 +33,13 @@ export async function registerApp(
   if (denied.length > 0) return refusedFor(denied);
   const app = {
     ...input.value,
-    ownerId: callerId,
+    ownerId: actor.userId,
     subjectSalt: parts.randomBytes(32).toString('base64url'),
     createdAtMs: parts.creationTime(),
   };
-  switch (await parts.store.insertApp(app, appLimit)) {
+  const { appId, name, visibility } = app;
+  const note: AuditNote = { actor, action: 'app.registered', target: appId, details: { name, visibility } };
+  switch (await parts.store.insertApp(app, note, appLimit)) {
     case 'inserted':
       return ok(appView(app, undefined));
     case 'exists':

@@ -1,5 +1,6 @@
 /** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
+import { actorOf } from '../../access/audit/audit-note.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
@@ -40,8 +41,8 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 201, description: 'Registered.', schema: app }],
         refusals: ['bad-request', 'not-permitted', 'conflict'],
       },
-      handle: async ({ caller, body }): Promise<RouteAnswer> => {
-        const made = await registerApp(parts, caller.userId, body);
+      handle: async (request): Promise<RouteAnswer> => {
+        const made = await registerApp(parts, actorOf(request), request.body);
         if (!made.ok) return made;
         return { status: 201, body: made.value, headers: { Location: `${appsPath}/${made.value.appId}` } };
       },
@@ -96,8 +97,9 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 201, description: 'Published.', schema: versionBody, headers: ['Cache-Control'] }],
         refusals: ['bad-request', 'not-permitted', 'not-found', 'conflict'],
       },
-      handle: async ({ caller, params, body }): Promise<RouteAnswer> => {
-        const version = await publishVersion(parts, caller.userId, params['appId'] ?? '', body);
+      handle: async (request): Promise<RouteAnswer> => {
+        const { params, body } = request;
+        const version = await publishVersion(parts, actorOf(request), params['appId'] ?? '', body);
         if (!version.ok) return version;
         const { appId, version: name, signingSecret } = version.value;
         return {
@@ -154,8 +156,10 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'Retired.', schema: versionBody }],
         refusals: ['not-permitted', 'not-found'],
       },
-      handle: async ({ caller, params }) =>
-        okReply(await retireVersion(parts, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
+      handle: async (request) => {
+        const { appId = '', version = '' } = request.params;
+        return okReply(await retireVersion(parts, actorOf(request), appId, version));
+      },
     },
   ];
 }

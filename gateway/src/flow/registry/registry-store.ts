@@ -1,5 +1,6 @@
 /** The storage for the registry. Every engine passes `test/contracts/registry-store-contract.ts`. */
 
+import type { AuditNote } from '../../access/audit/audit-note.ts';
 import type { PageRequest, Position } from '../../platform/page.ts';
 import type { AppRecord } from './app.ts';
 import type { VersionRecord } from './version.ts';
@@ -18,13 +19,17 @@ export type VersionLimit = { readonly ownerId: string; readonly active: number; 
 /** A version in a round of health probes. Without its manifest, because a round holds many thousands. */
 export type ProbedVersion = Pick<VersionRecord, 'appId' | 'version'> & { /** Of its app. */ readonly ownerId: string };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not. */
+/** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not. A write that was done has its `note` in the audit log. */
 export type RegistryStore = {
   /**
    * Registers the app, and its publisher's name for the owner when nobody has it. Of concurrent registrations of one name or one app exactly one succeeds. `foreign-publisher` is decided before
    * `exists`, and that before `full`: the owner has `limit` apps already. The limit is exact under concurrency, and there is none by default.
    */
-  insertApp(app: AppRecord, limit?: number): Promise<'inserted' | 'exists' | 'foreign-publisher' | 'full'>;
+  insertApp(
+    app: AppRecord,
+    note: AuditNote,
+    limit?: number,
+  ): Promise<'inserted' | 'exists' | 'foreign-publisher' | 'full'>;
 
   findApp(appId: string): Promise<AppRecord | undefined>;
 
@@ -35,7 +40,11 @@ export type RegistryStore = {
    * `exists` also for a version that differs only in build metadata. `app-full` is decided next: the app has had `ofApp` versions already. Then `full`: the owner's apps have `active` active
    * versions already. The limits are exact under concurrency, and there are none by default.
    */
-  insertVersion(version: VersionRecord, limit?: VersionLimit): Promise<'inserted' | 'exists' | 'app-full' | 'full'>;
+  insertVersion(
+    version: VersionRecord,
+    note: AuditNote,
+    limit?: VersionLimit,
+  ): Promise<'inserted' | 'exists' | 'app-full' | 'full'>;
 
   /** A version that was published with build metadata is found with the same metadata or without any. */
   findVersion(appId: string, version: string): Promise<VersionRecord | undefined>;
@@ -52,7 +61,7 @@ export type RegistryStore = {
   declaresEvent(appId: string, eventType: string): Promise<boolean>;
 
   /** Retires a version, found like in `findVersion`. Returns the record afterwards, or `undefined` when there is none. Repeating it changes nothing. */
-  retire(appId: string, version: string, atMs: number): Promise<VersionRecord | undefined>;
+  retire(appId: string, version: string, atMs: number, note: AuditNote): Promise<VersionRecord | undefined>;
 
   /** Active versions after the given position, in a stable order, for the rounds of health probes. */
   probeBatch(

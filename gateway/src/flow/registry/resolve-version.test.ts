@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
-import { createSqlRegistryStore } from '../../stores/sql/flow/flow-registry-store.ts';
-import type { RegistryStore } from './registry-store.ts';
 import { resolveVersion } from './resolve-version.ts';
 
 let file: SqliteFile;
 let database: Database;
-let store: RegistryStore;
+let store: AuditedRegistry;
 
 beforeAll(async () => {
   file = await openSqliteFile();
   ({ database } = file);
-  store = createSqlRegistryStore(database);
+  store = auditedRegistry(database);
 });
 afterAll(() => file.remove());
 
@@ -62,7 +61,7 @@ test('another user’s private app is not found, whatever version is asked for; 
 
 test('the version that is retired between two looks is not the answer: the next latest is', async () => {
   await appWith('a/moving', ['1.0.0', '2.0.0']);
-  const retiringFirst: RegistryStore = {
+  const retiringFirst: AuditedRegistry = {
     ...store,
     async findVersion(appId, version) {
       if (version === '2.0.0') await store.retire(appId, version, 1);

@@ -1,6 +1,7 @@
 /** Retires a version: nothing is started or submitted on it any more. Repeating it changes nothing (contract/flow-apps#registry). */
 
 import type { Version } from '@flowgate/client/flow-wire';
+import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { ownApp } from './app-access.ts';
@@ -16,12 +17,13 @@ export type RetireVersionParts = {
 /** Throws `Unavailable`; the version may then be retired or not, and repeating is safe. */
 export async function retireVersion(
   { store, clock }: RetireVersionParts,
-  callerId: string,
+  actor: Actor,
   appId: string,
   version: string,
 ): Promise<Result<Version, 'not-found' | 'not-permitted'>> {
-  const app = await ownApp(store, callerId, appId);
+  const app = await ownApp(store, actor.userId, appId);
   if (!app.ok) return app;
-  const record = isSemanticVersion(version) ? await store.retire(appId, version, clock.now()) : undefined;
+  const note: AuditNote = { actor, action: 'version.retired', target: `${appId}@${version}`, details: {} };
+  const record = isSemanticVersion(version) ? await store.retire(appId, version, clock.now(), note) : undefined;
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }

@@ -16,17 +16,19 @@ export type Done = number | Statement;
 const chains = selection(auditChainsTable);
 const others = selectionWithout(auditEntriesTable, 'chainId');
 
-/** The statements with the entry's between them, and the index of each given statement among them. The last one returns a row when the entry was appended. */
+/** The statements with the entry's between them, the index of each given statement among them, and the index of the one that returns rows when the entry was appended. */
 export function withEntry(
   { engine }: Dialect,
   statements: readonly Statement[],
   done: Done,
   { entry, before, after }: { readonly entry: AuditEntry; readonly before: EntryPlace; readonly after: EntryPlace },
-): { readonly all: readonly Statement[]; readonly places: readonly number[] } {
-  const advance = advanceChain(before, after, entry.auditId);
+): { readonly all: readonly Statement[]; readonly places: readonly number[]; readonly proof: number } {
+  const advance = advanceChain(before, after, isThere(entry));
   const places = statements.map((_, at) => at);
-  if (typeof done !== 'number')
-    return { all: [...statements, insertEntry(entry, before, sql`EXISTS (${done})`), advance], places };
+  if (typeof done !== 'number') {
+    const all = [...statements, insertEntry(entry, before, sql`EXISTS (${done})`), advance];
+    return { all, places, proof: all.length - 1 };
+  }
   const action = statements[done];
   if (action === undefined || action.idleUnless !== undefined) throw new Error(`statement ${done} is no action`);
   const [earlier, later] = [statements.slice(0, done), statements.slice(done + 1)];
@@ -35,13 +37,16 @@ export function withEntry(
     ? {
         all: [...earlier, action, insertEntry(entry, before, sql`changes() > 0`), ...later, advance],
         places: places.map((at) => (at > done ? at + 1 : at)),
+        proof: statements.length + 1,
       }
-    : { all: [...earlier, togetherWith(action, entry, before), ...later, advance], places };
+    : { all: [...earlier, togetherWith(action, entry, before, after), ...later], places, proof: done };
 }
 
-function togetherWith(action: Statement, entry: AuditEntry, before: EntryPlace): Statement {
-  const insert = insertEntry(entry, before, sql`EXISTS (SELECT 1 FROM audited_action)`);
-  return sql`WITH audited_action AS (${action}), audit_entry AS (${insert}) SELECT * FROM audited_action`;
+/** One statement: each costs the server more than what it does here. */
+function togetherWith(action: Statement, entry: AuditEntry, before: EntryPlace, after: EntryPlace): Statement {
+  const isDone = sql`EXISTS (SELECT 1 FROM audited_action)`;
+  return sql`WITH audited_action AS (${action}), audit_entry AS (${insertEntry(entry, before, isDone)}),
+    audit_chain AS (${advanceChain(before, after, isDone)}) SELECT * FROM audited_action`;
 }
 
 /** Unless the chain ends at `before`, the chain's id is NULL here and the statement fails, and with it the transaction. */
@@ -58,16 +63,18 @@ function storedHash({ sequence, hash }: EntryPlace): string {
   return sequence === 0 ? '' : hash;
 }
 
-function advanceChain(before: EntryPlace, after: EntryPlace, auditId: string): Statement {
+function advanceChain(before: EntryPlace, after: EntryPlace, condition: Statement): Statement {
   return sql`UPDATE audit_chains SET sequence = ${after.sequence}, hash = ${after.hash}
-    WHERE chain_id = ${before.chainId} AND sequence = ${before.sequence}
-      AND EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${auditId}) RETURNING chain_id`;
+    WHERE chain_id = ${before.chainId} AND sequence = ${before.sequence} AND ${condition} RETURNING chain_id`;
+}
+
+function isThere({ auditId }: AuditEntry): Statement {
+  return sql`EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${auditId})`;
 }
 
 /** For the undo of a transaction: appends `entry` when the transaction's own entry is there. */
 export function compensation(undone: AuditEntry, entry: AuditEntry, before: EntryPlace, after: EntryPlace) {
-  const isThere = sql`EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${undone.auditId})`;
-  return [insertEntry(entry, before, isThere), advanceChain(before, after, entry.auditId)];
+  return [insertEntry(entry, before, isThere(undone)), advanceChain(before, after, isThere(entry))];
 }
 
 /** Chains are numbered one after another: run it serialised. */

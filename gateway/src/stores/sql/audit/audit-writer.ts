@@ -44,22 +44,22 @@ export class AuditWriter {
     this.#parts = parts;
   }
 
-  /** @throws `Unavailable` when no chain is free, or none can be begun, within `deadlineMs`. */
+  /** `options`: of the transaction that begins a chain. @throws `Unavailable` when no chain is free within `turnMs`, or none can be begun. */
   async withChain<T>(
-    deadlineMs: number,
-    options: Pick<TransactionOptions, 'usesReserve'>,
+    turnMs: number,
+    options: Pick<TransactionOptions, 'usesReserve' | 'deadlineMs'>,
     work: (chain: AuditChain) => Promise<T>,
   ): Promise<T> {
-    const slot = await this.#take(deadlineMs);
+    const slot = await this.#take(turnMs);
     try {
-      slot.end ??= await this.#begin(slot.follows, { ...options, deadlineMs });
+      slot.end ??= await this.#begin(slot.follows, options);
       return await work(new SlotChain(slot, slot.end));
     } finally {
       this.#giveBack(slot);
     }
   }
 
-  #take(deadlineMs: number): Promise<Slot> {
+  #take(turnMs: number): Promise<Slot> {
     const idle = this.#idle.pop();
     if (idle !== undefined) return Promise.resolve(idle);
     if (this.#slots < mostChains) {
@@ -67,9 +67,9 @@ export class AuditWriter {
       return Promise.resolve({ end: undefined, follows: undefined });
     }
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
-    const stop = startLoopDeadline(deadlineMs, () => {
+    const stop = startLoopDeadline(turnMs, () => {
       this.#waiting.delete(take);
-      reject(new Unavailable('database', `no audit chain was free within ${deadlineMs} ms`));
+      reject(new Unavailable('database', `no audit chain was free within ${turnMs} ms`));
     });
     const take = (slot: Slot) => {
       stop();

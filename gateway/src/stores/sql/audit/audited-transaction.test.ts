@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { patientDeadlineMs } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../../../test/fixtures/audited.ts';
 import { Unavailable } from '../../../platform/unavailable.ts';
@@ -34,7 +35,7 @@ onEveryEngine((engine, open) => {
   beforeEach(async () => {
     opened = await open();
     database = opened.database;
-    audited = auditedOn(database);
+    audited = auditedOn(database, patientDeadlineMs);
   });
   afterEach(() => opened.close());
 
@@ -100,7 +101,7 @@ onEveryEngine((engine, open) => {
 
   test('of twenty equal actions at once, through two processes, one is done and told of', async () => {
     await database.transaction([insert('a')]);
-    const other = auditedOn(opened.other);
+    const other = auditedOn(opened.other, patientDeadlineMs);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         (at % 2 === 0 ? audited : other)([raise('a', 0)], { note: auditNote(), done: 0 }),
@@ -127,7 +128,7 @@ onEveryEngine((engine, open) => {
 
   test('one action after another is one chain, and another process begins its own', async () => {
     for (const id of ['a', 'b', 'c']) await audited([insert(id)], { note: auditNote(), done: 0 });
-    await auditedOn(opened.other)([insert('d')], { note: auditNote(), done: 0 });
+    await auditedOn(opened.other, patientDeadlineMs)([insert('d')], { note: auditNote(), done: 0 });
     expect((await log()).map(({ sequence }) => sequence).sort()).toEqual([1, 1, 2, 3]);
     await expectChained();
   });

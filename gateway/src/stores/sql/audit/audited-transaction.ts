@@ -25,16 +25,17 @@ export type AuditedTransactionParts = {
   readonly database: Pick<Database, 'dialect' | 'transaction'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly newId: NewTypeId;
-  /** Milliseconds for a transaction that states no deadline, waiting for its turn included; 1,000 by default. */
-  readonly deadlineMs?: number;
+  /** Milliseconds for a transaction that states no deadline, waiting for its turn included. By default the engine's own deadline, and a second for the turn. */
+  readonly deadlineMs?: number | undefined;
 };
 
+const usualTurnMs = 1_000;
 const mostCharacters = 512;
 const mostValues = 100;
 
 /** One for each database of a process: it knows where this process' chains end. */
 export function createAuditedTransaction(parts: AuditedTransactionParts): AuditedTransaction {
-  const { database, clock, newId, deadlineMs: usualMs = 1_000 } = parts;
+  const { database, clock, newId } = parts;
   const writer = new AuditWriter({ database, now: clock.now, newChainId: () => newId('chn') });
   const mutex = new KeyedMutex();
 
@@ -47,7 +48,7 @@ export function createAuditedTransaction(parts: AuditedTransactionParts): Audite
     const before = chain.end;
     const entry = entryOf(note, before, newId('aud'), clock.now());
     const after = placeOf(entry);
-    const { all, places } = withEntry(database.dialect, statements, done, { entry, before, after });
+    const { all, places, proof } = withEntry(database.dialect, statements, done, { entry, before, after });
     const undo = options.undo === undefined ? {} : { undo: [...options.undo, ...undoneEntry(entry, after, newId)] };
     let rows: readonly (readonly Row[])[];
     try {
@@ -57,18 +58,21 @@ export function createAuditedTransaction(parts: AuditedTransactionParts): Audite
       if (error instanceof Unavailable) chain.abandon();
       throw error;
     }
-    if (rows.at(-1)?.length === 1) chain.moveTo(after);
+    if ((rows[proof]?.length ?? 0) > 0) chain.moveTo(after);
     return rows.length === 0 ? [] : places.map((at) => rows[at] ?? []);
   }
 
   return async (statements, audit, options = {}) => {
-    const { deadlineMs = usualMs, serialiseOn, usesReserve = false } = options;
-    const untilMs = clock.monotonic() + deadlineMs;
+    const { serialiseOn, usesReserve = false } = options;
+    const stated = options.deadlineMs ?? parts.deadlineMs;
+    const turnMs = stated ?? usualTurnMs;
+    const untilMs = clock.monotonic() + turnMs;
     const leftMs = () => Math.max(1, untilMs - clock.monotonic());
+    const deadline = () => (stated === undefined ? {} : { deadlineMs: leftMs() });
     const inChain = () =>
-      writer.withChain(leftMs(), { usesReserve }, async (chain) => {
+      writer.withChain(leftMs(), { usesReserve, ...deadline() }, async (chain) => {
         try {
-          return await run(statements, audit, { ...options, deadlineMs: leftMs() }, chain);
+          return await run(statements, audit, { ...options, ...deadline() }, chain);
         } catch (error) {
           if (isOfUnknownChain(error)) chain.forget();
           throw error;
@@ -84,8 +88,8 @@ export function createAuditedTransaction(parts: AuditedTransactionParts): Audite
     };
     // On PostgreSQL these run one after another anyway, and those that wait must not occupy the chains.
     if (serialiseOn === undefined || database.dialect.engine === 'sqlite') return work();
-    const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
-    return mutex.runExclusive(serialiseOn, deadlineMs, work, late);
+    const late = () => new Unavailable('database', `no answer within ${turnMs} ms`);
+    return mutex.runExclusive(serialiseOn, turnMs, work, late);
   };
 }
 

@@ -1,6 +1,7 @@
 /** The registry of Flow Apps in SQL: one text of each query for every engine. `flow/registry/registry-store.ts` states the guarantees. */
 
 import type { RegistryStore } from '../../../flow/registry/registry-store.ts';
+import type { AuditedTransaction } from '../audit/audited-transaction.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';
@@ -38,12 +39,12 @@ const manifestsAtOnce = 4;
 /** Milliseconds for a write at the start of a gateway, which no caller waits for. */
 const startDeadlineMs = 10_000;
 
-export function createSqlRegistryStore(database: Database): RegistryStore {
+export function createSqlRegistryStore(database: Database, audited: AuditedTransaction): RegistryStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
   return {
-    async insertApp(app, limit) {
+    async insertApp(app, note, limit) {
       const publisher = publisherOf(app.appId);
-      const [, inserted = [], [owner] = [], existing = []] = await database.transaction(
+      const [, inserted = [], [owner] = [], existing = []] = await audited(
         [
           // Waits for another transaction that is inserting the same name; the next statement then sees the outcome.
           insertPublisher(app, limit),
@@ -51,6 +52,7 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
           sql`SELECT owner_id FROM flow_publishers WHERE publisher = ${publisher}`,
           sql`SELECT app_id FROM flow_apps WHERE app_id = ${app.appId}`,
         ],
+        { note, done: 1 },
         limit === undefined ? {} : { serialiseOn: `flow apps of ${app.ownerId}` },
       );
       if (inserted.length === 1) return 'inserted';
@@ -81,13 +83,14 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
       return readPage(rows, apps.read, ({ appId }) => appId);
     },
 
-    async insertVersion(version, limit) {
-      const [inserted = [], existing = [], room = []] = await database.transaction(
+    async insertVersion(version, note, limit) {
+      const [inserted = [], existing = [], room = []] = await audited(
         [
           insertVersion(version, limit),
           sql`SELECT id FROM flow_versions WHERE id = ${versionId(version.appId, version.version)}`,
           sql`SELECT 1 AS room WHERE ${hasRoom(versionsOf(version.appId), limit?.ofApp)}`,
         ],
+        { note, done: 0 },
         limit === undefined ? {} : { serialiseOn: `flow versions of ${limit.ownerId}` },
       );
       if (inserted.length === 1) return 'inserted';
@@ -140,12 +143,15 @@ export function createSqlRegistryStore(database: Database): RegistryStore {
       }
     },
 
-    async retire(appId, version, atMs) {
-      const [, [row] = []] = await database.transaction([
-        sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
-          WHERE ${named(appId, version)} AND status = 'active'`,
-        sql`SELECT ${versions.list} FROM flow_versions WHERE ${named(appId, version)}`,
-      ]);
+    async retire(appId, version, atMs, note) {
+      const [, [row] = []] = await audited(
+        [
+          sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
+            WHERE ${named(appId, version)} AND status = 'active' RETURNING id`,
+          sql`SELECT ${versions.list} FROM flow_versions WHERE ${named(appId, version)}`,
+        ],
+        { note, done: 0 },
+      );
       return row === undefined ? undefined : versions.read(row);
     },
 

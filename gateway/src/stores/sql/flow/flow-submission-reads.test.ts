@@ -3,11 +3,11 @@ import { appRecord, versionRecord } from '../../../../test/contracts/registry-st
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
+import { auditedRegistry } from '../../../../test/fixtures/audited-registry.ts';
 import { haltingDatabase, isHalted } from '../../../../test/fixtures/halting-database.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import type { SessionRecord, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
 import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
-import { createSqlRegistryStore } from './flow-registry-store.ts';
 import { createSqlSecretMarkStore } from './flow-secret-mark-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
 import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
@@ -56,7 +56,7 @@ onEveryEngine((engine, open) => {
   }
 
   test('a submission finds its version and its app with its session, and neither for what is given again', async () => {
-    const registry = createSqlRegistryStore(opened.database);
+    const registry = auditedRegistry(opened.database);
     await registry.insertApp(appRecord({ appId, subjectSalt: 'salty' }));
     await registry.insertVersion(versionRecord({ appId }));
     await registry.insertVersion(versionRecord({ appId, version: '2.0.0+build.7' }));

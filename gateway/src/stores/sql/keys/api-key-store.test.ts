@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { apiKeyStoreContract, keyRecord } from '../../../../test/contracts/api-key-store-contract.ts';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { auditedKeyStore } from '../../../../test/fixtures/audited-keys.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { systemRandomBytes } from '../../../platform/random.ts';
 import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../engine/sqlite/sqlite-database.ts';
 import { schema } from '../schema.ts';
-import { createSqlApiKeyStore } from './api-key-store.ts';
 
 const script = new URL('../../../../test/contracts/mint-in-child.ts', import.meta.url).pathname;
 
@@ -34,7 +34,7 @@ async function linesOf(
 
 async function storedKeys(address: string): Promise<Set<string>> {
   const database = await openAddress(address);
-  const store = createSqlApiKeyStore(database);
+  const store = auditedKeyStore(database);
   const stored = new Set<string>();
   let page = await store.list('shared', { limit: 500 });
   for (;;) {
@@ -49,7 +49,7 @@ async function storedKeys(address: string): Promise<Set<string>> {
 onEveryEngine((engine, open) => {
   apiKeyStoreContract(engine, async () => {
     const { database, other, close } = await open();
-    return { store: createSqlApiKeyStore(database), other: createSqlApiKeyStore(other), close };
+    return { store: auditedKeyStore(database), other: auditedKeyStore(other), close };
   });
 
   let opened: OpenedEngine;
@@ -93,7 +93,7 @@ onEveryEngine((engine, open) => {
       const database = await (address.startsWith('sqlite:')
         ? openSqliteDatabase({ ...own, file: address.slice('sqlite:'.length) })
         : openPostgresDatabase({ ...own, url: address, randomBytes: systemRandomBytes }));
-      const store = createSqlApiKeyStore(database);
+      const store = auditedKeyStore(database);
       const records = Array.from({ length: 300 }, () => keyRecord({ ownerId: 'shared' }));
       const mint = async (record: (typeof records)[number]) => {
         try {

@@ -1,6 +1,7 @@
 /** API keys in SQL: one text of each query for every engine. `access/api-key-store.ts` tells the guarantees. */
 
 import type { ApiKeyStore, RevokeOutcome } from '../../../access/api-key-store.ts';
+import type { AuditedTransaction } from '../audit/audited-transaction.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import { pageOf } from '../engine/page-rows.ts';
 import { textOf } from '../engine/row.ts';
@@ -15,10 +16,10 @@ const touchRows = 100;
 /** No request waits for it, so it may take longer. */
 const backgroundDeadlineMs = 2_000;
 
-export function createSqlApiKeyStore(database: Database): ApiKeyStore {
+export function createSqlApiKeyStore(database: Database, audited: AuditedTransaction): ApiKeyStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
   return {
-    async insertIfUnder(record, limit, nowMs) {
+    async insertIfUnder(record, limit, nowMs, note) {
       const { keyId, ownerId } = record;
       const insert = sql`INSERT INTO api_keys (${keys.list}) SELECT ${keys.typedValues(record)}
         WHERE (
@@ -26,10 +27,14 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
           WHERE owner_id = ${ownerId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${nowMs})
         ) < ${limit}
         RETURNING key_id`;
-      const [inserted = []] = await database.transaction([insert], {
-        serialiseOn: `api-keys of ${ownerId}`,
-        undo: [sql`DELETE FROM api_keys WHERE key_id = ${keyId}`],
-      });
+      const [inserted = []] = await audited(
+        [insert],
+        { note, done: 0 },
+        {
+          serialiseOn: `api-keys of ${ownerId}`,
+          undo: [sql`DELETE FROM api_keys WHERE key_id = ${keyId}`],
+        },
+      );
       return inserted.length === 1;
     },
 
@@ -45,13 +50,14 @@ export function createSqlApiKeyStore(database: Database): ApiKeyStore {
       return pageOf(rows.map(keys.read), limit, ({ keyId }) => keyId);
     },
 
-    async revoke(ownerId, keyId, atMs): Promise<RevokeOutcome> {
-      const [revoked = [], owned = []] = await database.transaction(
+    async revoke(ownerId, keyId, atMs, note): Promise<RevokeOutcome> {
+      const [revoked = [], owned = []] = await audited(
         [
           sql`UPDATE api_keys SET revoked_at = ${atMs}
             WHERE key_id = ${keyId} AND owner_id = ${ownerId} AND revoked_at IS NULL RETURNING key_id`,
           sql`SELECT key_id FROM api_keys WHERE key_id = ${keyId} AND owner_id = ${ownerId}`,
         ],
+        { note, done: 0 },
         { usesReserve: true },
       );
       if (revoked.length > 0) return 'revoked';

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.ts';
 import { until } from '../../../../../test/fixtures/until.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { systemRandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { schema } from '../../schema.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
@@ -41,7 +41,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
       ...more,
     });
     ends.push(() => database.close().then(() => proxy.close()));
-    return { proxy, database, store: createSqlApiKeyStore(database), troubles };
+    return { proxy, database, store: auditedKeyStore(database), troubles };
   };
   const admin = (text: string) => postgres.admin(text, new URL(url).pathname.slice(1));
   const stored = async (keyId: string) =>
@@ -49,6 +49,8 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   const failure = (call: Promise<unknown>) => call.then(String, (error: unknown) => error);
   /** Mints a key that is stored although its caller was told that it failed; from then on no connection can be made. */
   const mintInDoubt = async ({ proxy, store }: Awaited<ReturnType<typeof open>>) => {
+    // Begins the chain of audit entries, so that the next commit is the key's.
+    await store.insertIfUnder(keyRecord(), 1_000, 0);
     proxy.mode = 'lose-answer';
     const record = keyRecord();
     const minting = failure(store.insertIfUnder(record, 1_000, 0));
@@ -80,6 +82,8 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
 
   test('a commit that the closing cuts off is in doubt, and is told', async () => {
     const { proxy, database, store, troubles } = await open({ closeTimeoutMs: 100 });
+    // Begins the chain of audit entries, so that the next commit is the key's.
+    await store.insertIfUnder(keyRecord(), 1_000, 0);
     proxy.mode = 'hold-commit';
     const minting = failure(store.insertIfUnder(keyRecord(), 1_000, 0));
     await until(
@@ -91,19 +95,19 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   });
 
   test('closing lets calls end that wait for their turn', async () => {
-    const { database, store } = await open({ closeTimeoutMs: 60_000 });
-    const record = keyRecord({ ownerId: 'in turn' });
+    const { database } = await open({ closeTimeoutMs: 60_000 });
+    const turn = () => database.transaction([{ text: 'SELECT 1 AS one', values: [] }], { serialiseOn: 'in turn' });
     const holder = new SQL(url, { max: 1, tls: 'disable' });
     const link = await holder.reserve();
     await link.unsafe('BEGIN');
-    await link.unsafe("SELECT pg_advisory_xact_lock(hashtextextended('api-keys of in turn', 0))");
-    const mints = [record, keyRecord({ ownerId: 'in turn' })].map((each) => store.insertIfUnder(each, 1_000, 0));
+    await link.unsafe("SELECT pg_advisory_xact_lock(hashtextextended('in turn', 0))");
+    const turns = [turn(), turn()];
     await until(
       async () => (await admin("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1,
     );
     const closing = database.close();
     await holder.close({ timeout: 0 });
-    expect(await Promise.all(mints)).toEqual([true, true]);
+    expect(await Promise.all(turns)).toEqual([[[{ one: 1 }]], [[{ one: 1 }]]]);
     await closing;
   });
 });

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.ts';
 import { onceAvailable, until } from '../../../../../test/fixtures/until.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { systemRandomBytes } from '../../../../platform/random.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { schema } from '../../schema.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
@@ -33,7 +33,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     const options = { url, clock: systemClock, randomBytes: systemRandomBytes, deadlineMs: 5_000, ...more };
     const database = await openPostgresDatabase({ schema, ...options, onTrouble: (reason) => troubles.push(reason) });
     ends.push(() => database.close());
-    return { database, store: createSqlApiKeyStore(database), troubles };
+    return { database, store: auditedKeyStore(database), troubles };
   };
   const openWithKey = async (more: Partial<PostgresOptions> = {}) => {
     const opened = await open(more);
@@ -173,6 +173,8 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   test('a commit whose answer is lost is undone: the key that was refused is gone (contract/errors#availability)', async () => {
     const proxy = proxied();
     const { store } = await open({ url: proxy.url, deadlineMs: patienceMs, maxConnections: 1 });
+    // Begins the chain of audit entries, so that the next commit is the key's.
+    await store.insertIfUnder(keyRecord(), 1_000, 0);
     proxy.mode = 'lose-answer';
     const record = keyRecord();
     const minting = failure(store.insertIfUnder(record, 1_000, 0));
@@ -186,6 +188,8 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     const proxy = proxied();
     const { database, store } = await open({ url: proxy.url, deadlineMs: patienceMs, maxConnections: 1 });
     const sessions = () => admin("SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'");
+    // Begins the chain of audit entries, so that the next commit is the key's.
+    await store.insertIfUnder(keyRecord(), 1_000, 0);
     proxy.mode = 'hold-commit';
     const record = keyRecord();
     expect(await failure(store.insertIfUnder(record, 1_000, 0))).toBeInstanceOf(Unavailable);

@@ -14,11 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { type AuditedKeyStore, auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { onceAvailable } from '../../../../../test/fixtures/until.ts';
-import type { ApiKeyStore } from '../../../../access/api-key-store.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
@@ -42,7 +41,7 @@ afterEach(async () => {
 
 async function open(
   options: Partial<SqliteOptions> = {},
-): Promise<{ database: Database; store: ApiKeyStore; troubles: (string | undefined)[] }> {
+): Promise<{ database: Database; store: AuditedKeyStore; troubles: (string | undefined)[] }> {
   const troubles: (string | undefined)[] = [];
   // A long deadline, so that a busy machine fails no test; tests about the deadline set their own.
   const database = await openSqliteDatabase({
@@ -54,7 +53,7 @@ async function open(
     ...options,
   });
   toClose.push(database);
-  return { database, store: createSqlApiKeyStore(database), troubles };
+  return { database, store: auditedKeyStore(database), troubles };
 }
 
 async function openWithKey(options: Partial<SqliteOptions> = {}) {
@@ -253,7 +252,7 @@ test('a request waits 150 ms for a read and a second for a write, and no longer'
   await database.close();
   const own = await openSqliteDatabase({ schema, file, clock: systemClock });
   toClose.push(own);
-  const store = createSqlApiKeyStore(own);
+  const store = auditedKeyStore(own);
   const release = lock();
   expect(String(await failure(store.insertIfUnder(keyRecord(), 10, 0)))).toContain('no answer within 1000 ms');
   release();

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { onSmallDisk, smallDiskMissing } from '../../../../../test/fixtures/small-disk.ts';
 import { systemClock } from '../../../../platform/clock.ts';
-import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { schema } from '../../schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
@@ -55,7 +55,7 @@ test('whatever lies where the reserve should be keeps nobody from writing', asyn
       put(`${file}-reserve`);
       const database = await openSqliteDatabase({ schema, file, clock: systemClock });
       const key = keyRecord({ ownerId: name });
-      const store = createSqlApiKeyStore(database);
+      const store = auditedKeyStore(database);
       expect(await store.insertIfUnder(key, 10, 0)).toBe(true);
       expect(await store.revoke(name, key.keyId, 77)).toBe('revoked');
       await database.close();

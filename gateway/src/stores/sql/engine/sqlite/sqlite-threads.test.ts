@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
+import { auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { onceAvailable, until } from '../../../../../test/fixtures/until.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { Unavailable } from '../../../../platform/unavailable.ts';
-import { createSqlApiKeyStore } from '../../keys/api-key-store.ts';
 import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
 import { openSqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
 async function openWithKey(options: Partial<SqliteOptions> = {}) {
   const database = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000, ...options });
   opened.push(database);
-  const store = createSqlApiKeyStore(database);
+  const store = auditedKeyStore(database);
   const record = keyRecord();
   await store.insertIfUnder(record, 10, 0);
   return { database, store, record };
@@ -86,7 +86,7 @@ test('writes that a request waits for do not wait for all the large ones before 
 
 test('an event loop that stood still beyond the deadline fails no call that was answered meanwhile', async () => {
   const { database, record } = await openWithKey({ deadlineMs: 150 });
-  const store = createSqlApiKeyStore(database);
+  const store = auditedKeyStore(database);
   const calls = [store.find(record.keyId), store.revoke(record.ownerId, record.keyId, 9)] as const;
   await Promise.resolve();
   // Real time: the event loop is blocked.
@@ -191,7 +191,7 @@ for (const [what, fault] of faults)
       spawn: faulty(fault),
     });
     opened.push(database);
-    const store = createSqlApiKeyStore(database);
+    const store = auditedKeyStore(database);
     const record = keyRecord();
     expect(await failure(store.insertIfUnder(record, 10, 0))).toBeInstanceOf(Unavailable);
     await until(() => existsSync(happened()));
@@ -199,8 +199,8 @@ for (const [what, fault] of faults)
     await database.close();
     const again = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000 });
     opened.push(again);
-    expect(await createSqlApiKeyStore(again).find(record.keyId)).toBeUndefined();
-    expect(await createSqlApiKeyStore(again).insertIfUnder(record, 10, 0)).toBe(true);
+    expect(await auditedKeyStore(again).find(record.keyId)).toBeUndefined();
+    expect(await auditedKeyStore(again).insertIfUnder(record, 10, 0)).toBe(true);
   });
 
 test('an undo that the closing cannot wait for is told', async () => {
@@ -216,7 +216,7 @@ test('an undo that the closing cannot wait for is told', async () => {
     onTrouble: (reason) => troubles.push(reason),
   });
   opened.push(database);
-  expect(await failure(createSqlApiKeyStore(database).insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
+  expect(await failure(auditedKeyStore(database).insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
   await database.close();
   expect(troubles.at(-1)).toContain('one write could be undone that may be stored');
 });
