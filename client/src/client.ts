@@ -7,9 +7,10 @@ import type { Credential } from './credential.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
+import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
 import { createWallets, type Wallets } from './wallets.ts';
-import type { UserId } from './wire.ts';
+import type { AdminPolicyQuestion, UserId } from './wire.ts';
 
 export type FlowgateClientOptions = {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
@@ -29,6 +30,10 @@ export type FlowgateClient = JsonRpc &
     /** The user behind the credential: the token's subject, or the owner of the key. */
     me(options?: CallOptions): Promise<UserId>;
     readonly apiKeys: ApiKeys;
+    /** Own policies: what one's keys may do, and with whom own nodes and apps are shared. */
+    readonly policies: Policies;
+    /** The operator's; for admins. */
+    readonly globalPolicies: Policies<AdminPolicyQuestion>;
     /** Flow Apps: registry, sessions, events, queries, webhooks. */
     readonly flow: Flow;
     /** The user's own wallets, proved by signatures. */
@@ -48,6 +53,8 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
   return {
     ...createJsonRpc(send),
     apiKeys: createApiKeys(send),
+    policies: createPolicies(send),
+    globalPolicies: createGlobalPolicies(send),
     flow: createFlow(send, open),
     ...createCatalogue(send),
     wallets: createWallets(send),

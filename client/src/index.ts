@@ -21,6 +21,7 @@ export {
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { JsonRpc, RpcCall, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
 export type { Paged, PageOptions } from './paged.ts';
+export type { Policies } from './policies.ts';
 export type { CallOptions, Fetch } from './transport.ts';
 export {
   type SignedHeaders,

@@ -33,7 +33,7 @@ export type TransportSettings = {
 };
 
 export type Call = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With leading slash; holds no secret. */
   readonly path: string;
   readonly body?: unknown;

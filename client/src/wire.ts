@@ -121,6 +121,76 @@ export type ContractRecord = {
   address: string;
 };
 
+export type PolicyResource = {
+  kind: 'network' | 'node' | 'contract' | 'app';
+  /** `*`, `ethereum/dev`, a nodeId, `ethereum/dev/0x…`, `ethereum/dev/create`, `publisher/slug`. */
+  id: string;
+};
+
+/** `POST /users/me/policies` and `POST /admin/policies`, request. */
+export type PolicyInput = {
+  /** For people. */
+  name?: string | null;
+  effect: 'allow' | 'deny';
+  /** `*`, `user:<id>`, `key:<keyId>`, `role:<role>`; 1 to 100. */
+  subjects: readonly string[];
+  resource: PolicyResource;
+  /** Networks and nodes: globs over the names of methods. */
+  methods?: readonly string[] | null;
+  /** Contracts: `0x` and 8 digits. */
+  selectors?: readonly string[] | null;
+};
+
+/** `PATCH …/{policyId}`, request: `null` removes `name`, `methods` or `selectors`. */
+export type PolicyPatch = {
+  name?: string | null;
+  effect?: 'allow' | 'deny';
+  subjects?: readonly string[];
+  resource?: PolicyResource;
+  methods?: readonly string[] | null;
+  selectors?: readonly string[] | null;
+};
+
+/** A policy; `own`: of a user, `global`: of the operator. */
+export type Policy = {
+  policyId: string;
+  scope: 'own' | 'global';
+  name?: string;
+  effect: 'allow' | 'deny';
+  subjects: readonly string[];
+  resource: PolicyResource;
+  methods?: readonly string[];
+  selectors?: readonly string[];
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+};
+
+/** `POST /users/me/policies/explain`, request: a use to decide about. */
+export type PolicyQuestion = {
+  resource: PolicyResource;
+  /** Left out: a read over REST. */
+  method?: string | null;
+  /** Of a contract; left out: a call without data. */
+  selector?: string | null;
+  /** As which API key; left out: as these credentials. */
+  keyId?: string | null;
+};
+
+/** `POST /admin/policies/explain`, request: the same about anybody. */
+export type AdminPolicyQuestion = PolicyQuestion & {
+  userId?: string | null;
+  /** Of the user's token. */
+  roles?: readonly string[] | null;
+};
+
+export type PolicyExplanation = {
+  allowed: boolean;
+  /** Absent when no policy is about it, or when the one that decides may not be seen. */
+  decidedBy?: { policyId: string; scope: 'own' | 'global'; effect: 'allow' | 'deny' };
+  /** Of those that may be seen. */
+  considered: number;
+};
+
 /** Every error outside `/flow/*` that is not a JSON-RPC error. */
 export type StandardError = {
   /** Milliseconds since the Unix epoch. */

@@ -58,6 +58,23 @@ const catalogue = {
     title: 'Forbidden',
     retryable: false,
   },
+  denied: {
+    status: 403,
+    label: 'Forbidden',
+    message: 'A policy does not permit this.',
+    urn: 'unauthorized',
+    title: 'Forbidden',
+    retryable: false,
+  },
+  'message-denied': {
+    status: 403,
+    label: 'Forbidden',
+    message: 'A policy does not permit this message.',
+    urn: 'unauthorized',
+    title: 'Forbidden',
+    retryable: false,
+    rpc: { status: 403, code: -32003, message: 'Forbidden.' },
+  },
   'rate-limited': {
     status: 429,
     label: 'Too many requests',

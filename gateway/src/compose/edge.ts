@@ -65,6 +65,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
       ...openBodies(config, { timerWheel, clock }),
       accepting: server.accepting,
       targets: rooms.rpc.targets,
+      guards: rooms.rpc.guards,
       maxBatch: config.limits.maxBatch,
       streams,
       handler: agents.handler,

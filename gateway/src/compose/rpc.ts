@@ -1,11 +1,20 @@
 /** Opens JSON-RPC: maps the path of a call to its target. */
 
+import { decodeRawTransaction } from '../ledgers/transactions/raw-transaction.ts';
+import { type CallGuards, createCallGuards } from '../rpc/call-guard.ts';
 import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
+import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
 
-export type Rpc = { readonly targets: RpcTargets; readonly part: Part };
+export type Rpc = { readonly targets: RpcTargets; readonly guards: CallGuards; readonly part: Part };
 
-export function openRpc({ ledgers }: { readonly ledgers: Ledgers }): Rpc {
-  return { targets: createRpcTargets(ledgers.networks), part: part() };
+type Rooms = { readonly ledgers: Ledgers; readonly firewall: OpenFirewall };
+
+export function openRpc({ ledgers, firewall }: Rooms): Rpc {
+  return {
+    targets: createRpcTargets(ledgers.networks),
+    guards: createCallGuards(firewall.firewall, decodeRawTransaction),
+    part: part(),
+  };
 }

@@ -6,6 +6,7 @@
 
 import type { AgentAnswer } from '../agents/routes.ts';
 import type { RouteAnswer } from '../api/route.ts';
+import type { CallGuards } from '../rpc/call-guard.ts';
 import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcTargets } from '../rpc/target.ts';
 import type { AccessControl } from './access-control.ts';
@@ -40,6 +41,7 @@ export type EdgeServices = AccessControl &
     readonly readBody: ReadBody;
     readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
     readonly targets: RpcTargets;
+    readonly guards: CallGuards;
     /** The most messages in a batch. */
     readonly maxBatch: number;
     readonly streams: OpenStreams;

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Authentication } from '../api/authenticator.ts';
+import type { CallerRules } from '../api/firewall.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { ok, refused } from '../platform/result.ts';
+import { createCallGuards } from '../rpc/call-guard.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { RpcTarget } from '../rpc/target.ts';
 import { FetchRequest } from './fetch-request.ts';
@@ -46,11 +48,18 @@ const course = fc.record({
   admits: fc.nat(3),
   node: fc.nat(2),
   /** A bit for each service: whether it answers later. */
-  later: fc.nat(63),
+  policies: fc.nat(3),
+  later: fc.nat(127),
 });
 type Course = Parameters<
   Parameters<typeof fc.property<[typeof course extends fc.Arbitrary<infer T> ? T : never]>>[1]
 >[0];
+
+const rulesThat = (allow: boolean): CallerRules => ({
+  allows: () => allow,
+  isNamed: () => false,
+  concerns: () => false,
+});
 
 /** The services of one run, which record every question that they are asked. */
 function servicesOf(chosen: Course) {
@@ -72,6 +81,7 @@ function servicesOf(chosen: Course) {
   const target: RpcTarget = {
     policy: (method) => (method === 'admin_peers' ? 'blocked' : 'forward'),
     hideSecrets: (text) => text,
+    place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
     pool: {
       send: async ({ method }) => {
         asked.push(`send ${method}`);
@@ -106,6 +116,13 @@ function servicesOf(chosen: Course) {
       peek: () => admission,
     },
     unchargedDecoding: { waitMs: () => (chosen.uncharged === 0 ? 1_000 : 0), spend: () => void asked.push('spend') },
+    guards: createCallGuards(
+      {
+        isIdle: chosen.policies === 0,
+        rulesFor: () => told(6, 'rulesFor', chosen.policies === 1 ? 'unavailable' : rulesThat(chosen.policies === 2)),
+      },
+      () => undefined,
+    ),
     targets: { find: () => (chosen.target === 0 ? undefined : target) },
     maxBatch: 2,
     readBody: (context: { body: unknown }) => arrival(context, 4, 'readBody'),

@@ -80,7 +80,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
   /** Made only at the second try: most calls have one. */
   let asked: Set<WatchedNode> | undefined;
   while (sentTries < mostSentTries) {
-    const node = nextOf(nodes, asked);
+    const node = nextOf(nodes, asked, call.leftOut);
     const leftMs = asked === undefined ? wholeMs : startedMs + wholeMs - clock.monotonic();
     if (node === undefined || leftMs <= 0) break;
     if (asked !== undefined && call.caller?.request.signal.aborted === true) {
@@ -88,7 +88,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
       break;
     }
     const outage = node.outage();
-    const hasOther = hasHealthyOther(nodes, node, asked);
+    const hasOther = hasHealthyOther(nodes, node, asked, call.leftOut);
     const reply = await way.send(node, tryOf(way, call, leftMs, wholeMs / triesInTime, hasOther));
     // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
@@ -113,10 +113,14 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
  * Healthy nodes in their configured order, then resting ones, the shortest rest first: a pool whose nodes have all failed is still tried, and calls that break nodes
  * do not send others to a dead one. A node on another chain is not asked.
  */
-function nextOf(nodes: readonly WatchedNode[], asked: ReadonlySet<WatchedNode> | undefined): WatchedNode | undefined {
+function nextOf(
+  nodes: readonly WatchedNode[],
+  asked: ReadonlySet<WatchedNode> | undefined,
+  leftOut: ReadonlySet<string> | undefined,
+): WatchedNode | undefined {
   let resting: WatchedNode | undefined;
   for (const node of nodes) {
-    if (node.isOut() || asked?.has(node) === true) continue;
+    if (node.isOut() || asked?.has(node) === true || leftOut?.has(node.nodeId) === true) continue;
     if (!node.isResting()) return node;
     if (resting === undefined || node.restMs() < resting.restMs()) resting = node;
   }
@@ -127,8 +131,11 @@ function hasHealthyOther(
   nodes: readonly WatchedNode[],
   one: WatchedNode,
   asked: ReadonlySet<WatchedNode> | undefined,
+  leftOut: ReadonlySet<string> | undefined,
 ): boolean {
-  for (const node of nodes) if (node !== one && !node.isResting() && asked?.has(node) !== true) return true;
+  for (const node of nodes)
+    if (node !== one && !node.isResting() && asked?.has(node) !== true && leftOut?.has(node.nodeId) !== true)
+      return true;
   return false;
 }
 

@@ -97,7 +97,8 @@ describe('a wrapper around the port', () => {
     node.says((_method, params) => `"result":${params ?? '"0x10"'}`);
     const { port, close } = poolOf(httpNode(node));
     const cache = cachingPort(port);
-    const target: RpcTarget = { policy: () => 'forward', hideSecrets: (text) => text, pool: cache };
+    const place = { network: 'ethereum/dev', nodes: () => [], hasContracts: true };
+    const target: RpcTarget = { policy: () => 'forward', hideSecrets: (text) => text, place, pool: cache };
     const serve = async (text: string) => {
       const body = decodeBody(Buffer.from(text), 10);
       if (body.kind !== 'single' && body.kind !== 'batch') throw new Error('no body');

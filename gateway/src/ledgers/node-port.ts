@@ -31,6 +31,8 @@ export type CallTerms = {
   readonly waitMs?: number | undefined;
   /** Whether the call is returned while it waits if its node begins to rest, because there is another node to ask. */
   readonly canLeave?: boolean | undefined;
+  /** The nodeIds of nodes that are not asked. */
+  readonly leftOut?: ReadonlySet<string> | undefined;
 };
 
 export type NodeCall = NodeQuestion & CallTerms;

@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
-export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal';
+export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol';
 
 const randomCharacters = 16;
 
@@ -28,6 +28,7 @@ const forms = {
   evt: /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   sub: /^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   aud: /^aud_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  pol: /^pol_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   chn: /^chn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   wal: /^wal_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
 } as const satisfies Readonly<Record<TypeIdPrefix, RegExp>>;

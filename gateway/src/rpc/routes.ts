@@ -54,6 +54,8 @@ export const rpcRefusals: readonly RefusalReason[] = [
   'invalid-request',
   'method-blocked',
   'method-not-enabled',
+  'denied',
+  'message-denied',
   'not-found',
   'method-not-allowed',
   'request-timeout',

@@ -12,6 +12,7 @@ import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-c
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
 import { BatchContent, resultEnd, resultHead } from './answer-content.ts';
+import type { CallGuard } from './call-guard.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
 import {
@@ -27,6 +28,9 @@ import {
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
+/** `denied`: by a policy. */
+type Verdict = MethodVerdict | 'denied';
+
 const noAnswers: BatchAnswer = { kind: 'batch', answers: [] };
 
 export async function serveBatch(
@@ -34,16 +38,17 @@ export async function serveBatch(
   target: RpcTarget,
   refusalText: RefusalText,
   caller: NodeCaller,
+  guard: CallGuard | undefined,
 ): Promise<RpcReply> {
-  const verdicts: (MethodVerdict | undefined)[] = [];
+  const verdicts: (Verdict | undefined)[] = [];
   const calls: Call[] = [];
   for (const message of messages) {
-    const verdict = message.kind === 'call' ? target.policy(message.method) : undefined;
+    const verdict = message.kind === 'call' ? verdictOn(message, target, guard) : undefined;
     verdicts.push(verdict);
     if (message.kind === 'call' && verdict === 'forward') calls.push(message);
   }
   const repeatable = calls.every((call) => isRepeatable(call.method));
-  const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller);
+  const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller, guard?.leftOut);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
   if (answers.kind === 'held') return heldReply(messages, verdicts, answers, target, refusalText, !repeatable);
@@ -59,10 +64,15 @@ export async function serveBatch(
   return elements.length === 0 ? silent : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable };
 }
 
+function verdictOn(call: Call, target: RpcTarget, guard: CallGuard | undefined): Verdict {
+  const verdict = target.policy(call.method);
+  return verdict === 'forward' && guard?.refuses(call) === true ? 'denied' : verdict;
+}
+
 /** The array of answers as texts, and between them large results, which are not copied. */
 function heldReply(
   messages: readonly (Call | InvalidMessage)[],
-  verdicts: readonly (MethodVerdict | undefined)[],
+  verdicts: readonly (Verdict | undefined)[],
   answers: HeldBatch,
   target: RpcTarget,
   refusalText: RefusalText,
@@ -105,8 +115,9 @@ async function askNode(
   repeatable: boolean,
   target: RpcTarget,
   caller: NodeCaller,
+  leftOut: ReadonlySet<string> | undefined,
 ): Promise<BatchAnswer | { readonly refused: RpcReply }> {
-  const reply = await target.pool.sendBatch({ questions: calls, repeatable, caller });
+  const reply = await target.pool.sendBatch({ questions: calls, repeatable, caller, leftOut });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
   // Each call gets the error: all copies together may be as long as one error.
@@ -118,7 +129,7 @@ async function askNode(
 /** Undefined for a notification, which is never answered. */
 function answerTo(
   message: Call | InvalidMessage,
-  verdict: MethodVerdict | undefined,
+  verdict: Verdict | undefined,
   answer: TextAnswer | undefined,
   target: RpcTarget,
   refusalText: RefusalText,
@@ -128,6 +139,7 @@ function answerTo(
   const { id } = message;
   if (id === undefined) return undefined;
   if (verdict === 'no-accounts') return answerContent(id, noAccounts, target);
+  if (verdict === 'denied') return new TextContent(refusalText('message-denied', id.text()));
   if (verdict !== 'forward') {
     const { reason, data } = blockedAs(verdict, message.method);
     return new TextContent(refusalText(reason, id.text(), data));

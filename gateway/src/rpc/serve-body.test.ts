@@ -17,6 +17,7 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
   const target: RpcTarget = {
     policy: () => 'forward',
     hideSecrets: (text) => text,
+    place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
     pool: {
       send: async () => (single === undefined ? failed : { ok: true, nodeId: 'node', answer: single }),
       sendBatch: async () => (batch === undefined ? failed : { ok: true, nodeId: 'node', answer: batch }),

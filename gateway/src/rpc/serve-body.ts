@@ -3,6 +3,7 @@
 import type { HeldResult, JsonText, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
 import { resultEnd, resultHead } from './answer-content.ts';
+import type { CallGuard } from './call-guard.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
 import {
@@ -28,7 +29,7 @@ export function costOf(body: Messages): number {
 
 /**
  * `caller`: the user that a large answer is charged to, and whose departure stops calls that were not sent yet. `tell` maps the reply to the result in the same turn in which
- * the node's answer arrives, without a promise in between.
+ * the node's answer arrives, without a promise in between. `guard`: absent when there are no policies.
  */
 export function serveBody<Told>(
   body: Messages,
@@ -36,11 +37,15 @@ export function serveBody<Told>(
   refusalText: RefusalText,
   caller: NodeCaller,
   tell: (reply: RpcReply) => Told,
+  guard?: CallGuard,
 ): Told | Promise<Told> {
-  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalText, caller).then(tell);
+  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalText, caller, guard).then(tell);
   const { message } = body;
   const verdict = message.kind === 'call' ? target.policy(message.method) : undefined;
-  if (message.kind === 'call' && verdict === 'forward') return forward(message, target, caller, tell);
+  if (message.kind === 'call' && verdict === 'forward') {
+    if (guard?.refuses(message) === true) return tell(denied);
+    return forward(message, target, caller, tell, guard?.leftOut);
+  }
   return tell(answerHere(message, verdict, target));
 }
 
@@ -58,17 +63,20 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
   return { kind: 'refused', reason, rpcId: message.id?.text() ?? 'null', rpcData: data };
 }
 
+const denied: RpcReply = { kind: 'refused', reason: 'denied' };
+
 /** Not an `async` function: a call needs only one promise. */
 function forward<Told>(
   call: Call,
   target: RpcTarget,
   caller: NodeCaller,
   tell: (reply: RpcReply) => Told,
+  leftOut: ReadonlySet<string> | undefined,
 ): Promise<Told> {
   const { method, params } = call;
   const repeatable = isRepeatable(method);
   return target.pool
-    .send({ method, params, repeatable, caller })
+    .send({ method, params, repeatable, caller, leftOut })
     .then((reply) => tell(answerTo(call, reply, repeatable, target)));
 }
 

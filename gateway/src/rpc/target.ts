@@ -2,11 +2,14 @@
 
 import type { NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
+import type { GuardedPlace } from './call-guard.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
 export type RpcTarget = {
   readonly policy: MethodPolicy;
   readonly pool: NodePort;
+  /** As policies name it. */
+  readonly place: GuardedPlace;
   /** For errors of nodes: callers must not see the node's address or the provider's key (contract/conventions). */
   readonly hideSecrets: (text: string) => string;
 };
@@ -23,8 +26,13 @@ export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
   for (const network of directory.all) {
     const policy = createMethodPolicy(network.chain.family.methods, network.enabledMethods);
     const common = { policy, hideSecrets: network.hideSecrets };
-    networks.set(network, { ...common, pool: network.pool });
-    for (const node of network.nodes) nodes.set(node, { ...common, pool: node.pool });
+    const place = {
+      network: `${network.dlt}/${network.networkId}`,
+      nodes: () => network.nodes,
+      hasContracts: network.chain.family.name === 'evm',
+    };
+    networks.set(network, { ...common, pool: network.pool, place });
+    for (const node of network.nodes) nodes.set(node, { ...common, pool: node.pool, place: { ...place, node } });
   }
   const unscoped = networks.get(directory.defaultNetwork);
   return {

@@ -32,7 +32,7 @@ const arrows: readonly Arrow[] = [
   { from: /^api\//, to: /^(api|platform)\//, instead: 'api imports platform' },
   {
     from: /^http\/(pipelines|rpc-context|steps\/(call-nodes|decode-messages|find-target))\.ts$/,
-    to: new RegExp(`^(http|api|platform)/|^rpc/(message|reply|serve-body|target)\\.ts$|${routes.source}`),
+    to: new RegExp(`^(http|api|platform)/|^rpc/(call-guard|message|reply|serve-body|target)\\.ts$|${routes.source}`),
     instead: 'the steps of JSON-RPC import what they ask of rpc',
   },
   {
@@ -51,6 +51,13 @@ const arrows: readonly Arrow[] = [
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: "a room's queries import the engine, audited transactions and types from rooms' store interfaces",
   })),
+  {
+    from: /^stores\/sql\/firewall\//,
+    to: /^(stores\/sql\/(engine|audit|coordination|firewall)|platform)\//,
+    typesOnly: /-store\.ts$/,
+    instead:
+      "the policies' queries import the engine, coordination's statements, audited transactions and types from rooms' store interfaces",
+  },
   {
     from: /^stores\/sql\/audit\//,
     to: /^(stores\/sql\/(engine|audit)|platform)\//,

@@ -5,6 +5,13 @@ import { join } from 'node:path';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
+import type {
+  adminPolicyQuestion,
+  policyExplanation,
+  policyQuestion,
+} from '../../src/access/firewall/explain-policies.ts';
+import type { policyInput, policyPatch } from '../../src/access/firewall/policy-input.ts';
+import type { policy } from '../../src/access/firewall/policy-wire.ts';
 import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { challengeInput, wallet, walletChallenge, walletInput } from '../../src/access/wallets/wallet-wire.ts';
@@ -46,6 +53,12 @@ const alike = {
   Page: true satisfies Alike<BodyOf<typeof apiKeyPage>, wire.Page<wire.ApiKeyRecord>>,
   PaymentReceipt: true satisfies Alike<BodyOf<typeof paymentReceipt>, flow.PaymentReceipt>,
   PaymentRequired: true satisfies Alike<BodyOf<typeof paymentRequired>, flow.PaymentRequired>,
+  AdminPolicyQuestion: true satisfies Alike<InputOf<typeof adminPolicyQuestion>, wire.AdminPolicyQuestion>,
+  Policy: true satisfies Alike<BodyOf<typeof policy>, wire.Policy>,
+  PolicyExplanation: true satisfies Alike<BodyOf<typeof policyExplanation>, wire.PolicyExplanation>,
+  PolicyInput: true satisfies Alike<InputOf<typeof policyInput>, wire.PolicyInput>,
+  PolicyPatch: true satisfies Alike<InputOf<typeof policyPatch>, wire.PolicyPatch>,
+  PolicyQuestion: true satisfies Alike<InputOf<typeof policyQuestion>, wire.PolicyQuestion>,
   ProblemDetails: true satisfies Alike<BodyOf<typeof problemDetails>, flow.ProblemDetails>,
   ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, wire.ProviderRecord>,
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
@@ -86,7 +99,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 
 /** Parts of bodies, and types of plain texts, which are compared within the bodies that contain them. */
 const parts = [
-  ...['Timestamp', 'JsonRpcId'],
+  ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];
 

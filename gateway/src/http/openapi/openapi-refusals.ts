@@ -18,7 +18,7 @@ const beforeLimits: ReadonlySet<RefusalReason> = new Set([
   'method-not-allowed',
 ]);
 /** Exists only as an element of a batch's answer, which is HTTP 200. */
-const onlyInBatches: ReadonlySet<RefusalReason> = new Set(['unanswered']);
+const onlyInBatches: ReadonlySet<RefusalReason> = new Set(['message-denied', 'unanswered']);
 /** What a JSON-RPC refusal says in `data`, where that is part of the contract (contract/json-rpc). */
 const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',

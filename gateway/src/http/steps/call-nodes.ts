@@ -1,5 +1,6 @@
 /** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
 
+import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
 import type { RpcReply } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
 import { rpcErrorText } from '../envelopes.ts';
@@ -10,14 +11,39 @@ import type { ReadUnauthenticatedBody } from '../unauthenticated-body.ts';
 import { refuseCounted } from './charge.ts';
 import { readableId } from './decode-messages.ts';
 
-export function callNodes(_services: unknown, context: RpcContext): RpcReply | Promise<RpcReply> {
-  return serveBody(context.messages, context.target, rpcErrorText, context, (reply) => reply);
+type Guarding = { readonly guards: CallGuards };
+
+const policiesUnknown: RpcReply = {
+  kind: 'refused',
+  reason: 'unavailable',
+  detail: 'It is not known right now what policies permit.',
+};
+
+export function callNodes({ guards }: Guarding, context: RpcContext): RpcReply | Promise<RpcReply> {
+  return guards.isIdle
+    ? serveBody(context.messages, context.target, rpcErrorText, context, (reply) => reply)
+    : serveGuarded(guards, context, (reply) => reply);
 }
 
 /** `callNodes` and `replyToRpc` in one: the answer is made in the turn in which the node's comes. */
-export function callNodesAndReply(services: unknown, context: RpcContext): OutgoingReply | Promise<OutgoingReply> {
+export function callNodesAndReply(services: Guarding, context: RpcContext): OutgoingReply | Promise<OutgoingReply> {
   const { messages, target } = context;
+  const { guards } = services;
+  if (!guards.isIdle) return serveGuarded(guards, context, (reply) => replyToRpc(services, context, reply));
   return serveBody(messages, target, rpcErrorText, context, (reply) => replyToRpc(services, context, reply));
+}
+
+/** There are policies. */
+function serveGuarded<Told>(
+  guards: CallGuards,
+  context: RpcContext,
+  tell: (reply: RpcReply) => Told,
+): Told | Promise<Told> {
+  const { messages, target, caller } = context;
+  const serve = (guard: CallGuard | 'unavailable') =>
+    guard === 'unavailable' ? tell(policiesUnknown) : serveBody(messages, target, rpcErrorText, context, tell, guard);
+  const guard = guards.guardFor(caller, target.place);
+  return guard instanceof Promise ? guard.then(serve) : serve(guard);
 }
 
 export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {

@@ -3,6 +3,7 @@
 import { auditMigration } from './audit/audit-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
 import type { Migration } from './engine/schema.ts';
+import { firewallMigration } from './firewall/firewall-schema.ts';
 import { flowMigration } from './flow/flow-schema.ts';
 import { flowSecretMigration } from './flow/flow-secret-schema.ts';
 import { flowUsageMigration } from './flow/flow-usage-schema.ts';
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   revisionsMigration,
   auditMigration,
   walletsMigration,
+  firewallMigration,
 ];

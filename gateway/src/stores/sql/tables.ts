@@ -5,6 +5,7 @@ import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
 import type { Table } from './engine/table.ts';
+import { policiesTable, policyOwnersTable } from './firewall/firewall-tables.ts';
 import { appDataTable } from './flow/flow-app-data-table.ts';
 import { eventsTable } from './flow/flow-event-table.ts';
 import { paymentsTable } from './flow/flow-payment-table.ts';
@@ -40,6 +41,8 @@ export const tables: readonly Table[] = [
   auditEntriesTable,
   walletsTable,
   walletChallengesTable,
+  policiesTable,
+  policyOwnersTable,
 ];
 
 /** By name, with the reason. */

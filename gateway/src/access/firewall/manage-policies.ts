@@ -1,0 +1,153 @@
+/** Makes, lists, reads, changes and deletes the policies of one owner, or the global ones (contract/firewall#policies). */
+
+import type { BodyRefusal } from '../../api/body-problems.ts';
+import type { BodyOf } from '../../api/body-schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Page, pageOf, parsePage } from '../../platform/page.ts';
+import { type Ok, ok, type Refused, type Result, refused } from '../../platform/result.ts';
+import { isTypeId, type NewTypeId } from '../../platform/type-id.ts';
+import type { Actor, AuditAction, AuditNote } from '../audit/audit-note.ts';
+import { type KnownPolicies, maxGlobalPolicies, maxOwnPolicies } from './known-policies.ts';
+import { globalOwner, type PolicyRecord, type PolicyTerms, scopeOf } from './policy.ts';
+import { parsePolicyInput, parsePolicyPatch } from './policy-input.ts';
+import type { PolicyStore, StoredPolicy } from './policy-store.ts';
+import { type policy, policyView } from './policy-wire.ts';
+
+export type ManagePoliciesParts = {
+  readonly store: PolicyStore;
+  /** A change of the owner's policies was committed: resolves when it is in force here, and the other gateways are told. */
+  readonly changed: KnownPolicies['changed'];
+  /** Brings this gateway's copy up to date. */
+  readonly reload: KnownPolicies['load'];
+  readonly newId: NewTypeId;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Wall time that is never the same twice: lists are ordered by it. */
+  readonly creationTime: () => number;
+};
+
+type PolicyBody = BodyOf<typeof policy>;
+
+/** Whose policies, and who acts. */
+export type PolicyOwner = { readonly ownerId: string; readonly actor: Actor };
+
+const noPolicy = refused('not-found', 'There is no such policy.');
+/** How often a change is tried again because somebody else changed the policy meanwhile. */
+const tries = 5;
+
+/** @throws Unavailable: the policy may exist or not, and be in force or not; the list tells. */
+export async function createPolicy(
+  parts: ManagePoliciesParts,
+  { ownerId, actor }: PolicyOwner,
+  body: unknown,
+): Promise<Ok<PolicyBody> | BodyRefusal | Refused<'conflict'>> {
+  const terms = parsePolicyInput(body);
+  if (!terms.ok) return terms;
+  const createdAtMs = parts.creationTime();
+  const record: PolicyRecord = {
+    ...terms.value,
+    policyId: parts.newId('pol'),
+    ownerId,
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+  };
+  const limit = ownerId === globalOwner ? maxGlobalPolicies : maxOwnPolicies;
+  if (!(await parts.store.insertIfUnder(record, limit, noteOf(actor, 'policy.created', record))))
+    return refused('conflict', `There can be at most ${limit} policies here; delete one first.`);
+  await parts.changed(ownerId);
+  return ok(policyView(record));
+}
+
+/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. @throws Unavailable */
+export async function listPolicies(
+  { store }: Pick<ManagePoliciesParts, 'store'>,
+  ownerId: string,
+  query: URLSearchParams,
+): Promise<Result<Page<PolicyBody>, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('pol', id) });
+  if (!page.ok) return page;
+  const { records, next } = await store.list(ownerId, page.value);
+  return ok(pageOf(records.map(policyView), next));
+}
+
+/** @throws Unavailable */
+export async function findPolicy(
+  { store }: Pick<ManagePoliciesParts, 'store'>,
+  ownerId: string,
+  policyId: string,
+): Promise<Result<PolicyBody, 'not-found'>> {
+  const found = await find(store, ownerId, policyId);
+  return found === undefined ? noPolicy : ok(policyView(found.policy));
+}
+
+/** A change that says what the policy says already writes nothing. @throws Unavailable: it may be in force or not; repeating it is safe. */
+export async function updatePolicy(
+  parts: ManagePoliciesParts,
+  { ownerId, actor }: PolicyOwner,
+  policyId: string,
+  patch: unknown,
+): Promise<Ok<PolicyBody> | BodyRefusal | Refused<'not-found' | 'conflict'>> {
+  for (let tried = 0; tried < tries; tried++) {
+    const found = await find(parts.store, ownerId, policyId);
+    if (found === undefined) return noPolicy;
+    const { policy: before, revision } = found;
+    const terms = parsePolicyPatch(before, patch);
+    if (!terms.ok) return terms;
+    const { policyId: id, createdAtMs } = before;
+    const updatedAtMs = Math.max(parts.clock.now(), createdAtMs);
+    const record = { ...terms.value, policyId: id, ownerId, createdAtMs, updatedAtMs };
+    if (sameTerms(before, record)) {
+      // It may have been written by an earlier try whose answer was 503.
+      await parts.reload();
+      return ok(policyView(before));
+    }
+    if (await parts.store.replace(record, revision, noteOf(actor, 'policy.updated', record))) {
+      await parts.changed(ownerId);
+      return ok(policyView(record));
+    }
+  }
+  return refused('conflict', 'Somebody else is changing this policy; try again.');
+}
+
+/** @throws Unavailable: it may be deleted or not; repeating it is safe. */
+export async function deletePolicy(
+  parts: ManagePoliciesParts,
+  { ownerId, actor }: PolicyOwner,
+  policyId: string,
+): Promise<Result<undefined, 'not-found'>> {
+  const found = await find(parts.store, ownerId, policyId);
+  const note = found === undefined ? undefined : noteOf(actor, 'policy.deleted', found.policy);
+  if (note === undefined || !(await parts.store.remove(ownerId, policyId, note))) {
+    // It may have been deleted by an earlier try whose answer was 503.
+    await parts.reload();
+    return noPolicy;
+  }
+  await parts.changed(ownerId);
+  return ok(undefined);
+}
+
+async function find(store: PolicyStore, ownerId: string, policyId: string): Promise<StoredPolicy | undefined> {
+  return isTypeId('pol', policyId) ? store.find(ownerId, policyId) : undefined;
+}
+
+function sameTerms(one: PolicyTerms, other: PolicyTerms): boolean {
+  const terms = ({ name, effect, subjects, resource, methods, selectors }: PolicyTerms) =>
+    JSON.stringify([name, effect, subjects, resource.kind, resource.id, methods, selectors]);
+  return terms(one) === terms(other);
+}
+
+function noteOf(actor: Actor, action: AuditAction, record: PolicyRecord): AuditNote {
+  const { policyId, effect, subjects, resource, methods, selectors } = record;
+  return {
+    actor,
+    action,
+    target: policyId,
+    details: {
+      scope: scopeOf(record),
+      effect,
+      resource: `${resource.kind} ${resource.id}`,
+      subjects,
+      ...(methods === undefined ? {} : { methods }),
+      ...(selectors === undefined ? {} : { selectors }),
+    },
+  };
+}

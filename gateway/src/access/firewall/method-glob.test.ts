@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createMethodGlob } from './method-glob.ts';
+
+/** Every way to spread the stars, remembered: the definition, not the search. */
+function matchesByDefinition(glob: string, name: string): boolean {
+  let reached = new Set([0]);
+  for (const unit of glob) {
+    if (unit === '*') {
+      const least = Math.min(...reached);
+      reached = new Set(Array.from({ length: name.length - least + 1 }, (_, at) => least + at));
+    } else reached = new Set([...reached].filter((at) => name[at] === unit).map((at) => at + 1));
+    if (reached.size === 0) return false;
+  }
+  return reached.has(name.length);
+}
+
+test('a glob matches as its definition has it', () => {
+  const text = (alphabet: string) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 });
+  fc.assert(
+    fc.property(text('ab*_'), text('ab_'), (glob, name) => {
+      expect(createMethodGlob(glob).matches(name)).toBe(matchesByDefinition(glob, name));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+/** A name that counts how often one of its characters is looked at. */
+function counting(name: string) {
+  let steps = 0;
+  const counted = {
+    length: name.length,
+    startsWith: (text: string) => name.startsWith(text),
+    endsWith: (text: string) => name.endsWith(text),
+    charCodeAt(at: number) {
+      steps++;
+      return name.charCodeAt(at);
+    },
+  };
+  return { name: counted as unknown as string, steps: () => steps };
+}
+
+test('matching looks at each character a bounded number of times, with n, 2n and 4n of them, whatever the glob', () => {
+  const globs = [
+    (n: number) => `*${'a'.repeat(n / 2)}b*`,
+    (n: number) => `${'a*'.repeat(n / 4)}b*`,
+    (n: number) => `*${'ab*'.repeat(n / 8)}c*`,
+    (n: number) => `*${`${'a'.repeat(8)}b*`.repeat(n / 16)}`,
+  ];
+  for (const globOf of globs)
+    for (const n of [1_024, 2_048, 4_096]) {
+      const { name, steps } = counting('a'.repeat(n));
+      createMethodGlob(globOf(n)).matches(name);
+      expect(steps()).toBeLessThanOrEqual(n);
+    }
+});

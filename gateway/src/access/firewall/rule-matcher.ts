@@ -1,0 +1,77 @@
+/** The policies of one resource, effect and subject: which of them matches a method or a selector, however many there are. */
+
+import { createMethodGlob, type MethodGlob } from './method-glob.ts';
+import { methodKey, type PolicyRecord } from './policy.ts';
+
+/** What is asked besides the resource. */
+export type Asked = {
+  /** Networks and nodes: the method as it was decoded. Absent for what calls no method, such as a read over REST. */
+  readonly method?: string | undefined;
+  /** Contracts: `0x` and 8 digits, lower case; absent for a call with less than four bytes of data. */
+  readonly selector?: string | undefined;
+  /** Contracts: the same with missing bytes as zeros, as a contract that does not check the length reads them. */
+  readonly paddedSelector?: string | undefined;
+};
+
+/** Known answers for methods. Callers use some dozens of names; a flood of invented ones clears them instead of growing them. */
+const memoLimit = 256;
+
+/** Of several policies that match, the one with the lowest id counts: the one that was made first. */
+export class RuleMatcher {
+  #always: PolicyRecord | undefined;
+  /** By lower-case method, or by selector. */
+  readonly #names = new Map<string, PolicyRecord>();
+  readonly #globs = new Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }>();
+  readonly #memo = new Map<string, PolicyRecord | undefined>();
+
+  /** Policies are added in the order of their ids. */
+  add(policy: PolicyRecord): void {
+    const { methods, selectors } = policy;
+    if (methods === undefined && selectors === undefined) this.#always ??= policy;
+    for (const selector of selectors ?? []) addFirst(this.#names, selector, policy);
+    for (const method of methods ?? []) {
+      const glob = createMethodGlob(methodKey(method));
+      if (glob.isName) addFirst(this.#names, glob.glob, policy);
+      else if (!this.#globs.has(glob.glob)) this.#globs.set(glob.glob, { glob, policy });
+    }
+  }
+
+  /**
+   * The first policy that matches. One that lists methods denies nothing to a read, which calls none; but whoever may call some of them may read. One that lists
+   * selectors denies what a contract could take for one of them, and allows only what is one.
+   */
+  first({ method, selector, paddedSelector }: Asked, effect: PolicyRecord['effect']): PolicyRecord | undefined {
+    if (this.#names.size === 0 && this.#globs.size === 0) return this.#always;
+    if (method !== undefined) return this.#firstFor(method);
+    const asked = effect === 'deny' ? (paddedSelector ?? selector) : selector;
+    if (asked !== undefined) return earlier(this.#always, this.#names.get(asked));
+    return effect === 'allow' ? earlier(this.#always, this.#firstWithMethods()) : this.#always;
+  }
+
+  #firstFor(method: string): PolicyRecord | undefined {
+    const name = methodKey(method);
+    if (this.#globs.size === 0) return earlier(this.#always, this.#names.get(name));
+    if (this.#memo.has(name)) return this.#memo.get(name);
+    let found = earlier(this.#always, this.#names.get(name));
+    for (const { glob, policy } of this.#globs.values()) if (glob.matches(name)) found = earlier(found, policy);
+    if (this.#memo.size >= memoLimit) this.#memo.clear();
+    this.#memo.set(name, found);
+    return found;
+  }
+
+  #firstWithMethods(): PolicyRecord | undefined {
+    let found: PolicyRecord | undefined;
+    for (const policy of this.#names.values()) if (policy.methods !== undefined) found = earlier(found, policy);
+    for (const { policy } of this.#globs.values()) found = earlier(found, policy);
+    return found;
+  }
+}
+
+export function earlier(one: PolicyRecord | undefined, other: PolicyRecord | undefined): PolicyRecord | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.policyId <= other.policyId ? one : other;
+}
+
+function addFirst(map: Map<string, PolicyRecord>, name: string, policy: PolicyRecord): void {
+  if (!map.has(name)) map.set(name, policy);
+}

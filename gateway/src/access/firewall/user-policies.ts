@@ -1,0 +1,132 @@
+/** The policies of single users, as they are asked for: a cache that is bounded in bytes, with one look-up for each user however many miss at once (docs/decisions/0078). */
+
+import type { Clock } from '../../platform/clock.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { PolicyIndex } from './policy-index.ts';
+
+/** `bytes`: what the index takes in memory, about. */
+export type LoadedPolicies = { readonly index: PolicyIndex; readonly bytes: number };
+
+export type UserPoliciesParts = {
+  /** @throws Unavailable */
+  readonly load: (userId: string) => Promise<LoadedPolicies>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly mostBytes?: number;
+};
+
+type Entry = LoadedPolicies & {
+  /** Since when it may be out of date; undefined while it is not. */
+  staleSinceMs: number | undefined;
+};
+
+type LookUp = { found: Promise<PolicyIndex | undefined>; isStale: boolean };
+
+/** How long what was last known is used while the store is unavailable (contract/firewall#when-the-store-is-unavailable). */
+export const lastKnownMs = 60_000;
+/** After a failed look-up: so long nobody tries again for this user. */
+const failedLookUpMs = 1_000;
+const defaultBytes = 67_108_864;
+/** The most users whose failed look-ups are remembered. */
+const mostFailed = 10_000;
+
+export class UserPolicies {
+  /** The one that was used longest ago is first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #lookUps = new Map<string, LookUp>();
+  readonly #failedAtMs = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(readonly parts: UserPoliciesParts) {}
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What is known and certain. */
+  known(userId: string): PolicyIndex | undefined {
+    const entry = this.#entries.get(userId);
+    if (entry === undefined || entry.staleSinceMs !== undefined) return undefined;
+    return entry.index;
+  }
+
+  /** The user's policies have changed, or may have: look-ups under way are not believed. What was known is kept for when the store is unavailable. */
+  forget(userId: string): void {
+    const entry = this.#entries.get(userId);
+    if (entry !== undefined) entry.staleSinceMs ??= this.parts.clock.monotonic();
+    this.#failedAtMs.delete(userId);
+    const lookUp = this.#lookUps.get(userId);
+    if (lookUp === undefined) return;
+    lookUp.isStale = true;
+    this.#lookUps.delete(userId);
+  }
+
+  /** Undefined: the store is unavailable, and nothing is known that is recent enough. */
+  async lookUp(userId: string): Promise<PolicyIndex | undefined> {
+    for (;;) {
+      const known = this.known(userId);
+      if (known !== undefined) return known;
+      if (this.#hasJustFailed(userId)) return this.#lastKnown(userId);
+      const lookUp = this.#lookUps.get(userId) ?? this.#begin(userId);
+      const found = await lookUp.found;
+      if (!lookUp.isStale) return found;
+    }
+  }
+
+  #begin(userId: string): LookUp {
+    const lookUp: LookUp = { found: Promise.resolve(undefined), isStale: false };
+    this.#lookUps.set(userId, lookUp);
+    lookUp.found = this.#load(userId, lookUp);
+    return lookUp;
+  }
+
+  async #load(userId: string, lookUp: LookUp): Promise<PolicyIndex | undefined> {
+    try {
+      const loaded = await this.parts.load(userId);
+      if (!lookUp.isStale) this.#put(userId, loaded);
+      return loaded.index;
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      if (this.#failedAtMs.size >= mostFailed) this.#failedAtMs.clear();
+      this.#failedAtMs.set(userId, this.parts.clock.monotonic());
+      return this.#lastKnown(userId);
+    } finally {
+      if (!lookUp.isStale) this.#lookUps.delete(userId);
+    }
+  }
+
+  #hasJustFailed(userId: string): boolean {
+    const failedAtMs = this.#failedAtMs.get(userId);
+    if (failedAtMs === undefined) return false;
+    if (this.parts.clock.monotonic() - failedAtMs < failedLookUpMs) return true;
+    this.#failedAtMs.delete(userId);
+    return false;
+  }
+
+  #lastKnown(userId: string): PolicyIndex | undefined {
+    const entry = this.#entries.get(userId);
+    if (entry?.staleSinceMs === undefined) return entry?.index;
+    return this.parts.clock.monotonic() - entry.staleSinceMs < lastKnownMs ? entry.index : undefined;
+  }
+
+  #put(userId: string, loaded: LoadedPolicies): void {
+    this.#remove(userId);
+    this.#entries.set(userId, { ...loaded, staleSinceMs: undefined });
+    this.#bytes += loaded.bytes;
+    const mostBytes = this.parts.mostBytes ?? defaultBytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= mostBytes || oldest === userId) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(userId: string): void {
+    const entry = this.#entries.get(userId);
+    if (entry === undefined) return;
+    this.#bytes -= entry.bytes;
+    this.#entries.delete(userId);
+  }
+}

@@ -1,0 +1,49 @@
+/** Opens the routes of policies. */
+
+import { type PolicyRouteParts, policyRoutes } from '../access/firewall/policy-routes.ts';
+import type { NetworkDirectory } from '../ledgers/network.ts';
+import { createDistinctTimes } from '../platform/distinct-times.ts';
+import { createTypeIds } from '../platform/type-id.ts';
+import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
+import type { EmbeddedApps } from './embedded-apps.ts';
+import type { OpenFirewall } from './firewall.ts';
+import type { Ledgers } from './ledgers.ts';
+import { type Part, part } from './part.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type Rooms = {
+  readonly storage: Storage;
+  readonly firewall: OpenFirewall;
+  readonly ledgers: Ledgers;
+  readonly apps: EmbeddedApps;
+};
+
+export function openPolicies(
+  { clock, randomBytes }: Surroundings,
+  { storage, firewall: { store, known }, ledgers, apps }: Rooms,
+): { readonly part: Part } {
+  const keys = createSqlApiKeyStore(storage.database, storage.audited);
+  const parts: PolicyRouteParts = {
+    store,
+    known,
+    changed: known.changed,
+    reload: known.load,
+    newId: createTypeIds(clock, randomBytes),
+    clock,
+    creationTime: createDistinctTimes(clock),
+    findNode: async (nodeId) => nodeOf(ledgers.networks, nodeId),
+    async findApp(appId) {
+      const app = await apps.registry.findApp(appId);
+      return app === undefined ? undefined : { ownerId: app.ownerId, isOpen: app.visibility === 'public' };
+    },
+    findKey: (keyId) => keys.find(keyId),
+  };
+  return { part: part({ routes: policyRoutes(parts) }) };
+}
+
+function nodeOf({ all }: NetworkDirectory, nodeId: string) {
+  for (const { dlt, networkId, nodes } of all)
+    if (nodes.some((node) => node.nodeId === nodeId)) return { isOpen: true, network: `${dlt}/${networkId}` };
+  return undefined;
+}

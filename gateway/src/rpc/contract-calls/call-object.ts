@@ -1,0 +1,74 @@
+/** Reads the contract and the selector of one call object, strictly (contract/firewall#contracts). */
+
+import { isNull, type JsonBytes, plainText, readObject, skipAny } from './json-reader.ts';
+
+/** A call of a contract, or its creation. */
+export type ContractCall = {
+  /** `0x` and 40 digits, lower case. Absent: the call creates a contract. */
+  readonly to: string | undefined;
+  /** `0x` and 8 digits, lower case; absent with less than four bytes of data, and for a creation. */
+  readonly selector: string | undefined;
+  /** The same with missing bytes as zeros. */
+  readonly paddedSelector: string | undefined;
+};
+
+const callMembers = ['to', 'data', 'input'];
+const addressDigits = 42;
+const shownDigits = 10;
+
+/**
+ * Calls `found` with the call in the object at `at`, and returns the index after it; -1 when two readers could find different calls in it. `to`, `data` and `input`
+ * must be hexadecimal or `null`, and `data` and `input` alike where both are there.
+ */
+export function readCallObject(json: JsonBytes, at: number, found: (call: ContractCall) => void): number {
+  let to: string | undefined;
+  let data: string | undefined;
+  let isAlike = true;
+  const end = readObject(json, at, callMembers, (name, valueAt) => {
+    if (name !== 'to' && name !== 'data' && name !== 'input') return skipAny(json, valueAt);
+    if (isNull(json, valueAt)) return skipAny(json, valueAt);
+    const hex = plainText(json, valueAt, isHexByte);
+    if (hex === undefined || !hasPrefix(hex)) return -1;
+    if (name === 'to') {
+      if (hex.length !== addressDigits) return -1;
+      to = hex.toLowerCase();
+    } else {
+      if (hex.length % 2 !== 0) return -1;
+      const lower = hex.toLowerCase();
+      isAlike = data === undefined || data === lower;
+      data ??= lower;
+    }
+    return valueAt + hex.length + 2;
+  });
+  if (end < 0 || !isAlike) return -1;
+  found(contractCall(to, data ?? '0x'));
+  return end;
+}
+
+/** `to`: lower case; `data`: at least its beginning, `0x` and lower case. */
+export function contractCall(to: string | undefined, data: string): ContractCall {
+  if (to === undefined) return { to, selector: undefined, paddedSelector: undefined };
+  const paddedSelector = data.slice(0, shownDigits).padEnd(shownDigits, '0');
+  return { to, selector: data.length < shownDigits ? undefined : paddedSelector, paddedSelector };
+}
+
+/** The contract as policies name it. */
+export function contractKey(network: string, { to = 'create' }: Pick<ContractCall, 'to'>): string {
+  return `${network}/${to}`;
+}
+
+/** Digits of either case and the `x` of the prefix. */
+export function isHexByte(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x41 && byte <= 0x46) ||
+    (byte >= 0x61 && byte <= 0x66) ||
+    byte === 0x78 ||
+    byte === 0x58
+  );
+}
+
+/** `0x`, and no further `x`. */
+function hasPrefix(hex: string): boolean {
+  return /^0[xX][0-9a-fA-F]*$/.test(hex);
+}

@@ -1,0 +1,79 @@
+/** Finds the contracts that a JSON-RPC call calls or creates, strictly and in time linear in its parameters (contract/firewall#contracts). */
+
+import { type ContractCall, contractCall, isHexByte, readCallObject } from './call-object.ts';
+import { type CallForm, callFormOf } from './contract-methods.ts';
+import { isNull, type JsonBytes, plainText, readElements, readObject, skipAny, skipBlanks } from './json-reader.ts';
+
+/** What is read of a signed transaction; undefined when it is none. */
+export type DecodeTransaction = (hex: string) => { readonly to?: string; readonly data: Uint8Array } | undefined;
+
+/** `unclear`: a contract may be called, but it is not certain which. */
+export type ContractCalls = readonly ContractCall[] | 'unclear';
+
+const none: readonly ContractCall[] = [];
+
+/** `params`: valid JSON, undefined when there are none. Each contract and selector once. */
+export function readContractCalls(
+  method: string,
+  params: JsonBytes | undefined,
+  decodeTransaction: DecodeTransaction,
+): ContractCalls {
+  const form = callFormOf(method);
+  if (form === 'none') return none;
+  if (form === 'unknown' || params === undefined) return 'unclear';
+  const calls = new Map<string, ContractCall>();
+  const found = (call: ContractCall) => {
+    calls.set(`${call.to} ${call.selector} ${call.paddedSelector}`, call);
+  };
+  let isRead = false;
+  // An array only: which name stands for which parameter is each node's own decision.
+  const end = readElements(params, skipBlanks(params, 0), (at, nth) => {
+    if (nth > 0) return skipAny(params, at);
+    isRead = true;
+    return readForm(form, params, at, found, decodeTransaction);
+  });
+  return end < 0 || !isRead ? 'unclear' : [...calls.values()];
+}
+
+type Found = (call: ContractCall) => void;
+
+function readForm(form: CallForm, json: JsonBytes, at: number, found: Found, decode: DecodeTransaction): number {
+  switch (form) {
+    case 'call':
+      return readCallObject(json, at, found);
+    case 'raw':
+      return readRaw(json, at, found, decode);
+    case 'simulate':
+      return readListIn(json, at, 'blockStateCalls', (blockAt) =>
+        readListIn(json, blockAt, 'calls', (callAt) => readCallObject(json, callAt, found)),
+      );
+    case 'bundles':
+      return readElements(json, at, (bundleAt) =>
+        readListIn(json, bundleAt, 'transactions', (callAt) => readCallObject(json, callAt, found)),
+      );
+    case 'pairs':
+      return readElements(json, at, (pairAt) =>
+        readElements(json, pairAt, (itemAt, nth) =>
+          nth === 0 ? readCallObject(json, itemAt, found) : skipAny(json, itemAt),
+        ),
+      );
+  }
+}
+
+/** The elements of the list that the object at `at` has under `name`; no list, or `null`, has none. */
+function readListIn(json: JsonBytes, at: number, name: string, read: (at: number) => number): number {
+  return readObject(json, at, [name], (member, valueAt) =>
+    member === name && !isNull(json, valueAt) ? readElements(json, valueAt, read) : skipAny(json, valueAt),
+  );
+}
+
+const selectorBytes = 4;
+
+function readRaw(json: JsonBytes, at: number, found: Found, decode: DecodeTransaction): number {
+  const hex = plainText(json, at, isHexByte);
+  const transaction = hex === undefined ? undefined : decode(hex);
+  if (hex === undefined || transaction === undefined) return -1;
+  const { to, data } = transaction;
+  found(contractCall(to?.toLowerCase(), `0x${Buffer.from(data.subarray(0, selectorBytes)).toString('hex')}`));
+  return at + hex.length + 2;
+}
