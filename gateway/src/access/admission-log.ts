@@ -4,33 +4,43 @@ const firstCapacity = 4;
 
 /**
  * A ring of admitted times. Times are monotonic milliseconds; an entry counts from its time `t` until, not including, `t + windowMs`.
- * It grows by doubling up to what its limit admits, so an identity that calls once costs a few dozen bytes.
+ * A batch is one entry, whatever it costs. The ring grows by doubling up to what its limit admits, so an identity that calls once costs a few dozen bytes.
  */
 class Window {
   private times = new Array<number>(firstCapacity).fill(0);
+  /** For each entry, all requests that were ever admitted up to and including it. Absent as long as each entry is one request. */
+  private totals: number[] | undefined;
   private head = 0;
-  size = 0;
+  /** The number of entries. */
+  private count = 0;
+  /** All requests that were ever admitted, and those of them that no longer count. */
+  private admitted = 0;
+  private gone = 0;
 
   constructor(private readonly windowMs: number) {}
+
+  /** The number of requests that count. */
+  get size(): number {
+    return this.admitted - this.gone;
+  }
 
   /** Milliseconds until `cost` more fit under `limit`: 0 means now. `cost` must not exceed `limit`. */
   waitFor(cost: number, limit: number, now: number): number {
     this.expire(now);
     const excess = this.size + cost - limit;
     if (excess <= 0) return 0;
-    const lastToLeave = this.times[(this.head + excess - 1) % this.times.length] ?? now;
+    const lastToLeave = this.times[this.placeOf(this.entryWith(excess))] ?? now;
     return Math.max(1, lastToLeave + this.windowMs - now);
   }
 
   add(cost: number, now: number): void {
-    if (this.size + cost > this.times.length) this.grow(this.size + cost);
-    const { length } = this.times;
-    let tail = (this.head + this.size) % length;
-    for (let added = 0; added < cost; added++) {
-      this.times[tail] = now;
-      tail = tail + 1 === length ? 0 : tail + 1;
-    }
-    this.size += cost;
+    if (cost !== 1) this.totals ??= this.times.map((_, at) => this.gone + this.nthOf(at) + 1);
+    if (this.count === this.times.length) this.grow();
+    const place = this.placeOf(this.count);
+    this.count += 1;
+    this.admitted += cost;
+    this.times[place] = now;
+    if (this.totals !== undefined) this.totals[place] = this.admitted;
   }
 
   /** Adds without asking for room, and drops times that no longer count. */
@@ -39,38 +49,75 @@ class Window {
     this.add(cost, now);
   }
 
-  /** Takes back up to `cost` entries that were added at exactly `at`. */
+  /** Takes back up to `cost` requests that were added at exactly `at`. */
   remove(cost: number, at: number): void {
-    const { length } = this.times;
-    const timeAt = (position: number) => this.times[(this.head + position) % length] ?? 0;
-    let end = this.size;
-    while (end > 0 && timeAt(end - 1) > at) end -= 1;
-    let removed = 0;
-    while (removed < cost && end - removed > 0 && timeAt(end - removed - 1) === at) removed += 1;
-    if (removed === 0) return;
-    for (let position = end; position < this.size; position++)
-      this.times[(this.head + position - removed) % length] = timeAt(position);
-    this.size -= removed;
+    let nth = this.count - 1;
+    while (nth >= 0 && (this.times[this.placeOf(nth)] ?? 0) > at) nth -= 1;
+    const later = this.takeFrom(nth + 1);
+    let left = cost;
+    while (left > 0 && this.count > 0 && this.times[this.placeOf(this.count - 1)] === at) {
+      const [[, amount = 0] = []] = this.takeFrom(this.count - 1);
+      if (amount > left) this.add(amount - left, at);
+      left -= Math.min(left, amount);
+    }
+    for (const [time, amount] of later) this.add(amount, time);
   }
 
   untilOldestLeaves(now: number): number {
-    return this.size === 0 ? 0 : Math.max(0, (this.times[this.head] ?? now) + this.windowMs - now);
+    return this.count === 0 ? 0 : Math.max(0, (this.times[this.head] ?? now) + this.windowMs - now);
   }
 
   private expire(now: number): void {
     const leftBefore = now - this.windowMs;
-    while (this.size > 0 && (this.times[this.head] ?? now) <= leftBefore) {
+    while (this.count > 0 && (this.times[this.head] ?? now) <= leftBefore) {
+      this.gone = this.totals === undefined ? this.gone + 1 : (this.totals[this.head] ?? this.admitted);
       this.head = this.head + 1 === this.times.length ? 0 : this.head + 1;
-      this.size -= 1;
+      this.count -= 1;
     }
   }
 
-  private grow(needed: number): void {
-    let capacity = this.times.length;
-    while (capacity < needed) capacity *= 2;
-    const grown = new Array<number>(capacity).fill(0);
-    for (let at = 0; at < this.size; at++) grown[at] = this.times[(this.head + at) % this.times.length] ?? 0;
-    this.times = grown;
+  private placeOf(nth: number): number {
+    const place = this.head + nth;
+    return place < this.times.length ? place : place - this.times.length;
+  }
+
+  private nthOf(place: number): number {
+    return place >= this.head ? place - this.head : place - this.head + this.times.length;
+  }
+
+  /** The entry that the oldest `requests` end with. */
+  private entryWith(requests: number): number {
+    const { totals } = this;
+    if (totals === undefined) return requests - 1;
+    const wanted = this.gone + requests;
+    let [low, high] = [0, this.count - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((totals[this.placeOf(middle)] ?? 0) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Removes the entries from the `nth` on; returns the time and the number of requests of each. */
+  private takeFrom(nth: number): [time: number, amount: number][] {
+    const taken: [number, number][] = [];
+    while (this.count > nth) {
+      const place = this.placeOf(this.count - 1);
+      this.count -= 1;
+      const before = this.count === 0 ? this.gone : (this.totals?.[this.placeOf(this.count - 1)] ?? this.admitted - 1);
+      taken.push([this.times[place] ?? 0, this.admitted - before]);
+      this.admitted = before;
+    }
+    return taken.reverse();
+  }
+
+  private grow(): void {
+    const { times, totals, count } = this;
+    const more = new Array<number>(count).fill(0);
+    const ordered = (ring: readonly number[]) => [...ring.slice(this.head), ...ring.slice(0, this.head), ...more];
+    this.times = ordered(times);
+    if (totals !== undefined) this.totals = ordered(totals);
     this.head = 0;
   }
 }

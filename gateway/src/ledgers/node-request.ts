@@ -9,9 +9,6 @@ import type { NodeQuestion } from './node-port.ts';
  */
 export type TakeIds = (count: number) => number;
 
-const isWordUnit = new Uint8Array(128);
-for (const unit of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_')) isWordUnit[unit] = 1;
-
 /** Fits into the integer type of every node. */
 const largestId = 2_147_483_647;
 
@@ -26,9 +23,13 @@ export function createNodeIds(): TakeIds {
 }
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
-const methodName = Buffer.from(',"method":');
-const paramsName = Buffer.from(',"params":');
-const quote = 0x22;
+const paramsName = ',"params":';
+/** Names that are kept with what stands around them. Clients use some dozens; a flood of invented names clears them instead of adding to them. */
+const mostKeptNames = 1_024;
+const longestKeptName = 64;
+const keptNames = new Map<string, Uint8Array>();
+let lastName = '';
+let lastMiddle: Uint8Array = Buffer.from(',"method":"","params":');
 const openBracket = 0x5b;
 const comma = 0x2c;
 const closeBracket = 0x5d;
@@ -36,31 +37,35 @@ const closeBrace = 0x7d;
 
 /** The gateway's own envelope around the caller's `params`: its length in bytes. */
 export function requestLength({ method, params }: NodeQuestion, id: number): number {
-  const name = isPlain(method) ? method.length + 2 : Buffer.byteLength(JSON.stringify(method));
-  const own = head.length + digitsOf(id) + methodName.length + name + 1;
-  return params === undefined ? own : own + paramsName.length + params.length;
+  const length = head.length + digitsOf(id) + middleOf(method).length + 1;
+  return params === undefined ? length - paramsName.length : length + params.length;
 }
 
 export function writeRequest(writer: ByteWriter, { method, params }: NodeQuestion, id: number): void {
+  const middle = middleOf(method);
   writer.put(head);
   writer.number(id);
-  writer.put(methodName);
-  if (isPlain(method)) {
-    writer.byte(quote);
-    writer.ascii(method);
-    writer.byte(quote);
-  } else writer.utf8(JSON.stringify(method));
-  if (params !== undefined) {
-    writer.put(paramsName);
+  if (params === undefined) writer.range(middle, 0, middle.length - paramsName.length);
+  else {
+    writer.put(middle);
     writer.range(params.bytes, params.start, params.end);
   }
   writer.byte(closeBrace);
 }
 
-/** Whether it can stand between quotes as it is: letters, digits and underscores. */
-function isPlain(method: string): boolean {
-  for (let at = 0; at < method.length; at++) if (isWordUnit[method.charCodeAt(at)] !== 1) return false;
-  return true;
+/** What stands between the id and the params. The calls of a batch are mostly to one method. */
+function middleOf(method: string): Uint8Array {
+  if (method === lastName) return lastMiddle;
+  let middle = keptNames.get(method);
+  if (middle === undefined) {
+    middle = Buffer.from(`,"method":${JSON.stringify(method)}${paramsName}`);
+    if (method.length > longestKeptName) return middle;
+    if (keptNames.size >= mostKeptNames) keptNames.clear();
+    keptNames.set(method, middle);
+  }
+  lastName = method;
+  lastMiddle = middle;
+  return middle;
 }
 
 /** Of a whole number that is not negative. */

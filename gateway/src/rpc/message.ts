@@ -1,7 +1,7 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). */
 
 import type { JsonText } from '../ledgers/node-port.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';
 import {
   clearMembers,
   createMembers,
@@ -76,10 +76,8 @@ export function decodeBody(bytes: Uint8Array, maxBatch: number): DecodedBody {
     const end = skipValue(bytes, start);
     return end >= 0 && endsAt(bytes, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const end = readCall(bytes, start, maxDepth);
-  return members.overfull || (end >= 0 && endsAt(bytes, end))
-    ? { kind: 'single', message: toMessage(bytes) }
-    : unparsable;
+  const message = readMessage(bytes, start, maxDepth);
+  return message !== undefined && endsAt(bytes, messageEnd) ? { kind: 'single', message } : unparsable;
 }
 
 function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): DecodedBody {
@@ -91,12 +89,10 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): Decode
   for (;;) {
     if (messages.length >= maxBatch) return tooMany;
     const isObject = byteAt(bytes, i) === 0x7b;
-    if (isObject) {
-      i = readCall(bytes, i, maxDepth - 1);
-      if (members.overfull) i = skipRestOfObject(bytes, i, maxDepth - 2);
-    } else i = skipValue(bytes, i, maxDepth - 1);
-    if (i < 0) return unparsable;
-    messages.push(isObject ? toMessage(bytes) : notAnObject);
+    const message = isObject ? readMessage(bytes, i, maxDepth - 1) : notAnObject;
+    i = isObject ? messageEnd : skipValue(bytes, i, maxDepth - 1);
+    if (message === undefined || i < 0) return unparsable;
+    messages.push(message);
     i = skipSpace(bytes, i);
     const byte = byteAt(bytes, i);
     if (byte === 0x5d) return endsAt(bytes, i + 1) ? { kind: 'batch', messages } : unparsable;
@@ -105,43 +101,80 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): Decode
   }
 }
 
+/** The index after the message that `readMessage` has just read. */
+let messageEnd = 0;
+
+/** Reads the object at `at`, which may nest `levels` deep; undefined when it is not valid JSON. Of a body that is one object, what follows too many members is not read. */
+function readMessage(bytes: Uint8Array, at: number, levels: number): Call | InvalidMessage | undefined {
+  if (isTextAt(bytes, at, usualHead)) {
+    const idStart = at + usualHead.length;
+    const idEnd = skipUsualId(bytes, idStart);
+    if (idEnd >= 0 && isTextAt(bytes, idEnd, usualMethod)) {
+      const methodStart = idEnd + usualMethod.length;
+      const methodEnd = skipString(bytes, methodStart);
+      if (methodEnd >= 0) return readUsual(bytes, idStart, idEnd, methodStart, methodEnd, levels);
+    }
+  }
+  return conclude(bytes, readFirstMembers(bytes, at, levels, members), levels);
+}
+
 const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
 const usualMethod = Buffer.from(',"method":');
 const usualParams = Buffer.from(',"params":');
-/** The version in `usualHead`. */
-const versionStart = '{"jsonrpc":'.length;
-const versionEnd = versionStart + '"2.0"'.length;
+/** Where the version stands before the id. */
+const versionStart = '"2.0","id":'.length;
+const versionEnd = ',"id":'.length;
 
 /**
- * Fills `members` from the object at `at`, like `readFirstMembers`, and returns the index after it. Most clients write the four members in this order and nothing
- * between them: that is compared with the bytes instead of being read member by member.
+ * Most clients write the four members in this order and nothing between them: that is compared with the bytes, and only what follows is read member by member. The
+ * value of `method` is a string.
  */
-function readCall(bytes: Uint8Array, at: number, levels: number): number {
-  if (!isTextAt(bytes, at, usualHead)) return readFirstMembers(bytes, at, levels, members);
-  const idStart = at + usualHead.length;
-  const idEnd = skipUsualId(bytes, idStart);
-  if (idEnd < 0 || !isTextAt(bytes, idEnd, usualMethod)) return readFirstMembers(bytes, at, levels, members);
-  const methodStart = idEnd + usualMethod.length;
-  const methodEnd = skipString(bytes, methodStart);
-  if (methodEnd < 0) return readFirstMembers(bytes, at, levels, members);
+function readUsual(
+  bytes: Uint8Array,
+  idStart: number,
+  idEnd: number,
+  methodStart: number,
+  methodEnd: number,
+  levels: number,
+): Call | InvalidMessage | undefined {
+  const hasParams = isTextAt(bytes, methodEnd, usualParams);
+  const paramsStart = hasParams ? skipSpace(bytes, methodEnd + usualParams.length) : -1;
+  const end = hasParams ? skipValue(bytes, paramsStart, levels - 1) : methodEnd;
+  if (end < 0) return undefined;
+  if (byteAt(bytes, end) === 0x7d && (!hasParams || opensParams(byteAt(bytes, paramsStart)))) {
+    messageEnd = end + 1;
+    return {
+      kind: 'call',
+      id: new ByteRange(bytes, idStart, idEnd),
+      method: methodName(bytes, methodStart, methodEnd),
+      params: hasParams ? new ByteRange(bytes, paramsStart, end) : undefined,
+    };
+  }
   clearMembers(members);
-  setMember(members, jsonrpcMember, at + versionStart, at + versionEnd);
+  setMember(members, jsonrpcMember, idStart - versionStart, idStart - versionEnd);
   setMember(members, idMember, idStart, idEnd);
   setMember(members, methodMember, methodStart, methodEnd);
-  let i = methodEnd;
-  let count = 3;
-  if (isTextAt(bytes, i, usualParams)) {
-    const paramsStart = skipSpace(bytes, i + usualParams.length);
-    i = skipValue(bytes, paramsStart, levels - 1);
-    if (i < 0) return -1;
-    setMember(members, paramsMember, paramsStart, i);
-    count = 4;
-  }
-  if (byteAt(bytes, i) === 0x7d) return i + 1;
-  i = skipSpace(bytes, i);
-  const byte = byteAt(bytes, i);
-  if (byte === 0x7d) return i + 1;
-  return byte === 0x2c ? readMoreMembers(bytes, skipSpace(bytes, i + 1), levels, members, count + 1) : -1;
+  if (hasParams) setMember(members, paramsMember, paramsStart, end);
+  const next = skipSpace(bytes, end);
+  const byte = byteAt(bytes, next);
+  if (byte === 0x7d) return conclude(bytes, next + 1, levels);
+  if (byte !== 0x2c) return undefined;
+  const nth = hasParams ? 5 : 4;
+  return conclude(bytes, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels);
+}
+
+/** The message whose members have been read up to `end`, which is -1 when they are not valid JSON. */
+function conclude(bytes: Uint8Array, end: number, levels: number): Call | InvalidMessage | undefined {
+  if (end < 0) return undefined;
+  const isAlone = levels === maxDepth;
+  if (!members.overfull) messageEnd = end;
+  else messageEnd = isAlone ? bytes.length : skipRestOfObject(bytes, end, levels - 1);
+  return messageEnd < 0 ? undefined : toMessage(bytes);
+}
+
+/** Whether an array or an object begins with this byte. */
+function opensParams(byte: number): boolean {
+  return byte === 0x5b || byte === 0x7b;
 }
 
 /** The index after an id as most clients write it, a whole number without a sign or a string; -1 for everything else. */
@@ -165,7 +198,7 @@ function toMessage(bytes: Uint8Array): Call | InvalidMessage {
   if (methodStart < 0 || byteAt(bytes, methodStart) !== 0x22) return invalid(id, 'method must be a string');
   const paramsStart = members.spans[2 * paramsMember] ?? -1;
   const byte = paramsStart < 0 ? 0x6e : byteAt(bytes, paramsStart);
-  if (byte !== 0x5b && byte !== 0x7b && byte !== 0x6e) return invalid(id, 'params must be an array or an object');
+  if (!opensParams(byte) && byte !== 0x6e) return invalid(id, 'params must be an array or an object');
   return {
     kind: 'call',
     id,

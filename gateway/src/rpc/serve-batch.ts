@@ -42,12 +42,27 @@ export async function serveBatch(
 ): Promise<RpcReply> {
   const verdicts: (Verdict | undefined)[] = [];
   const calls: Call[] = [];
+  let repeatable = true;
+  // Mostly all calls are to one method, which is then judged once.
+  let lastMethod: string | undefined;
+  let lastVerdict: MethodVerdict | undefined;
+  let isLastRepeatable = true;
   for (const message of messages) {
-    const verdict = message.kind === 'call' ? verdictOn(message, target, guard) : undefined;
+    if (message.kind === 'invalid') {
+      verdicts.push(undefined);
+      continue;
+    }
+    if (message.method !== lastMethod) {
+      lastMethod = message.method;
+      lastVerdict = target.policy(lastMethod);
+      isLastRepeatable = isRepeatable(lastMethod);
+    }
+    const verdict = lastVerdict === 'forward' && guard?.refuses(message) === true ? 'denied' : lastVerdict;
     verdicts.push(verdict);
-    if (message.kind === 'call' && verdict === 'forward') calls.push(message);
+    if (verdict !== 'forward') continue;
+    calls.push(message);
+    repeatable &&= isLastRepeatable;
   }
-  const repeatable = calls.every((call) => isRepeatable(call.method));
   const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller, guard?.leftOut);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
@@ -62,11 +77,6 @@ export async function serveBatch(
     if (element !== undefined) elements.push(element);
   }
   return elements.length === 0 ? silent : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable };
-}
-
-function verdictOn(call: Call, target: RpcTarget, guard: CallGuard | undefined): Verdict {
-  const verdict = target.policy(call.method);
-  return verdict === 'forward' && guard?.refuses(call) === true ? 'denied' : verdict;
 }
 
 /** The array of answers as texts, and between them large results, which are not copied. */

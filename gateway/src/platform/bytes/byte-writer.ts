@@ -48,17 +48,19 @@ export class ByteWriter {
 
   /** In decimal digits; what is no whole number, or below zero, as JavaScript writes it. */
   number(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) {
+    let rest = value | 0;
+    // Numbers of 32 bits, which nearly all are, cost a third of what others would in the same loop.
+    if (rest !== value || rest < 0) {
       this.ascii(String(value));
       return;
     }
     const { bytes } = this;
-    let end = this.at + 1;
-    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end++;
+    let digits = 1;
+    for (let bound = 10; value >= bound; bound *= 10) digits++;
+    let end = this.at + digits;
     this.at = end;
-    let rest = value;
     do {
-      const tens = Math.floor(rest / 10);
+      const tens = (rest / 10) | 0;
       bytes[--end] = 48 + (rest - tens * 10);
       rest = tens;
     } while (rest > 0);
