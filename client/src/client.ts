@@ -4,6 +4,7 @@ import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { askFor } from './ask-for.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Credential } from './credential.ts';
+import { createDeployedContracts, type DeployedContracts } from './deployed-contracts.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
@@ -38,6 +39,8 @@ export type FlowgateClient = JsonRpc &
     readonly flow: Flow;
     /** The user's own wallets, proved by signatures. */
     readonly wallets: Wallets;
+    /** The contracts that the user deployed through the gateway, and what became of each. */
+    readonly deployedContracts: DeployedContracts;
   };
 
 /** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
@@ -58,6 +61,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     flow: createFlow(send, open),
     ...createCatalogue(send),
     wallets: createWallets(send),
+    deployedContracts: createDeployedContracts(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

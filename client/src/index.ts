@@ -5,6 +5,7 @@ export type { Catalogue, Contracts, NetworkName, Networks } from './catalogue.ts
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
 export { createFlowgateClient, type FlowgateClient, type FlowgateClientOptions } from './client.ts';
 export type { Credential } from './credential.ts';
+export type { DeployedContractFilter, DeployedContracts } from './deployed-contracts.ts';
 export type { Flow } from './flow.ts';
 export type { FlowApps, FlowVersions } from './flow-apps.ts';
 export type { FollowOptions } from './flow-follow.ts';

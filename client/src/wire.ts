@@ -106,6 +106,25 @@ export type Wallet = {
   linkedAt: Timestamp;
 };
 
+/** An entry of `GET /users/me/deployed-contracts`. */
+export type DeployedContract = {
+  /** Where it is, or will be: it follows from `deployer` and the transaction's nonce. */
+  address: string;
+  dlt: string;
+  networkId: string;
+  transactionHash: string;
+  /** Who signed the transaction. */
+  deployer: string;
+  /** Back to `pending` when a reorganisation takes the transaction out. */
+  status: 'pending' | 'deployed' | 'failed';
+  /** `replaced`: another transaction used its nonce. `dropped`: no node has known of it for a day. */
+  failureReason?: 'reverted' | 'replaced' | 'dropped';
+  /** Absent until it was seen in a block. */
+  blockNumber?: number;
+  /** When it was first sent through the gateway. */
+  createdAt: Timestamp;
+};
+
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
 

@@ -86,6 +86,28 @@ describe('wallets', () => {
   });
 });
 
+describe('deployed contracts', () => {
+  test('what was deployed through the gateway is listed, narrowed and paged (contract/contracts#deployed)', async () => {
+    const user = asUser('deployer');
+    const { apiKey } = await user.apiKeys.mint({ label: 'deploys' });
+    const signer = privateKeyToAccount(generatePrivateKey());
+    const transaction = { type: 'eip1559', chainId: 31337, gas: 100_000n, maxFeePerGas: 1n, data: '0x00' } as const;
+    gateway.node.behave(answering('"0x1"'));
+    for (const nonce of [0, 1, 2])
+      await gateway.rpc(apiKey, {
+        ...{ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransaction' },
+        params: [await signer.signTransaction({ ...transaction, nonce })],
+      });
+    gateway.node.behave(wellBehaved);
+    const found = await Array.fromAsync(user.deployedContracts.list({ limit: 2, filter: { status: 'pending' } }));
+    expect(found.map(({ deployer, networkId }) => [deployer, networkId])).toEqual(
+      Array(3).fill([signer.address, 'dev']),
+    );
+    expect(await Array.fromAsync(user.deployedContracts.list({ filter: { dlt: 'nowhere' } }))).toEqual([]);
+    expect((await user.deployedContracts.page({ limit: 1 })).data).toEqual(found.slice(0, 1));
+  });
+});
+
 describe('API keys', () => {
   test('a minted key is accepted, is listed without its secret, and fails once revoked (contract/keys)', async () => {
     const user = asUser('minter');

@@ -7,6 +7,7 @@ import { errorPlace } from '../platform/json/error-place.ts';
 import type { Log } from '../platform/log.ts';
 import { openAccess } from './access.ts';
 import { openAgents } from './agents.ts';
+import { openDeployments } from './deployments.ts';
 import { openEdge } from './edge.ts';
 import { openEmbeddedApps } from './embedded-apps.ts';
 import { openFirewall } from './firewall.ts';
@@ -41,6 +42,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const access = parts.open(openAccess(config, surroundings, { storage, sharing }));
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
     const ledgers = parts.open(openLedgers(config, surroundings));
+    const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
     parts.open(openPolicies(surroundings, { storage, firewall, ledgers, apps }));
     const tls = parts.open(await openTls(config, surroundings));
@@ -48,7 +50,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const listener = parts.open(openListener(config, surroundings, { tls }));
     parts.open(openWallets(surroundings, { storage, ledgers, listener }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
-    const rpc = parts.open(openRpc({ ledgers, firewall }));
+    const rpc = parts.open(openRpc({ ledgers, firewall, deployments }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
     parts.open(openEdge(config, surroundings, { storage, sharing, access, ledgers, listener, rpc, agents, routes }));

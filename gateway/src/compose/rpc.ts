@@ -3,17 +3,18 @@
 import { decodeRawTransaction } from '../ledgers/transactions/raw-transaction.ts';
 import { type CallGuards, createCallGuards } from '../rpc/call-guard.ts';
 import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
+import type { Deployments } from './deployments.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
 
 export type Rpc = { readonly targets: RpcTargets; readonly guards: CallGuards; readonly part: Part };
 
-type Rooms = { readonly ledgers: Ledgers; readonly firewall: OpenFirewall };
+type Rooms = { readonly ledgers: Ledgers; readonly firewall: OpenFirewall; readonly deployments: Deployments };
 
-export function openRpc({ ledgers, firewall }: Rooms): Rpc {
+export function openRpc({ ledgers, firewall, deployments }: Rooms): Rpc {
   return {
-    targets: createRpcTargets(ledgers.networks),
+    targets: createRpcTargets(ledgers.networks, deployments.recorded),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
     part: part(),
   };

@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
-export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol';
+export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol' | 'dep';
 
 const randomCharacters = 16;
 
@@ -24,6 +24,7 @@ export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: RandomByte
 }
 
 const forms = {
+  dep: /^dep_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   ses: /^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   evt: /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   sub: /^sub_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,

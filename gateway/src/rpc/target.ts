@@ -1,6 +1,6 @@
 /** The target of a JSON-RPC path: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
 
-import type { NetworkDirectory } from '../ledgers/network.ts';
+import type { Network, NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
 import type { GuardedPlace } from './call-guard.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
@@ -19,8 +19,11 @@ export type RpcTargets = {
   readonly find: (params: Readonly<Record<string, string>>) => RpcTarget | undefined;
 };
 
-/** Targets are made once: `find` allocates nothing. */
-export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
+/** Targets are made once: `find` allocates nothing. `wrap`: around each way to the nodes, for what concerns callers' calls only. */
+export function createRpcTargets(
+  directory: NetworkDirectory,
+  wrap: (pool: NodePort, network: Network) => NodePort = (pool) => pool,
+): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
   for (const network of directory.all) {
@@ -31,8 +34,9 @@ export function createRpcTargets(directory: NetworkDirectory): RpcTargets {
       nodes: () => network.nodes,
       hasContracts: network.chain.family.name === 'evm',
     };
-    networks.set(network, { ...common, pool: network.pool, place });
-    for (const node of network.nodes) nodes.set(node, { ...common, pool: node.pool, place: { ...place, node } });
+    networks.set(network, { ...common, pool: wrap(network.pool, network), place });
+    for (const node of network.nodes)
+      nodes.set(node, { ...common, pool: wrap(node.pool, network), place: { ...place, node } });
   }
   const unscoped = networks.get(directory.defaultNetwork);
   return {

@@ -59,6 +59,12 @@ const arrows: readonly Arrow[] = [
       "the policies' queries import the engine, coordination's statements, audited transactions and types from rooms' store interfaces",
   },
   {
+    from: /^stores\/sql\/deployments\//,
+    to: /^(stores\/sql\/(engine|coordination|deployments)|platform)\//,
+    typesOnly: /-store\.ts$|^ledgers\/deployments\/deployment\.ts$/,
+    instead: "deployments' queries import the engine, the leader's fence and types from their interface",
+  },
+  {
     from: /^stores\/sql\/audit\//,
     to: /^(stores\/sql\/(engine|audit)|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,

@@ -34,6 +34,7 @@ import type { sessionInput, stepSubmission } from '../../src/flow/sessions/sessi
 import type { session } from '../../src/flow/sessions/session-wire.ts';
 import type { readiness } from '../../src/http/edge-wire.ts';
 import type { contractRecord } from '../../src/ledgers/contracts/contract-wire.ts';
+import type { deployedContract } from '../../src/ledgers/deployments/deployment-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
@@ -78,6 +79,7 @@ const alike = {
   WebhookBody: true satisfies Alike<BodyOf<typeof webhookBody>, flow.WebhookBody>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+  DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, wire.DeployedContract>,
   Wallet: true satisfies Alike<BodyOf<typeof wallet>, wire.Wallet>,
   WalletChallenge: true satisfies Alike<BodyOf<typeof walletChallenge>, wire.WalletChallenge>,
   WalletChallengeInput: true satisfies Alike<InputOf<typeof challengeInput>, wire.WalletChallengeInput>,

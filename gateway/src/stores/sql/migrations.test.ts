@@ -21,5 +21,6 @@ test('a released migration is never edited: add another one instead', () => {
     '6a4d98a77a79923400c4c8b6d3360b75566e2124bc85945997dd06783b79abea',
     '9685e6f88610dd59895745dc922ee250d60b03f1da7dc08b96d62bb356fe9cac',
     'ec4f5a2937c9adf509ada4c69ea134d9fbe5245a82a1b506f6598496356b58eb',
+    '2e0ec9a6643a917e6e41df274c8d416fdce0530ca4e63d1fc199801d2b3a978f',
   ]);
 });

@@ -2,6 +2,7 @@
 
 import { auditMigration } from './audit/audit-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
+import { deploymentsMigration } from './deployments/deployments-schema.ts';
 import type { Migration } from './engine/schema.ts';
 import { firewallMigration } from './firewall/firewall-schema.ts';
 import { flowMigration } from './flow/flow-schema.ts';
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   auditMigration,
   walletsMigration,
   firewallMigration,
+  deploymentsMigration,
 ];

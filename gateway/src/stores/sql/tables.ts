@@ -4,6 +4,7 @@ import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
+import { deploymentsTable } from './deployments/deployments-table.ts';
 import type { Table } from './engine/table.ts';
 import { policiesTable, policyOwnersTable } from './firewall/firewall-tables.ts';
 import { appDataTable } from './flow/flow-app-data-table.ts';
@@ -43,6 +44,7 @@ export const tables: readonly Table[] = [
   walletChallengesTable,
   policiesTable,
   policyOwnersTable,
+  deploymentsTable,
 ];
 
 /** By name, with the reason. */

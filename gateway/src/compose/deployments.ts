@@ -1,0 +1,59 @@
+/** Opens deployed contracts: the record that precedes each of them, the list for their users, and the leader that follows them. */
+
+import type { Config } from '../config/config.ts';
+import { createDeploymentRecorder } from '../ledgers/deployments/deployment-recorder.ts';
+import { deploymentRoutes } from '../ledgers/deployments/deployment-routes.ts';
+import { type FollowedNetwork, followDeployments } from '../ledgers/deployments/follow-deployments.ts';
+import { recordDeployments } from '../ledgers/deployments/record-deployments.ts';
+import type { Network } from '../ledgers/network.ts';
+import type { NodePort } from '../ledgers/node-port.ts';
+import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
+import { errorPlace } from '../platform/json/error-place.ts';
+import { createTypeIds } from '../platform/type-id.ts';
+import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
+import { createSqlDeploymentStore } from '../stores/sql/deployments/deployment-store.ts';
+import type { Ledgers } from './ledgers.ts';
+import { type Part, part } from './part.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Deployments = {
+  /** The way to a network's nodes, or to one of them, for callers: it records what they deploy. Only EVM networks have contracts that are created by a transaction. */
+  readonly recorded: (pool: NodePort, network: Network) => NodePort;
+  readonly part: Part;
+};
+
+export function openDeployments(
+  config: Config,
+  { clock, timeSlices, randomBytes, log, nodeId }: Surroundings,
+  { storage, ledgers }: { readonly storage: Storage; readonly ledgers: Ledgers },
+): Deployments {
+  const store = createSqlDeploymentStore(storage.database);
+  const newId = createTypeIds(clock, randomBytes);
+  const recorder = createDeploymentRecorder({ store, clock, newId, timeSlices, log });
+  const networks = config.networks.flatMap(({ dlt, networkId, confirmations }): readonly FollowedNetwork[] => {
+    const network = ledgers.networks.network(dlt, networkId);
+    return network?.chainId === undefined ? [] : [{ dlt, networkId, confirmations, pool: network.pool }];
+  });
+  const running = new AsyncDisposableStack();
+  return {
+    recorded: (pool, { dlt, networkId, chainId }) =>
+      chainId === undefined ? pool : recordDeployments(pool, { dlt, networkId, chainId }, recorder),
+    part: part({
+      routes: deploymentRoutes(store),
+      start() {
+        if (networks.length === 0) return;
+        const leadership = runWhileLeader({
+          leases: createSqlLeaseStore(storage.database),
+          name: 'deployed contracts',
+          holder: nodeId,
+          clock,
+          work: (lease, signal) => followDeployments({ store, networks, clock, timeSlices, log }, lease, signal),
+          onError: (error) => log.error('deployment.following-failed', errorPlace(error)),
+        });
+        running.defer(leadership.stop);
+      },
+      close: () => running.disposeAsync(),
+    }),
+  };
+}
