@@ -1,8 +1,8 @@
 /** Which methods never reach a node, however they are spelled, with the node's own record as the witness (contract/errors#envelopes; contract/json-rpc#spelling). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { gzipSync } from 'node:zlib';
 import { blockedMethods } from '../corpora/blocked-methods.ts';
+import { methodSpellings } from '../corpora/method-spellings.ts';
 import { expectRpcError, jsonBody } from '../fixtures/answers.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -90,39 +90,14 @@ describe('names outside the pattern are answered like blocked ones (contract/jso
 });
 
 describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
-  const spellings: Record<string, string> = {
-    'an escaped underscore': '{"jsonrpc":"2.0","id":1,"method":"txpool\\u005fstatus"}',
-    'an escaped letter': '{"jsonrpc":"2.0","id":1,"method":"\\u0074xpool_status"}',
-    'every letter escaped': `{"jsonrpc":"2.0","id":1,"method":"${escaped('txpool_status')}"}`,
-    'an escaped member name': '{"jsonrpc":"2.0","id":1,"\\u006d\\u0065thod":"txpool_status"}',
-    'white space around everything': ' \r\n\t{ "jsonrpc" :\t"2.0" ,\n"id" : 1 , "method" \r: "txpool_status" } \n',
-    'a member before it named params':
-      '{"params":{"method":"eth_blockNumber"},"jsonrpc":"2.0","id":1,"method":"txpool_status"}',
-    'a harmless method nested behind it':
-      '{"jsonrpc":"2.0","id":1,"method":"txpool_status","x":{"method":"eth_blockNumber"}}',
-    'brackets inside strings': '{"jsonrpc":"2.0","id":1,"params":["}]\\"],{"],"method":"txpool_status"}',
-  };
-  for (const [name, body] of Object.entries(spellings))
+  const { disguised, refusedOutright, carriers } = methodSpellings('txpool_status', 'eth_blockNumber');
+  for (const [name, body] of Object.entries(disguised))
     test(name, async () => {
       const data = await expectRpcError(await gateway.rpc(key, body), notAllowed);
       expect(data).toEqual({ reason: 'method_blocked', method: 'txpool_status' });
       expect(gateway.node.received).toEqual([]);
     });
 
-  const refusedOutright: Record<string, string> = {
-    'a second method': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","method":"txpool_status"}',
-    'a first method': '{"jsonrpc":"2.0","id":1,"method":"txpool_status","method":"eth_blockNumber"}',
-    'METHOD beside method': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","METHOD":"txpool_status"}',
-    'Method instead of method': '{"jsonrpc":"2.0","id":1,"Method":"txpool_status"}',
-    'an escaped second method': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","\\u004dethod":"txpool_status"}',
-    'an array of methods': '{"jsonrpc":"2.0","id":1,"method":["eth_blockNumber","txpool_status"]}',
-    'a batch in a batch': '[[{"jsonrpc":"2.0","id":1,"method":"txpool_status"}]]',
-    'two objects':
-      '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}{"jsonrpc":"2.0","id":1,"method":"txpool_status"}',
-    'a NUL between two objects': '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}\u0000{"method":"txpool_status"}',
-    'a comment': '{"jsonrpc":"2.0","id":1,/*"method":"eth_blockNumber",*/"method":"txpool_status"}',
-    'single quotes': "{'jsonrpc':'2.0','id':1,'method':'txpool_status'}",
-  };
   for (const [name, body] of Object.entries(refusedOutright))
     test(name, async () => {
       const answer = await gateway.rpc(key, body);
@@ -131,20 +106,6 @@ describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
       expect(gateway.node.received).toEqual([]);
     });
 
-  const inUtf16 = Buffer.from('\ufeff{"jsonrpc":"2.0","id":1,"method":"txpool_status"}', 'utf16le');
-  const plain = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"txpool_status"}');
-  const overlong = Buffer.from(plain.toString('latin1').replace('_', '\xc1\x9f'), 'latin1');
-  const carriers: Record<string, [headers: Record<string, string>, body: Uint8Array<ArrayBuffer>, status: number]> = {
-    gzip: [{ 'Content-Encoding': 'gzip' }, Uint8Array.from(gzipSync(plain)), 415],
-    'gzip without saying so': [{}, Uint8Array.from(gzipSync(plain)), 400],
-    'an encoding that is only said': [{ 'Content-Encoding': 'br' }, Uint8Array.from(plain), 415],
-    'UTF-16': [{}, Uint8Array.from(inUtf16), 400],
-    'a charset of UTF-16': [{ 'Content-Type': 'application/json; charset=utf-16' }, Uint8Array.from(inUtf16), 415],
-    'an overlong underscore': [{}, Uint8Array.from(overlong), 400],
-    'a form': [{ 'Content-Type': 'application/x-www-form-urlencoded' }, Uint8Array.from(plain), 415],
-    'plain text': [{ 'Content-Type': 'text/plain' }, Uint8Array.from(plain), 415],
-    multipart: [{ 'Content-Type': 'multipart/form-data; boundary=x' }, Uint8Array.from(plain), 415],
-  };
   for (const [name, [headers, body, status]] of Object.entries(carriers))
     test(`carried by ${name}`, async () => {
       const answer = await gateway.fetch(`/rpc/${key}`, { method: 'POST', headers, body });
@@ -252,7 +213,3 @@ describe('what passes', () => {
     expect(gateway.node.received).toEqual([]);
   });
 });
-
-function escaped(text: string): string {
-  return Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-}

@@ -7,14 +7,14 @@ const reads = [
   ...['getAccountInfo', 'getBalance', 'getMultipleAccounts', 'getMinimumBalanceForRentExemption'],
   ...['getBlock', 'getBlockCommitment', 'getBlockHeight', 'getBlockProduction', 'getBlockTime'],
   ...['getBlocks', 'getBlocksWithLimit', 'getFirstAvailableBlock', 'minimumLedgerSlot'],
-  ...['getClusterNodes', 'getHealth', 'getVersion', 'getGenesisHash', 'getHighestSnapshotSlot'],
+  ...['getClusterNodes', 'getHealth', 'getVersion', 'getGenesisHash', 'getAgGenesisCert', 'getHighestSnapshotSlot'],
   ...['getMaxRetransmitSlot', 'getMaxShredInsertSlot'],
   ...['getEpochInfo', 'getEpochSchedule', 'getSlot', 'getSlotLeader', 'getSlotLeaders', 'getLeaderSchedule'],
   ...['getInflationGovernor', 'getInflationRate', 'getInflationReward'],
   ...['getStakeMinimumDelegation', 'getVoteAccounts'],
   ...['getFeeForMessage', 'getLatestBlockhash', 'isBlockhashValid'],
   ...['getRecentPerformanceSamples', 'getRecentPrioritizationFees', 'getTransactionCount'],
-  ...['getSignatureStatuses', 'getSignaturesForAddress', 'getTransaction'],
+  ...['getSignatureStatuses', 'getSignaturesForAddress', 'getTransaction', 'getTransactionsForAddress'],
   ...['getTokenAccountBalance', 'getTokenAccountsByOwner', 'getTokenSupply'],
 ];
 
