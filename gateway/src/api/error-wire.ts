@@ -48,3 +48,10 @@ export const jsonRpcError = bodySchema(
     }),
   { jsonrpc: '2.0', id: exampleRpcId, error: { code: -32601, message: 'Method not allowed.' } },
 );
+
+export const jsonRpc1Error = bodySchema(
+  'JsonRpc1Error',
+  'The same for a JSON-RPC 1.0 request, which networks of the family `bitcoin` take.',
+  () => z.object({ result: z.null(), error: jsonRpcError.schema().shape.error, id: rpcId() }),
+  { result: null, error: { code: -32601, message: 'Method not allowed.' }, id: exampleRpcId },
+);

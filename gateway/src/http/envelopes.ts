@@ -22,6 +22,8 @@ export type Particulars = {
   readonly rpcId?: string | undefined;
   /** JSON text of a JSON-RPC error's `data`. */
   readonly rpcData?: string | undefined;
+  /** Rewrites a JSON-RPC error, given with its id, for a message of another version than 2. */
+  readonly rpcForm?: ((text: string, id: string) => string) | undefined;
   /** Overrides the catalogue's hint. */
   readonly retryable?: boolean | undefined;
   /** Further members of a ProblemDetails (RFC 7807, 3.2). */
@@ -60,12 +62,13 @@ export function rpcErrorText(reason: RefusalReason, id: string, data?: string): 
   return `{"jsonrpc":"2.0","id":${id},"error":${head}${data === undefined ? '' : `,"data":${data}`}}}`;
 }
 
-function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData }: Particulars): FailureBody {
+function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData, rpcForm }: Particulars): FailureBody {
   const data = rpcData ?? (detail === undefined ? undefined : JSON.stringify({ detail }));
+  const text = rpcErrorText(reason, rpcId, data);
   return {
     status: refusals[reason].rpc?.status ?? refusals[reason].status,
     contentType: 'application/json',
-    body: rpcErrorText(reason, rpcId, data),
+    body: rpcForm === undefined ? text : rpcForm(text, rpcId),
   };
 }
 

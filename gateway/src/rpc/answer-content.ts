@@ -29,18 +29,50 @@ export class ResultContent implements ByteContent {
   }
 }
 
-/** `rawError` is a JSON text. */
-export function errorContent(id: JsonText, rawError: string): ByteContent {
-  return new TextContent(`{"jsonrpc":"2.0","id":${id.text()},"error":${rawError}}`);
+/** The form in which a message is answered: that of the version of JSON-RPC in which it came. */
+export type AnswerForm = {
+  readonly result: (id: JsonText, result: JsonText) => ByteContent;
+  /** `rawError` is a JSON text. */
+  readonly error: (id: JsonText, rawError: string) => ByteContent;
+  /** The text before a result, and after it. */
+  readonly resultHead: (id: JsonText) => string;
+  readonly resultEnd: (id: JsonText) => string;
+  /** A refusal in this form. `text` is the whole refusal in version 2, under `id`. */
+  readonly refusal: (text: string, id: string) => string;
+};
+
+/** JSON-RPC 2.0, section 5. */
+export const version2: AnswerForm = {
+  result: (id, result) => new ResultContent(id, result),
+  error: (id, rawError) => new TextContent(errorHead(id.text()) + rawError + end),
+  resultHead: (id) => `{"jsonrpc":"2.0","id":${id.text()},"result":`,
+  resultEnd: () => end,
+  refusal: (text) => text,
+};
+
+/** JSON-RPC 1.0 as Bitcoin Core answers it: with both members, one of them null, and without a version. */
+export const version1: AnswerForm = {
+  result: (id, result) => new TextContent(resultStart + result.text() + resultEnd1(id)),
+  error: (id, rawError) => new TextContent(error1(id.text(), rawError)),
+  resultHead: () => resultStart,
+  resultEnd: resultEnd1,
+  refusal: (text, id) => error1(id, text.slice(errorHead(id).length, -end.length)),
+};
+
+const end = '}';
+const resultStart = '{"result":';
+
+function errorHead(id: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":`;
 }
 
-/** The text before a result. */
-export function resultHead(id: JsonText): string {
-  return `{"jsonrpc":"2.0","id":${id.text()},"result":`;
+function resultEnd1(id: JsonText): string {
+  return `,"error":null,"id":${id.text()}}`;
 }
 
-/** The text after a result. */
-export const resultEnd = '}';
+function error1(id: string, rawError: string): string {
+  return `{"result":null,"error":${rawError},"id":${id}}`;
+}
 
 const openBracket = 0x5b;
 const comma = 0x2c;

@@ -1,7 +1,7 @@
 /** JSON-RPC messages as the OpenAPI document describes them. The gateway reads their bytes (`message`, `node-answer`) without a schema (docs/decisions/0056). */
 
 import { z } from 'zod';
-import { type BodySchema, bodySchema } from '../api/body-schema.ts';
+import { bodySchema } from '../api/body-schema.ts';
 import { exampleRpcId, jsonRpcError, jsonrpc, rpcId } from '../api/error-wire.ts';
 
 /** In characters: longer names are blocked in every family. */
@@ -26,6 +26,32 @@ export const jsonRpcRequest = bodySchema(
   { jsonrpc: '2.0', id: exampleRpcId, method: 'eth_blockNumber', params: [] },
 );
 
+/** To and from a network of the family bitcoin; another network answers such a request with -32600. */
+export const jsonRpc1Request = bodySchema(
+  'JsonRpc1Request',
+  'A JSON-RPC 1.0 request, or one without a version, to a network of the family `bitcoin`. It is always answered.',
+  () =>
+    z.object({
+      jsonrpc: z.literal('1.0').exactOptional(),
+      method: z.string().max(mostNameChars),
+      params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).exactOptional(),
+      id: rpcId().exactOptional(),
+    }),
+  { jsonrpc: '1.0', id: exampleRpcId, method: 'getblockcount', params: [] },
+);
+
+export const jsonRpc1Response = bodySchema(
+  'JsonRpc1Response',
+  'The answer to a JSON-RPC 1.0 request: result and error, one of them null.',
+  () =>
+    z.object({
+      result: z.unknown().describe('Whatever the method answers; null beside an error.'),
+      error: z.union([jsonRpcError.schema().shape.error, z.null()]),
+      id: rpcId(),
+    }),
+  { result: 820_000, error: null, id: exampleRpcId },
+);
+
 export const jsonRpcResult = bodySchema(
   'JsonRpcResult',
   "The node's result, never re-serialised.",
@@ -42,12 +68,15 @@ export const jsonRpcResponse = bodySchema(
 
 /** `maxMessages` comes from the configuration. */
 export function jsonRpcBatches(maxMessages: number) {
-  const batchOf = <S extends z.ZodType>(message: BodySchema<S>) => z.array(message.schema()).min(1).max(maxMessages);
   return {
     requests: bodySchema(
       'JsonRpcBatch',
       'Several requests; each counts towards the rate limit, all are admitted or none.',
-      () => batchOf(jsonRpcRequest),
+      () =>
+        z
+          .array(z.xor([jsonRpcRequest.schema(), jsonRpc1Request.schema()]))
+          .min(1)
+          .max(maxMessages),
       [
         { jsonrpc: '2.0', id: exampleRpcId, method: 'eth_blockNumber', params: [] },
         { jsonrpc: '2.0', id: 2, method: 'eth_chainId' },
@@ -56,7 +85,11 @@ export function jsonRpcBatches(maxMessages: number) {
     responses: bodySchema(
       'JsonRpcBatchResponse',
       'Answers in the order of the requests; notifications have none. Blocked and invalid elements are errors among them.',
-      () => batchOf(jsonRpcResponse),
+      () =>
+        z
+          .array(z.xor([jsonRpcResult.schema(), jsonRpcError.schema(), jsonRpc1Response.schema()]))
+          .min(1)
+          .max(maxMessages),
       [
         { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
         { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Internal error.' } },

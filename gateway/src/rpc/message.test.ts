@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { maxMembers } from '../platform/json/json-members.ts';
+import { version2 } from './answer-content.ts';
 import { decodeBody as decodeBytes } from './message.ts';
 
 /** As `Call` and `InvalidMessage`, with texts instead of ranges of bytes. */
@@ -14,8 +15,17 @@ type Decoded =
   | { kind: 'batch'; messages: (Call | InvalidMessage)[] }
   | { kind: 'too-many' | 'unparsable' };
 
-const decodeBody = (text: string, maxBatch: number): Decoded =>
-  withTexts(decodeBytes(Buffer.from(text), maxBatch)) as Decoded;
+/** Each message came in version 2, whose form is left out. */
+function decodeBody(text: string, maxBatch: number): Decoded {
+  const body = decodeBytes(Buffer.from(text), maxBatch);
+  const formless = <M extends { form: unknown }>({ form, ...message }: M) => {
+    expect(form).toBe(version2);
+    return message;
+  };
+  if (body.kind === 'single') return withTexts({ ...body, message: formless(body.message) }) as Decoded;
+  if (body.kind === 'batch') return withTexts({ ...body, messages: body.messages.map(formless) }) as Decoded;
+  return body;
+}
 
 function single(text: string): Call | InvalidMessage {
   const body = decodeBody(text, 100);

@@ -22,6 +22,7 @@ import {
   skipString,
   skipValue,
 } from '../platform/json/json-scan.ts';
+import { type AnswerForm, version1, version2 } from './answer-content.ts';
 import { methodName } from './method-names.ts';
 
 /** One request or notification. Its texts are ranges of the whole body: copy what outlives the request. */
@@ -33,6 +34,8 @@ export type Call = {
   readonly method: string;
   /** Raw JSON text of an array or an object; undefined when left out or null. */
   readonly params: JsonText | undefined;
+  /** That of the version in which it came. */
+  readonly form: AnswerForm;
 };
 
 /** Valid JSON, but not a valid request: -32600. */
@@ -42,6 +45,7 @@ export type InvalidMessage = {
   readonly id: JsonText;
   /** The problem, for the caller. */
   readonly detail: string;
+  readonly form: AnswerForm;
 };
 
 /** `too-many`: more than the allowed elements (413). `unparsable`: not valid JSON (-32700). */
@@ -54,8 +58,13 @@ export type DecodedBody =
 const unparsable: DecodedBody = { kind: 'unparsable', detail: 'the body is not valid JSON, or is nested too deeply' };
 const tooMany: DecodedBody = { kind: 'too-many' };
 const noId = rangeOf('null');
-const notAnObject: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a request must be an object' };
-const emptyBatch: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a batch must not be empty' };
+const notAnObject: InvalidMessage = {
+  kind: 'invalid',
+  id: noId,
+  detail: 'a request must be an object',
+  form: version2,
+};
+const emptyBatch: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a batch must not be empty', form: version2 };
 
 const jsonrpcMember = 0;
 const idMember = 1;
@@ -66,21 +75,21 @@ const members = createMembers(['jsonrpc', 'id', 'method', 'params']);
 
 /**
  * Decodes a whole body, which must be UTF-8, as far as needed: of a single message, up to the member that makes the members too many; of a batch with more than
- * `maxBatch` elements, up to the last allowed one.
+ * `maxBatch` elements, up to the last allowed one. `takesVersion1`: messages of JSON-RPC 1.0, and without a version, are calls too.
  */
-export function decodeBody(bytes: Uint8Array, maxBatch: number): DecodedBody {
+export function decodeBody(bytes: Uint8Array, maxBatch: number, takesVersion1 = false): DecodedBody {
   const start = skipSpace(bytes, 0);
   const byte = byteAt(bytes, start);
-  if (byte === 0x5b) return decodeBatch(bytes, start, maxBatch);
+  if (byte === 0x5b) return decodeBatch(bytes, start, maxBatch, takesVersion1);
   if (byte !== 0x7b) {
     const end = skipValue(bytes, start);
     return end >= 0 && endsAt(bytes, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const message = readMessage(bytes, start, maxDepth);
+  const message = readMessage(bytes, start, maxDepth, takesVersion1);
   return message !== undefined && endsAt(bytes, messageEnd) ? { kind: 'single', message } : unparsable;
 }
 
-function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): DecodedBody {
+function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, takesVersion1: boolean): DecodedBody {
   let i = skipSpace(bytes, start + 1);
   if (byteAt(bytes, i) === 0x5d) {
     return endsAt(bytes, i + 1) ? { kind: 'single', message: emptyBatch } : unparsable;
@@ -89,7 +98,7 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): Decode
   for (;;) {
     if (messages.length >= maxBatch) return tooMany;
     const isObject = byteAt(bytes, i) === 0x7b;
-    const message = isObject ? readMessage(bytes, i, maxDepth - 1) : notAnObject;
+    const message = isObject ? readMessage(bytes, i, maxDepth - 1, takesVersion1) : notAnObject;
     i = isObject ? messageEnd : skipValue(bytes, i, maxDepth - 1);
     if (message === undefined || i < 0) return unparsable;
     messages.push(message);
@@ -105,7 +114,12 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number): Decode
 let messageEnd = 0;
 
 /** Reads the object at `at`, which may nest `levels` deep; undefined when it is not valid JSON. Of a body that is one object, what follows too many members is not read. */
-function readMessage(bytes: Uint8Array, at: number, levels: number): Call | InvalidMessage | undefined {
+function readMessage(
+  bytes: Uint8Array,
+  at: number,
+  levels: number,
+  takesVersion1: boolean,
+): Call | InvalidMessage | undefined {
   if (isTextAt(bytes, at, usualHead)) {
     const idStart = at + usualHead.length;
     const idEnd = skipUsualId(bytes, idStart);
@@ -115,7 +129,7 @@ function readMessage(bytes: Uint8Array, at: number, levels: number): Call | Inva
       if (methodEnd >= 0) return readUsual(bytes, idStart, idEnd, methodStart, methodEnd, levels);
     }
   }
-  return conclude(bytes, readFirstMembers(bytes, at, levels, members), levels);
+  return conclude(bytes, readFirstMembers(bytes, at, levels, members), levels, takesVersion1);
 }
 
 const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
@@ -148,6 +162,7 @@ function readUsual(
       id: new ByteRange(bytes, idStart, idEnd),
       method: methodName(bytes, methodStart, methodEnd),
       params: hasParams ? new ByteRange(bytes, paramsStart, end) : undefined,
+      form: version2,
     };
   }
   clearMembers(members);
@@ -157,19 +172,24 @@ function readUsual(
   if (hasParams) setMember(members, paramsMember, paramsStart, end);
   const next = skipSpace(bytes, end);
   const byte = byteAt(bytes, next);
-  if (byte === 0x7d) return conclude(bytes, next + 1, levels);
+  if (byte === 0x7d) return conclude(bytes, next + 1, levels, false);
   if (byte !== 0x2c) return undefined;
   const nth = hasParams ? 5 : 4;
-  return conclude(bytes, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels);
+  return conclude(bytes, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels, false);
 }
 
 /** The message whose members have been read up to `end`, which is -1 when they are not valid JSON. */
-function conclude(bytes: Uint8Array, end: number, levels: number): Call | InvalidMessage | undefined {
+function conclude(
+  bytes: Uint8Array,
+  end: number,
+  levels: number,
+  takesVersion1: boolean,
+): Call | InvalidMessage | undefined {
   if (end < 0) return undefined;
   const isAlone = levels === maxDepth;
   if (!members.overfull) messageEnd = end;
   else messageEnd = isAlone ? bytes.length : skipRestOfObject(bytes, end, levels - 1);
-  return messageEnd < 0 ? undefined : toMessage(bytes);
+  return messageEnd < 0 ? undefined : toMessage(bytes, takesVersion1);
 }
 
 /** Whether an array or an object begins with this byte. */
@@ -187,29 +207,37 @@ function skipUsualId(bytes: Uint8Array, at: number): number {
 }
 
 /** Judges the envelope that has just been read. */
-function toMessage(bytes: Uint8Array): Call | InvalidMessage {
+function toMessage(bytes: Uint8Array, takesVersion1: boolean): Call | InvalidMessage {
   const idStart = members.spans[2 * idMember] ?? -1;
   const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
   const id = idIsReadable && isId(bytes, idStart) ? rawMember(bytes, members, idMember) : noId;
-  if (members.problem !== undefined) return invalid(id, members.problem);
-  if (!isId(bytes, idStart)) return invalid(id, 'id must be a number, a string or null');
-  if (!isVersion2(bytes)) return invalid(id, 'jsonrpc must be the string "2.0"');
+  const isOf2 = isVersion(bytes, '"2.0"');
+  const form = isOf2 || !takesVersion1 ? version2 : version1;
+  if (members.problem !== undefined) return invalid(id, members.problem, form);
+  if (!isId(bytes, idStart)) return invalid(id, 'id must be a number, a string or null', form);
+  if (!isOf2 && !(takesVersion1 && isVersion1(bytes)))
+    return invalid(id, takesVersion1 ? notEither : notVersion2, form);
   const methodStart = members.spans[2 * methodMember] ?? -1;
-  if (methodStart < 0 || byteAt(bytes, methodStart) !== 0x22) return invalid(id, 'method must be a string');
+  if (methodStart < 0 || byteAt(bytes, methodStart) !== 0x22) return invalid(id, 'method must be a string', form);
   const paramsStart = members.spans[2 * paramsMember] ?? -1;
   const byte = paramsStart < 0 ? 0x6e : byteAt(bytes, paramsStart);
-  if (!opensParams(byte) && byte !== 0x6e) return invalid(id, 'params must be an array or an object');
+  if (!opensParams(byte) && byte !== 0x6e) return invalid(id, 'params must be an array or an object', form);
   return {
     kind: 'call',
-    id,
+    // Version 1 as Bitcoin Core speaks it has no notifications.
+    id: form === version1 ? (id ?? noId) : id,
     method: methodName(bytes, methodStart, members.spans[2 * methodMember + 1] ?? 0),
     params: byte === 0x6e ? undefined : rawMember(bytes, members, paramsMember),
+    form,
   };
 }
 
-function invalid(id: JsonText | undefined, detail: string): InvalidMessage {
-  return { kind: 'invalid', id: id ?? noId, detail };
+function invalid(id: JsonText | undefined, detail: string, form: AnswerForm): InvalidMessage {
+  return { kind: 'invalid', id: id ?? noId, detail, form };
 }
+
+const notVersion2 = 'jsonrpc must be the string "2.0"';
+const notEither = 'jsonrpc must be the string "2.0" or "1.0", or left out';
 
 /** Whether a valid value at `start` may be an id: a string, a number or null; absent (-1) is fine too. */
 function isId(bytes: Uint8Array, start: number): boolean {
@@ -221,13 +249,20 @@ function isId(bytes: Uint8Array, start: number): boolean {
 /** The longest spelling has an escape for each character. */
 const longestVersion = '"\\u0032\\u002e\\u0030"'.length;
 
-function isVersion2(bytes: Uint8Array): boolean {
-  if (isMember(bytes, members, jsonrpcMember, '"2.0"')) return true;
+/** `version` is its usual spelling. */
+function isVersion(bytes: Uint8Array, version: '"1.0"' | '"2.0"'): boolean {
+  if (isMember(bytes, members, jsonrpcMember, version)) return true;
   const raw = rawMember(bytes, members, jsonrpcMember);
   return (
     raw !== undefined &&
     raw.length <= longestVersion &&
     byteAt(bytes, raw.start) === 0x22 &&
-    decodeString(raw.text()) === '2.0'
+    decodeString(raw.text()) === version.slice(1, -1)
   );
+}
+
+/** `1.0`, or none: version 1 had no such member. */
+function isVersion1(bytes: Uint8Array): boolean {
+  const start = members.spans[2 * jsonrpcMember] ?? -1;
+  return start < 0 || byteAt(bytes, start) === 0x6e || isVersion(bytes, '"1.0"');
 }

@@ -5,7 +5,7 @@ import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/no
 import type { ByteContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
-import { errorContent, ResultContent } from './answer-content.ts';
+import type { AnswerForm } from './answer-content.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
@@ -27,6 +27,8 @@ export type RpcReply =
       readonly detail?: string;
       readonly rpcId?: string;
       readonly rpcData?: string;
+      /** Of the message, when it is not that of version 2. */
+      readonly rpcForm?: AnswerForm['refusal'] | undefined;
     };
 
 /** The JSON text of a whole JSON-RPC error response; the edge has the catalogue of errors. */
@@ -38,10 +40,10 @@ export const silent: RpcReply = { kind: 'silent' };
 export const noAccounts: TextAnswer = { kind: 'result', raw: rangeOf('[]') };
 
 /** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
-export function answerContent(id: JsonText, answer: TextAnswer, target: RpcTarget): ByteContent {
+export function answerContent(form: AnswerForm, id: JsonText, answer: TextAnswer, target: RpcTarget): ByteContent {
   return answer.kind === 'result'
-    ? new ResultContent(id, answer.raw)
-    : errorContent(id, shownError(answer.raw, target.hideSecrets));
+    ? form.result(id, answer.raw)
+    : form.error(id, shownError(answer.raw, target.hideSecrets));
 }
 
 /** Reason and `data` for a method that is not forwarded (contract/json-rpc). */

@@ -4,7 +4,7 @@ import { networkPath } from '../api/network-path.ts';
 import { rawApiKeyParameter } from '../api/raw-api-key.ts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { PathParameterDoc } from '../api/route.ts';
-import { jsonRpcBatches, jsonRpcRequest, jsonRpcResponse } from './message-wire.ts';
+import { jsonRpc1Request, jsonRpc1Response, jsonRpcBatches, jsonRpcRequest, jsonRpcResponse } from './message-wire.ts';
 
 export type RpcRoute = {
   readonly path: string;
@@ -42,7 +42,10 @@ export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what, para
 /** Request and answer of each path, single or in a batch of at most `maxBatch`. */
 export function rpcBodies(maxBatch: number) {
   const { requests, responses } = jsonRpcBatches(maxBatch);
-  return { request: jsonRpcRequest, requests, response: jsonRpcResponse, responses } as const;
+  return {
+    ...{ request: jsonRpcRequest, request1: jsonRpc1Request, requests },
+    ...{ response: jsonRpcResponse, response1: jsonRpc1Response, responses },
+  } as const;
 }
 
 /** Every refusal of a JSON-RPC path, for the reference page. */

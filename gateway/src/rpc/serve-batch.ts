@@ -4,6 +4,7 @@ import type {
   BatchAnswer,
   ElementAnswers,
   HeldBatch,
+  JsonText,
   NodeCaller,
   NodeError,
   TextAnswer,
@@ -11,7 +12,7 @@ import type {
 import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
-import { BatchContent, resultEnd, resultHead } from './answer-content.ts';
+import { type AnswerForm, BatchContent } from './answer-content.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
@@ -98,9 +99,10 @@ function heldReply(
       const answer = verdict === 'forward' ? answers.answers[nth++] : undefined;
       const comma = text === '' ? '' : ',';
       if (answer !== undefined && 'start' in answer) {
-        if (message.id === undefined) continue;
-        parts.push(text + comma + resultHead(message.id), answer);
-        text = resultEnd;
+        const { id, form } = message;
+        if (id === undefined) continue;
+        parts.push(text + comma + form.resultHead(id), answer);
+        text = form.resultEnd(id);
       } else {
         const element = answerTo(message, verdict, answer, target, refusalText);
         if (element !== undefined) text += comma + textOf(element);
@@ -144,19 +146,24 @@ function answerTo(
   target: RpcTarget,
   refusalText: RefusalText,
 ): ByteContent | undefined {
-  if (message.kind === 'invalid')
-    return new TextContent(refusalText('invalid-request', message.id.text(), invalidData(message.detail)));
-  const { id } = message;
+  const { id, form } = message;
   if (id === undefined) return undefined;
-  if (verdict === 'no-accounts') return answerContent(id, noAccounts, target);
-  if (verdict === 'denied') return new TextContent(refusalText('message-denied', id.text()));
+  if (message.kind === 'invalid')
+    return refusal(form, refusalText('invalid-request', id.text(), invalidData(message.detail)), id);
+  if (verdict === 'no-accounts') return answerContent(form, id, noAccounts, target);
+  if (verdict === 'denied') return refusal(form, refusalText('message-denied', id.text()), id);
   if (verdict !== 'forward') {
     const { reason, data } = blockedAs(verdict, message.method);
-    return new TextContent(refusalText(reason, id.text(), data));
+    return refusal(form, refusalText(reason, id.text(), data), id);
   }
   return answer === undefined
-    ? new TextContent(refusalText('unanswered', id.text()))
-    : answerContent(id, answer, target);
+    ? refusal(form, refusalText('unanswered', id.text()), id)
+    : answerContent(form, id, answer, target);
+}
+
+/** `text`: the refusal in version 2. */
+function refusal(form: AnswerForm, text: string, id: JsonText): ByteContent {
+  return new TextContent(form.refusal(text, id.text()));
 }
 
 function answerAt(answers: ElementAnswers | NodeError, nth: number): TextAnswer | undefined {

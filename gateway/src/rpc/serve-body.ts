@@ -1,8 +1,7 @@
 /** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
-import type { HeldResult, JsonText, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
+import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
-import { resultEnd, resultHead } from './answer-content.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
@@ -56,11 +55,14 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
       reason: 'invalid-request',
       rpcId: message.id.text(),
       rpcData: invalidData(message.detail),
+      rpcForm: message.form.refusal,
     };
   if (verdict === 'no-accounts')
-    return message.id === undefined ? silent : { kind: 'answer', body: answerContent(message.id, noAccounts, target) };
+    return message.id === undefined
+      ? silent
+      : { kind: 'answer', body: answerContent(message.form, message.id, noAccounts, target) };
   const { reason, data } = blockedAs(verdict, message.method);
-  return { kind: 'refused', reason, rpcId: message.id?.text() ?? 'null', rpcData: data };
+  return { kind: 'refused', reason, rpcId: message.id?.text() ?? 'null', rpcData: data, rpcForm: message.form.refusal };
 }
 
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };
@@ -83,16 +85,16 @@ function forward<Told>(
 function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {
   if (!reply.ok) return call.id === undefined ? silent : nodeFailed(reply, repeatable);
   const { answer } = reply;
-  if (answer.kind === 'held') return heldReply(call.id, answer);
+  if (answer.kind === 'held') return heldReply(call, answer);
   return call.id === undefined
     ? silent
-    : { kind: 'answer', body: answerContent(call.id, answer, target), isOnce: !repeatable };
+    : { kind: 'answer', body: answerContent(call.form, call.id, answer, target), isOnce: !repeatable };
 }
 
 /** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
-function heldReply(id: JsonText | undefined, answer: HeldResult): RpcReply {
+function heldReply({ id, form }: Call, answer: HeldResult): RpcReply {
   if (id !== undefined)
-    return { kind: 'large', body: new HeldParts(answer.held, [resultHead(id), answer.range, resultEnd]) };
+    return { kind: 'large', body: new HeldParts(answer.held, [form.resultHead(id), answer.range, form.resultEnd(id)]) };
   answer.release();
   return silent;
 }

@@ -7,6 +7,8 @@ import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
 export type RpcTarget = {
   readonly policy: MethodPolicy;
+  /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
+  readonly takesVersion1?: boolean;
   readonly pool: NodePort;
   /** As policies name it. */
   readonly place: GuardedPlace;
@@ -27,8 +29,9 @@ export function createRpcTargets(
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
   for (const network of directory.all) {
-    const policy = createMethodPolicy(network.chain.family.methods, network.enabledMethods);
-    const common = { policy, hideSecrets: network.hideSecrets };
+    const { methods, takesVersion1 } = network.chain.family;
+    const policy = createMethodPolicy(methods, network.enabledMethods);
+    const common = { policy, takesVersion1, hideSecrets: network.hideSecrets };
     const place = {
       network: `${network.dlt}/${network.networkId}`,
       nodes: () => network.nodes,

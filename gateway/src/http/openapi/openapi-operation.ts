@@ -104,7 +104,7 @@ export function rpcOperation(
     operationId: operationId('POST', path),
     summary: route.summary,
     description:
-      'One JSON-RPC 2.0 request or a batch. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.',
+      'One JSON-RPC 2.0 request or a batch; networks of the family `bitcoin` take JSON-RPC 1.0, too, and answer in kind. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.',
     tags: ['JSON-RPC'],
     security: route.keyInPath ? [] : inHeader,
     parameters: parametersOf(path, route.parameters),
@@ -112,7 +112,9 @@ export function rpcOperation(
       required: true,
       content: {
         'application/json': {
-          schema: { oneOf: [components.ref(bodies.request, 'input'), components.ref(bodies.requests, 'input')] },
+          schema: {
+            oneOf: [bodies.request, bodies.request1, bodies.requests].map((body) => components.ref(body, 'input')),
+          },
           examples: {
             call: { summary: 'One call', value: call },
             batch: { summary: 'A batch', value: [call, { jsonrpc: '2.0', id: 2, method: 'eth_chainId' }] },
@@ -127,7 +129,11 @@ export function rpcOperation(
         headers: { ...alwaysHeaders, ...limitHeaders },
         content: {
           'application/json': {
-            schema: { oneOf: [components.ref(bodies.response, 'output'), components.ref(bodies.responses, 'output')] },
+            schema: {
+              oneOf: [bodies.response, bodies.response1, bodies.responses].map((body) =>
+                components.ref(body, 'output'),
+              ),
+            },
             examples: {
               result: { summary: 'A result', value: exampleOf(bodies.response, 'output', context) },
               batch: {

@@ -1,7 +1,7 @@
 /** The refusals of an operation as OpenAPI responses, their examples made by the very functions that make the real ones. */
 
 import type { BodySchema } from '../../api/body-schema.ts';
-import { jsonRpcError, standardError } from '../../api/error-wire.ts';
+import { jsonRpc1Error, jsonRpcError, standardError } from '../../api/error-wire.ts';
 import type { Components, Schema } from '../../api/json-schema.ts';
 import { examplePaymentMembers, paymentRequired, problemDetails } from '../../api/problem-wire.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
@@ -24,6 +24,8 @@ const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
   'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
 };
+/** Refused in the form of the message that was decoded. */
+const inKind: ReadonlySet<RefusalReason> = new Set(['invalid-request', 'method-blocked', 'method-not-enabled']);
 /** Refused where no id can be read. */
 const withoutId: ReadonlySet<RefusalReason> = new Set(['parse-error', 'internal']);
 
@@ -101,9 +103,13 @@ function contentOf(group: readonly (Refusal & { readonly reason: RefusalReason }
   return Object.fromEntries(
     [...Map.groupBy(group, ({ contentType }) => contentType)].map(([contentType, of]) => [
       contentType,
-      { schema: oneOf([...new Set(of.map(({ schema }) => schema))], components), examples: examplesOf(of) },
+      { schema: oneOf([...new Set(of.flatMap(schemasOf))], components), examples: examplesOf(of) },
     ]),
   );
+}
+
+function schemasOf({ schema, reason }: Refusal & { readonly reason: RefusalReason }): readonly BodySchema[] {
+  return schema === jsonRpcError && inKind.has(reason) ? [schema, jsonRpc1Error] : [schema];
 }
 
 function examplesOf(group: readonly (Refusal & { readonly reason: RefusalReason })[]): Record<string, Example> {

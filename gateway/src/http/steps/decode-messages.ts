@@ -16,7 +16,8 @@ export function mostMessages({ limiter, maxBatch }: BatchLimits, context: RpcCon
 }
 
 export function decodeMessages(services: BatchLimits, context: RpcContext): Refusal | undefined {
-  const decoded = decode(context.body, mostMessages(services, context));
+  const { body, target } = context;
+  const decoded = decode(body, mostMessages(services, context), target.takesVersion1);
   if ('reason' in decoded) return decoded;
   context.messages = decoded;
   context.cost = costOf(decoded);
@@ -32,11 +33,11 @@ export function readableId(context: RpcContext, maxBatch: number): string | unde
 const unread: Refusal = { reason: 'internal' };
 const notUtf8: Refusal = { reason: 'parse-error', detail: 'The body is not UTF-8.' };
 
-function decode(body: ReceivedBody | undefined, maxBatch: number): Messages | Refusal {
+function decode(body: ReceivedBody | undefined, maxBatch: number, takesVersion1?: boolean): Messages | Refusal {
   if (body === undefined) return unread;
   if (!body.ok) return body;
   if (!isUtf8(body.value)) return notUtf8;
-  const decoded = decodeBody(body.value, maxBatch);
+  const decoded = decodeBody(body.value, maxBatch, takesVersion1);
   if (decoded.kind === 'unparsable') return { reason: 'parse-error', detail: decoded.detail };
   if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${maxBatch} messages.` };
   return decoded;

@@ -12,6 +12,7 @@ export const bitcoin: LedgerFamily = {
   name: 'bitcoin',
   methods: bitcoinMethods,
   quickReads,
+  takesVersion1: true,
   genesisHash: { read: hashOf, form: 'must be 64 hexadecimal digits, as getblockhash 0 tells them' },
   identity: { method: 'getblockhash', params: '[0]', read: hashOf },
   head: {

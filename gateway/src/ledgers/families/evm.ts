@@ -21,6 +21,7 @@ export const evm: LedgerFamily = {
   name: 'evm',
   methods: evmMethods,
   quickReads,
+  takesVersion1: false,
   identity: { method: 'eth_chainId', params: '[]', read: (result) => quantity(result, 64)?.toString() },
   head: { method: 'eth_blockNumber', params: '[]', read: (result) => safeNumber(quantity(result, 14)) },
 };

@@ -19,6 +19,8 @@ export type LedgerFamily = {
   readonly quickReads: ReadonlySet<string>;
   /** Of a family whose chains are told by the hash of their first block: a configured hash as `identity` reads it; undefined when it is none. */
   readonly genesisHash?: { readonly read: (text: unknown) => string | undefined; readonly form: string };
+  /** Whether its clients speak JSON-RPC 1.0, too, and send messages without a version. */
+  readonly takesVersion1: boolean;
   /** What identifies a chain: a text in one spelling, to be compared with the configured one. */
   readonly identity: FamilyQuestion<string>;
   /** The height of the newest block. */

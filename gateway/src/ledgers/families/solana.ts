@@ -14,6 +14,7 @@ export const solana: LedgerFamily = {
   name: 'solana',
   methods: solanaMethods,
   quickReads,
+  takesVersion1: false,
   genesisHash: { read: hashOf, form: 'must be 32 bytes in base 58, as getGenesisHash tells them' },
   identity: { method: 'getGenesisHash', params: '[]', read: hashOf },
   head: {
