@@ -33,6 +33,8 @@ Usage:
 ${configuration}
 The gateway is ready when GET /readyz answers 200. It logs to standard output, a JSON object a line.
 SIGTERM or SIGINT drains it: calls in flight finish, new ones get 503; a second signal ends it at once.
+SIGHUP looks at the certificate's files at once; with server.workers it reads the configuration again and
+replaces the workers one after another without losing a call. On a terminal it drains, as SIGTERM does.
 
 Exit codes: 0 drained, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
 `,

@@ -100,35 +100,51 @@ async function begin(configFile: string): Promise<void> {
   const worker = process.env[workerVariable];
   if (worker !== undefined && process.send !== undefined) return work(Number(worker));
   const config = await configToStart(configFile);
-  return config.server.workers > 1 ? supervise(config) : serve(config);
+  return config.server.workers > 1 ? supervise(config, configFile) : serve(config);
 }
 
-async function supervise(config: Config): Promise<never> {
+async function supervise(config: Config, configFile: string): Promise<never> {
   const { openWorkers } = await import('./compose/workers.ts');
+  const { readConfigFile } = await import('./config/check-config.ts');
   try {
     const script = Bun.main.startsWith('/$bunfs/') ? [] : [Bun.main];
-    const supervisor = openWorkers(config, launch, {
+    const workers = await openWorkers(config, launch, {
       words: [process.execPath, ...process.execArgv, ...script, ...process.argv.slice(2)],
       environment: (worker) => ({ ...process.env, [workerVariable]: String(worker) }),
     });
     let asked = false;
     const end = (signal: string) => {
-      if (asked) supervisor.kill();
-      else supervisor.drain(signal);
+      if (asked) workers.kill();
+      else workers.drain(signal);
       asked = true;
     };
     process.on('SIGTERM', () => end('SIGTERM'));
     process.on('SIGINT', () => end('SIGINT'));
-    process.exit(await supervisor.run());
+    // One after another; those that come meanwhile are one more.
+    let reloads = Promise.resolve();
+    let isWaiting = false;
+    onHangup(end, () => {
+      if (isWaiting) return;
+      isWaiting = true;
+      reloads = reloads.then(() => {
+        isWaiting = false;
+        return workers.reload(() => readConfigFile(configFile, process.env));
+      });
+    });
+    process.exit(await workers.run());
   } catch (error) {
     fail(1, `flowgate: ${messageOf(error)}\n`);
   }
 }
 
+/** SIGHUP says that the configuration is to be read again; from a terminal, that the terminal is gone. */
+function onHangup(end: (signal: string) => void, reload: () => void): void {
+  process.on('SIGHUP', () => (process.stdin.isTTY || process.stdout.isTTY ? end('SIGHUP') : reload()));
+}
+
 /** Signals are for the supervisor to hear: a terminal and systemd send them to every process. */
 async function work(worker: number): Promise<never> {
-  process.on('SIGTERM', () => {});
-  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
   try {
     const { runWorker } = await import('./compose/worker.ts');
     const channel = {
@@ -136,7 +152,7 @@ async function work(worker: number): Promise<never> {
       onMessage: (listen: (message: ToWorker) => void) => void process.on('message', listen),
       onGone: (listen: () => void) => void process.on('disconnect', listen),
     };
-    process.exit(await runWorker(channel, { ...launch, worker }));
+    process.exit(await runWorker(channel, worker, launch));
   } catch (error) {
     fail(1, `flowgate: ${messageOf(error)}\n`);
   }
@@ -153,6 +169,7 @@ async function serve(config: Config): Promise<void> {
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
+  onHangup(end, () => void gateway?.reload());
   try {
     const { compose } = await import('./compose/gateway.ts');
     gateway = await compose(config, launch);

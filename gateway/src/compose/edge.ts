@@ -8,7 +8,7 @@ import { deliveryRoutes } from '../flow/events/delivery-routes.ts';
 import type { AccessControl } from '../http/access-control.ts';
 import { createAnswerFailure } from '../http/answer-failure.ts';
 import { createEdge } from '../http/edge.ts';
-import { healthRoutes } from '../http/health-routes.ts';
+import { healthRoutes, type ReadinessChecks } from '../http/health-routes.ts';
 import { landingRoutes } from '../http/landing-routes.ts';
 import { createLargeAnswers } from '../http/large-answers.ts';
 import { createOpenStreams } from '../http/open-streams.ts';
@@ -40,8 +40,14 @@ type Rooms = {
   readonly routes: readonly Route[];
 };
 
+export type Edge = {
+  /** Whether this process by itself can serve now. Never rejects. */
+  readonly ready: () => Promise<boolean>;
+  readonly part: Part;
+};
+
 /** The edge answers requests once it is started. */
-export function openEdge(config: Config, surroundings: Surroundings, rooms: Rooms): { readonly part: Part } {
+export function openEdge(config: Config, surroundings: Surroundings, rooms: Rooms): Edge {
   const { clock, timerWheel, log } = surroundings;
   const { ledgers, access, listener, agents } = rooms;
   const { server } = listener;
@@ -56,8 +62,14 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
   const largeAnswers = createLargeAnswers({ budget: ledgers.answerBudget, timerWheel, writeTimeoutMs });
   const cors = { allows: createOriginMatcher(config.server.cors.origins) };
   const ownOrigin = new URL(listener.url).origin;
+  const checks: ReadinessChecks = {
+    database: rooms.storage.answers,
+    identityProvider: access.hasIssuerKeys,
+    accepting: server.accepting,
+    unreadyWorkers: surroundings.worker?.unreadyOthers ?? (async () => []),
+  };
   const edge = createEdge({
-    routes: allRoutes(config, surroundings, rooms),
+    routes: allRoutes(config, surroundings, rooms, checks),
     rpcRoutes,
     agentRoute,
     services: {
@@ -78,11 +90,13 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
     },
   });
   return {
+    ready: async () => server.accepting() && (await checks.database()) && (await checks.identityProvider()),
     part: part({
       start: () => server.serve(edge),
-      drain() {
+      drain(handsOver) {
         // Streams end when the drain begins: their clients reconnect elsewhere.
-        streams.close();
+        if (handsOver) streams.endAll();
+        else streams.close();
         return 0;
       },
     }),
@@ -93,15 +107,12 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
 function allRoutes(
   { identity, limits }: Config,
   { version, timeSlices }: Surroundings,
-  { storage, access, listener, routes }: Rooms,
+  { listener, routes }: Rooms,
+  checks: ReadinessChecks,
 ): readonly Route[] {
   const publicUrl = listener.url;
   const described = [
-    ...healthRoutes({
-      database: storage.answers,
-      identityProvider: access.hasIssuerKeys,
-      accepting: listener.server.accepting,
-    }),
+    ...healthRoutes(checks),
     ...routes,
     ...landingRoutes({ publicUrl, issuer: identity.issuer, version }),
   ];

@@ -5,6 +5,7 @@ import { unsafeSettings } from '../config/config-checks.ts';
 import { configWarnings } from '../config/config-warnings.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import type { Log } from '../platform/log.ts';
+import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { openAccess } from './access.ts';
 import { openAgents } from './agents.ts';
 import { openDeployments } from './deployments.ts';
@@ -26,8 +27,14 @@ import { openWallets } from './wallets.ts';
 
 export type Gateway = {
   readonly url: string;
-  /** Finishes calls in flight, writes data that is only in memory, and returns how many calls were cut off. */
-  readonly drain: (signal: string) => Promise<number>;
+  /** Finishes calls in flight, writes data that is only in memory, and returns how many calls were cut off. `handsOver`: another process serves in its place, so no call is refused meanwhile. */
+  readonly drain: (signal: string, handsOver?: boolean) => Promise<number>;
+  /** Whether this process by itself can serve now. Never rejects. */
+  readonly ready: () => Promise<boolean>;
+  /** Undefined when nothing is counted. */
+  readonly metrics: () => MetricsSnapshot | undefined;
+  /** Reads again what can be read again without a new process: the certificate. */
+  readonly reload: () => Promise<void>;
 };
 
 /** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before it is closed first. */
@@ -53,7 +60,9 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const rpc = parts.open(openRpc({ ledgers, firewall, deployments }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
-    parts.open(openEdge(config, surroundings, { storage, sharing, access, ledgers, listener, rpc, agents, routes }));
+    const edge = parts.open(
+      openEdge(config, surroundings, { storage, sharing, access, ledgers, listener, rpc, agents, routes }),
+    );
     parts.start();
     warnOf(config, log);
     log.info('gateway.listening', {
@@ -62,7 +71,16 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
       port: listener.server.port,
       url: listener.url,
     });
-    return { url: listener.url, drain: (signal) => drain(parts, log, signal) };
+    return {
+      url: listener.url,
+      drain: (signal, handsOver = false) => drain(parts, log, signal, handsOver),
+      ready: edge.ready,
+      metrics: () => surroundings.instruments?.snapshot(),
+      async reload() {
+        const reloaded = await tls.reload();
+        log.info('gateway.reloaded', { reloaded: reloaded.join(' ') });
+      },
+    };
   } catch (error) {
     await parts.close().catch((also: unknown) => log.error('gateway.close-failed', errorPlace(also)));
     log.flush();
@@ -70,10 +88,10 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
   }
 }
 
-async function drain(parts: Parts, log: Log, signal: string): Promise<number> {
+async function drain(parts: Parts, log: Log, signal: string, handsOver: boolean): Promise<number> {
   log.info('gateway.draining', { signal });
   try {
-    const cutOff = await parts.drain().finally(() => parts.close());
+    const cutOff = await parts.drain(handsOver).finally(() => parts.close());
     log.info('gateway.stopped', { cutOff });
     return cutOff;
   } finally {

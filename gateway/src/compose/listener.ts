@@ -11,6 +11,7 @@ import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Tls } from './tls.ts';
+import { inheritedListenFd } from './worker-process.ts';
 
 export type Listener = {
   readonly server: GatewayServer;
@@ -37,7 +38,7 @@ export function openListener(config: Config, surroundings: Surroundings, { tls }
       configured.publicUrl ??
       `${tls.settings === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     part: part({
-      drain: () => server.drain(configured.drainSeconds * 1000),
+      drain: (handsOver) => server.drain(configured.drainSeconds * 1000, handsOver),
       close: server.close,
     }),
   };
@@ -48,7 +49,7 @@ const discardMs = 4_000;
 
 function listen(
   { server }: Config,
-  { clock }: Surroundings,
+  { clock, worker }: Surroundings,
   tls: Tls,
   handler: RequestHandler,
   failed: (cause: unknown) => void,
@@ -57,7 +58,7 @@ function listen(
   return startHttpServer({
     hostname: server.host,
     port: server.port,
-    sharesPort: server.workers > 1,
+    fd: worker === undefined ? undefined : inheritedListenFd,
     handler,
     failed,
     tls: tls.settings,

@@ -7,8 +7,8 @@ export type Part = {
   readonly routes: readonly Route[];
   /** Starts work beside requests. Called once, after everything was opened. */
   readonly start: () => void;
-  /** Ends whatever would delay the end of the process, while calls in flight finish. Returns how many of them were cut off. */
-  readonly drain: () => number | Promise<number>;
+  /** Ends whatever would delay the end of the process, while calls in flight finish. Returns how many of them were cut off. `handsOver`: another process serves in its place, so no call is refused meanwhile. */
+  readonly drain: (handsOver: boolean) => number | Promise<number>;
   /** Releases the room's resources, whether it was started or not; rooms opened earlier are still open. */
   readonly close: () => void | Promise<void>;
 };
@@ -42,8 +42,8 @@ export class Parts {
   }
 
   /** Drains all at the same time, started in reverse order. Returns how many calls were cut off, once every part has drained. */
-  async drain(): Promise<number> {
-    const drained = await Promise.allSettled(this.#opened.toReversed().map(async ({ drain }) => drain()));
+  async drain(handsOver = false): Promise<number> {
+    const drained = await Promise.allSettled(this.#opened.toReversed().map(async ({ drain }) => drain(handsOver)));
     return drained.reduce((cutOff, each) => {
       if (each.status === 'rejected') throw each.reason;
       return cutOff + each.value;

@@ -15,8 +15,16 @@ export type Launch = {
   readonly version: string;
   /** Takes whole lines of the structured log. */
   readonly writeLog: (lines: string) => void;
-  /** The worker's number, if several processes serve the same port. */
-  readonly worker?: number;
+  /** Set where several processes serve the same port. */
+  readonly worker?: Worker;
+};
+
+/** What a worker knows of the processes beside it. */
+export type Worker = {
+  /** From 1. */
+  readonly number: number;
+  /** The numbers of the other workers that cannot serve now. */
+  readonly unreadyOthers: () => Promise<readonly number[]>;
 };
 
 export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes };
@@ -29,8 +37,8 @@ export type Surroundings = Machine & {
   /** Names this process; a new name for each start. */
   readonly nodeId: string;
   readonly version: string;
-  /** The worker's number, if several processes serve the same port. */
-  readonly worker: number | undefined;
+  /** Undefined when this process serves its port alone. */
+  readonly worker: Worker | undefined;
   /** For metrics; absent when nobody may read them. */
   readonly instruments: Instruments | undefined;
 };
@@ -50,7 +58,7 @@ export function createSurroundings(config: Config, { version, writeLog, worker }
       clock,
       redact: createRedactor(configSecrets(config), 'all'),
       write: writeLog,
-      own: worker === undefined ? undefined : { worker },
+      own: worker === undefined ? undefined : { worker: worker.number },
     }),
     nodeId: randomBytes(12).toString('base64url'),
     version,

@@ -12,6 +12,8 @@ import type { Surroundings } from './surroundings.ts';
 export type Tls = {
   /** The settings for new connections; undefined when the gateway speaks plain HTTP. */
   readonly settings: (() => ServerTls) | undefined;
+  /** Looks at the files now. Returns what was looked at. */
+  readonly reload: () => Promise<readonly string[]>;
   readonly part: Part;
 };
 
@@ -21,7 +23,7 @@ const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 /** Rejects with a sentence for the operator when certificate or key cannot be used. */
 export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }: Surroundings): Promise<Tls> {
   const { tls } = server;
-  if (tls === undefined) return { settings: undefined, part: part() };
+  if (tls === undefined) return { settings: undefined, reload: async () => [], part: part() };
   const loaded = await loadCertificate(tls);
   if (!loaded.ok) throw new Error(`server.tls.${loaded.problem.file} ${loaded.problem.message}`);
   const { problems, warnings } = await tlsVerdict(tls, clock.now());
@@ -44,6 +46,10 @@ export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }
     (tls.minVersion === 'TLSv1.3' ? constants.SSL_OP_NO_TLSv1_2 : 0);
   return {
     settings: () => ({ cert: renewed.current.cert, key: renewed.current.key, ciphers, secureOptions }),
+    async reload() {
+      await renewed.look();
+      return ['server.tls'];
+    },
     part: part({
       start: () => renewed.start(tls.reloadSeconds * 1000),
       close: () => renewed.stop(),

@@ -29,7 +29,8 @@ function begin(script: string): WorkerHandle {
   const writeLog = (some: string) => {
     lines += some;
   };
-  const handle = beginWorker(1, anyConfig(), { writeLog }, { words, environment: () => process.env });
+  const parts = { writeLog, listenFd: 0, lastMetrics: () => {}, unreadyOthers: async () => [] };
+  const handle = beginWorker(1, anyConfig(), parts, { words, environment: () => process.env });
   begun.push(handle);
   return handle;
 }

@@ -1,7 +1,9 @@
 /** Starts the process of one worker, and exchanges messages with it. */
 
 import type { Config } from '../config/config.ts';
+import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { settledWithin } from '../platform/settled-within.ts';
+import { Asking } from '../platform/supervision/asking.ts';
 import type { WorkerHandle } from '../platform/supervision/supervisor.ts';
 import { wholeLines } from '../platform/whole-lines.ts';
 import type { Launch } from './surroundings.ts';
@@ -13,29 +15,45 @@ export type WorkerCommand = {
   readonly environment: (worker: number) => Readonly<Record<string, string | undefined>>;
 };
 
+export type WorkerParts = Pick<Launch, 'writeLog'> & {
+  /** The listening socket that it inherits. */
+  readonly listenFd: number;
+  /** The last metrics of a worker that ends. */
+  readonly lastMetrics: (metrics: MetricsSnapshot) => void;
+  /** The numbers of the other workers that cannot serve. */
+  readonly unreadyOthers: () => Promise<readonly number[]>;
+};
+
+export type RunningWorker = WorkerHandle & {
+  /** Undefined when it does not answer in time, or counts nothing. */
+  readonly metrics: () => Promise<MetricsSnapshot | undefined>;
+  /** False also when it does not answer in time. */
+  readonly ready: () => Promise<boolean>;
+};
+
+/** The file descriptor under which a worker finds its listening socket: the first after the standard ones. */
+export const inheritedListenFd = 3;
 /** Milliseconds to read the last output of a process after its end. */
 const lastLinesMs = 1_000;
+/** Milliseconds for a worker to answer a question. */
+const answerMs = 1_000;
 
-export function beginWorker(
-  worker: number,
-  config: Config,
-  { writeLog }: Pick<Launch, 'writeLog'>,
-  command: WorkerCommand,
-): WorkerHandle {
+export function beginWorker(worker: number, config: Config, parts: WorkerParts, command: WorkerCommand): RunningWorker {
   const listening = Promise.withResolvers<void>();
   const serving = Promise.withResolvers<void>();
   const child = Bun.spawn([...command.words], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
+    stdio: ['ignore', 'pipe', 'inherit', parts.listenFd],
     env: command.environment(worker),
     ipc: (message: ToSupervisor) => {
       if (message.kind === 'serving') serving.resolve();
-      else listening.resolve();
+      else if (message.kind === 'listening') listening.resolve();
+      else if (message.kind === 'last-metrics') parts.lastMetrics(message.metrics);
+      else if (message.kind === 'answer') asking.answered(message);
+      else void parts.unreadyOthers().then((value) => tell({ kind: 'answer', id: message.id, value }));
     },
   });
   // All workers' lines are written by this process, one after another: written to one pipe by several processes, long lines could be mixed.
-  const written = wholeLines(child.stdout, writeLog);
+  const written = wholeLines(child.stdout, parts.writeLog);
   const tell = async (message: ToWorker) => {
     await listening.promise;
     try {
@@ -44,16 +62,26 @@ export function beginWorker(
       // The worker has ended, or has closed the channel and ends by itself.
     }
   };
+  const asking = new Asking<'metrics' | 'ready'>((question) => void tell(question), answerMs);
   void tell({ kind: 'begin', config });
   return {
     pid: child.pid,
     serving: serving.promise,
     ended: child.exited.then(async () => {
+      asking.end();
       // A process that the worker started may have inherited the pipe and keep it open.
       await settledWithin(lastLinesMs, written);
       return child.signalCode === null ? child.exitCode : null;
     }),
-    drain: (signal) => void tell({ kind: 'drain', signal }),
+    drain: (signal) => void tell({ kind: 'drain', signal, handsOver: false }),
+    handOver: (signal) => void tell({ kind: 'drain', signal, handsOver: true }),
     kill: () => child.kill('SIGKILL'),
+    metrics: async () => snapshotOf(await asking.ask('metrics')),
+    ready: async () => (await asking.ask('ready')) === true,
   };
+}
+
+/** It comes from a process of this very program. */
+function snapshotOf(value: unknown): MetricsSnapshot | undefined {
+  return Array.isArray(value) ? value : undefined;
 }

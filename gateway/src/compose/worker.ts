@@ -1,6 +1,7 @@
 /** A worker, one of several processes that serve the same port: starts when its supervisor says so, and ends when the supervisor says so or is gone. */
 
 import type { Config } from '../config/config.ts';
+import { Asking } from '../platform/supervision/asking.ts';
 import { compose } from './gateway.ts';
 import type { Launch } from './surroundings.ts';
 import type { ToSupervisor, ToWorker } from './worker-messages.ts';
@@ -11,22 +12,44 @@ export type WorkerChannel = {
   readonly onGone: (listen: () => void) => void;
 };
 
+/** Milliseconds to learn how the others are: longer than their supervisor waits for each. */
+const othersMs = 2_000;
+
 /** Resolves with the exit code. Rejects with a sentence for the operator when it cannot start. */
-export async function runWorker(channel: WorkerChannel, launch: Launch): Promise<number> {
+export async function runWorker(channel: WorkerChannel, number: number, launch: Launch): Promise<number> {
   const told = Promise.withResolvers<Config>();
-  const asked = Promise.withResolvers<string>();
+  const asked = Promise.withResolvers<{ readonly signal: string; readonly handsOver: boolean }>();
+  const serving = Promise.withResolvers<Awaited<ReturnType<typeof compose>>>();
+  const asking = new Asking<'unready-others'>(channel.tell, othersMs);
   channel.onMessage((message) => {
     if (message.kind === 'begin') told.resolve(message.config);
-    else asked.resolve(message.signal);
+    else if (message.kind === 'drain') asked.resolve(message);
+    else if (message.kind === 'answer') asking.answered(message);
+    else
+      void serving.promise.then(async (gateway) => {
+        const value = message.what === 'ready' ? await gateway.ready() : gateway.metrics();
+        channel.tell({ kind: 'answer', id: message.id, value });
+      });
   });
-  channel.onGone(() => asked.resolve('the supervisor is gone'));
+  channel.onGone(() => asked.resolve({ signal: 'the supervisor is gone', handsOver: false }));
   channel.tell({ kind: 'listening' });
   const ended = asked.promise.then(() => undefined);
   const config = await Promise.race([told.promise, ended]);
   if (config === undefined) return 0;
-  const gateway = await Promise.race([compose(config, launch), ended]);
+  const unreadyOthers = async () => numbersOf(await asking.ask('unready-others'));
+  const gateway = await Promise.race([compose(config, { ...launch, worker: { number, unreadyOthers } }), ended]);
   // A worker that does not serve yet has nothing to drain.
   if (gateway === undefined) return 0;
+  serving.resolve(gateway);
   channel.tell({ kind: 'serving' });
-  return (await gateway.drain(await asked.promise)) > 0 ? 1 : 0;
+  const { signal, handsOver } = await asked.promise;
+  const cutOff = await gateway.drain(signal, handsOver);
+  const metrics = gateway.metrics();
+  if (metrics !== undefined) channel.tell({ kind: 'last-metrics', metrics });
+  return cutOff > 0 ? 1 : 0;
+}
+
+/** A supervisor that does not answer is no reason to refuse callers. */
+function numbersOf(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -83,7 +83,7 @@ test.each([
     const server = openServer({
       listen(given) {
         handler = given;
-        return { port: 1, connections: () => 0, stop: async () => 0 };
+        return { port: 1, connections: () => 0, handOver: async () => {}, stop: async () => 0 };
       },
       ...{ requestLogging: 'none', clock: systemClock, log: quietLog(), newRequestId: () => 'r1' },
     });

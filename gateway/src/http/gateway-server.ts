@@ -19,7 +19,7 @@ export type ServerOptions = {
   readonly listen: (
     handler: RequestHandler,
     failed: (cause: unknown) => void,
-  ) => Pick<HttpServer, 'port' | 'connections' | 'stop'>;
+  ) => Pick<HttpServer, 'port' | 'connections' | 'handOver' | 'stop'>;
   readonly requestLogging: RequestLogging;
   readonly clock: Clock;
   readonly log: Log;
@@ -36,8 +36,8 @@ export type GatewayServer = {
   readonly accepting: () => boolean;
   /** From now on `edge` answers requests. Earlier ones wait for this. */
   readonly serve: (edge: Edge) => void;
-  /** Settles when the calls in flight are answered and their answers have been sent, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile. */
-  readonly drain: (timeoutMs: number) => Promise<number>;
+  /** Settles when the calls in flight are answered and their answers have been sent, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile, unless another process has the port (`handsOver`): then they are answered, and connections close after their next answer. */
+  readonly drain: (timeoutMs: number, handsOver?: boolean) => Promise<number>;
   /** After a drain there is nothing left to do. Without one, every connection is cut off, whether or not its answer was sent. */
   readonly close: () => Promise<void>;
 };
@@ -148,9 +148,14 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
       handler.refuse = (fault, target) => refuse(edge, fault, target);
       serving.resolve(edge);
     },
-    async drain(timeoutMs) {
-      draining = true;
+    async drain(timeoutMs, handsOver = false) {
       const untilMs = clock.monotonic() + timeoutMs;
+      if (handsOver) {
+        await listening.handOver(timeoutMs);
+        draining = true;
+        return listening.stop(Math.max(0, untilMs - clock.monotonic()));
+      }
+      draining = true;
       turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
       // While calls are in flight the port stays open, so that new ones get their 503; after that only the last answers have to be sent.

@@ -11,6 +11,8 @@ export type ReadinessChecks = {
   readonly identityProvider: () => Promise<boolean>;
   /** False while the process drains, so that load balancers choose other gateways. */
   readonly accepting: () => boolean;
+  /** The numbers of the other processes on this port that cannot serve: a caller cannot choose among them. */
+  readonly unreadyWorkers: () => Promise<readonly number[]>;
 };
 
 const alive: BodyOf<typeof health> = { status: 'ok' };
@@ -38,7 +40,7 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
       doc: {
         summary: 'Can it serve?',
         description:
-          'Asks the database and looks for a usable key set of the identity provider. The refusal names what is missing; service returns by itself.',
+          'Asks the database and looks for a usable key set of the identity provider. With several worker processes, all of them are asked. The refusal names what is missing; service returns by itself.',
         tag: 'Operation',
         responses: [{ status: 200, description: 'Ready.', schema: readiness }],
         refusals: ['unavailable'],
@@ -50,8 +52,16 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
 
 async function readinessOf(checks: ReadinessChecks): Promise<RouteAnswer> {
   if (!checks.accepting()) return refused('unavailable', 'Not ready: shutting down.');
-  const [database, identityProvider] = await Promise.all([checks.database(), checks.identityProvider()]);
-  const missing = [...(database ? [] : ['database']), ...(identityProvider ? [] : ['identity provider'])];
+  const [database, identityProvider, workers] = await Promise.all([
+    checks.database(),
+    checks.identityProvider(),
+    checks.unreadyWorkers(),
+  ]);
+  const missing = [
+    ...(database ? [] : ['database']),
+    ...(identityProvider ? [] : ['identity provider']),
+    ...workers.map((number) => `worker ${number}`),
+  ];
   if (missing.length > 0) return refused('unavailable', `Not ready: ${missing.join(' and ')} unavailable.`);
   return { status: 200, body: ready };
 }

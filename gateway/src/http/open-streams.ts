@@ -10,6 +10,8 @@ import { Tally } from '../platform/tally.ts';
 export type OpenStreams = {
   /** A body to send, or the reason for refusing it. */
   readonly open: (owner: StreamOwner, begin: StreamBody) => ReadableStream<Uint8Array> | RouteRefusal;
+  /** Ends all streams: their readers come back. */
+  readonly endAll: () => void;
   /** Ends all streams, and refuses new ones. */
   readonly close: () => void;
   readonly count: () => number;
@@ -96,6 +98,10 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     stopLooking = undefined;
   }
 
+  function endAll(): void {
+    for (const { finish } of [...streams]) finish();
+  }
+
   return {
     open(owner, begin) {
       if (closed) return refused('unavailable', 'The gateway is shutting down.');
@@ -119,9 +125,10 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
         return { stream, left };
       });
     },
+    endAll,
     close() {
       closed = true;
-      for (const { finish } of [...streams]) finish();
+      endAll();
     },
     count: () => streams.size,
   };

@@ -81,6 +81,7 @@ test('probes ask routes that exist, and only readiness asks for dependencies', (
     database: async () => true,
     identityProvider: async () => true,
     accepting: () => true,
+    unreadyWorkers: async () => [],
   }).map(({ path }) => path);
   for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
     expect(routes).toContain(textAt(container, probe, 'httpGet', 'path'));

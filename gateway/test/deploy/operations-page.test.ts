@@ -32,6 +32,8 @@ const meanings: Readonly<Record<string, string>> = {
   'gateway.close-failed': 'The start failed, and what had been opened before could not be closed in order.',
   'gateway.draining': 'SIGTERM or SIGINT came; new calls are refused.',
   'gateway.listening': 'It serves at `url`.',
+  'gateway.reloaded':
+    'SIGHUP came: what `reloaded` names was read again. The configuration itself is read at the start only, or by workers.',
   'gateway.stopped': 'It ended; `cutOff` calls could not finish.',
   'issuer-keys.fetched': 'The issuer’s keys are there: for the first time, or again.',
   'issuer-keys.unavailable': '`reason`: the issuer’s keys could not be fetched; those in memory go on serving.',
@@ -74,6 +76,11 @@ const meanings: Readonly<Record<string, string>> = {
   'webhook.store-unavailable': '`reason`: deliveries wait for the database.',
   'webhook.unnoted': '`reason`: what became of a delivery could not be written; it may be sent again.',
   'worker.died': 'Worker `worker` ended with `code` and is replaced in `againInMs`; without that the whole ends.',
+  'workers.reload-failed': 'A worker did not serve with the new configuration: all `workers` have the one before.',
+  'workers.reload-refused':
+    '`problems`: the configuration file cannot be used, or changes what a reload cannot change; nothing changes.',
+  'workers.reloaded': 'All `workers` have the configuration as it was read.',
+  'workers.reloading': 'SIGHUP came: the configuration is valid, and `workers` are replaced one after another.',
   'workers.serving': 'All `workers` serve `port`.',
 };
 

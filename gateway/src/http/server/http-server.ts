@@ -3,6 +3,7 @@
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import type { Clock } from '../../platform/clock.ts';
 import { listenFailure } from '../../platform/listen-failure.ts';
+import { settledWithin } from '../../platform/settled-within.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
@@ -19,8 +20,8 @@ export type HttpServerOptions = {
   readonly hostname: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Other processes of this user listen on the same port, and the kernel gives each connection to one of them (SO_REUSEPORT). */
-  readonly sharesPort?: boolean;
+  /** A socket that listens at that address already, inherited from the process that began this one. It has the port. */
+  readonly fd?: number | undefined;
   readonly handler: RequestHandler;
   /** Called for each connection, so that a new certificate applies from the next connection on. Without it the server speaks plain HTTP. */
   readonly tls?: (() => ServerTls) | undefined;
@@ -42,12 +43,17 @@ export type HttpServer = {
   readonly connections: () => number;
   /** From now on each connection closes as soon as no request is in flight on it; new ones are still accepted. */
   readonly drain: () => void;
+  /** Accepts no new connections, and lets callers leave without losing a call: each connection closes after its next answer, or after some seconds without a request. Resolves when all are gone, or after `timeoutMs`. */
+  readonly handOver: (timeoutMs: number) => Promise<void>;
   /** Accepts no new connections, closes idle ones, and waits for the others for up to `timeoutMs`. Then it terminates those that are left, and returns how many of them were answering. */
   readonly stop: (timeoutMs: number) => Promise<number>;
 };
 
 /** The interval at which time-outs are checked and the clock is read, so that no request reads the clock. */
 const checkEveryMs = 500;
+
+/** How long a connection without a request may stay when another process takes over: callers expect kept-alive connections to be closed after as long as this. */
+const handOverIdleMs = 5_000;
 
 type Attached = { connection: ServerConnection | undefined };
 
@@ -58,6 +64,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const open = new Set<ServerConnection>();
   const ofAddress = new Map<string, number>();
   let isDraining = false;
+  let isHandingOver = false;
   let onEmpty: () => void = () => {};
   let nowMs = clock.monotonic();
   let date = dateLine(clock.now());
@@ -68,6 +75,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     nowMs: () => nowMs,
     dateLine: () => date,
     isDraining: () => isDraining,
+    isHandingOver: () => isHandingOver,
   };
 
   function admits(address: string): boolean {
@@ -111,7 +119,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const listener = listen({
     hostname: options.hostname,
     port: options.port,
-    reusePort: options.sharesPort === true,
+    // Missing in the runtime's types (docs/decisions/0069).
+    ...(options.fd === undefined ? {} : { fd: options.fd }),
     allowHalfOpen: true,
     data: { connection: undefined },
     socket: {
@@ -141,24 +150,33 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   }, checkEveryMs);
   timer.unref();
 
+  async function empty(withinMs: number): Promise<void> {
+    if (open.size === 0) return;
+    const gone = Promise.withResolvers<void>();
+    onEmpty = gone.resolve;
+    await settledWithin(withinMs, gone.promise);
+  }
+
   const drain = () => {
     isDraining = true;
     for (const connection of open) connection.drainAndClose();
   };
 
   return {
-    port: listener.port,
+    // The runtime does not tell the port of an inherited socket.
+    port: options.fd === undefined ? listener.port : options.port,
     connections: () => open.size,
     drain,
+    async handOver(timeoutMs) {
+      listener.stop(false);
+      isHandingOver = true;
+      for (const connection of open) connection.leaveWithin(handOverIdleMs);
+      await empty(timeoutMs);
+    },
     async stop(timeoutMs) {
       listener.stop(false);
       drain();
-      if (open.size > 0) {
-        const empty = new Promise<void>((resolve) => {
-          onEmpty = resolve;
-        });
-        await Promise.race([empty, Bun.sleep(timeoutMs)]);
-      }
+      await empty(timeoutMs);
       let cutOff = 0;
       for (const connection of [...open]) {
         if (connection.isAnswering) cutOff += 1;
@@ -170,9 +188,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function listen(
-  options: TCPSocketListenOptions<Attached> & { readonly reusePort: boolean },
-): TCPSocketListener<Attached> {
+function listen(options: TCPSocketListenOptions<Attached> & { readonly fd?: number }): TCPSocketListener<Attached> {
   try {
     return Bun.listen(options);
   } catch (cause) {

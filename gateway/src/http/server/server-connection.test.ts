@@ -30,6 +30,7 @@ function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<O
       nowMs: () => 0,
       dateLine: () => '',
       isDraining: () => false,
+      isHandingOver: () => false,
       timeouts: { headMs: 1_000, idleMs: 1_000, writeMs: 1_000, discardMs: 1_000 },
       failed: (cause) => {
         throw cause;

@@ -37,6 +37,8 @@ export type ConnectionOwner = {
   readonly dateLine: () => string;
   /** True while draining: every answer then closes its connection. */
   readonly isDraining: () => boolean;
+  /** True while another process takes over: an answer closes its connection unless another request has arrived on it. */
+  readonly isHandingOver: () => boolean;
   readonly timeouts: ConnectionTimeouts;
   readonly failed: (cause: unknown) => void;
 };
@@ -172,6 +174,11 @@ export class ServerConnection {
     else if (this.#state === 'skipping') this.#linger();
   }
 
+  /** Closes the connection after so long without a request. */
+  leaveWithin(ms: number): void {
+    if (this.isIdle) this.#dueMs = Math.min(this.#dueMs, this.owner.nowMs() + ms);
+  }
+
   /** Closes the connection at once. */
   terminate(): void {
     this.closed();
@@ -275,6 +282,7 @@ export class ServerConnection {
       // Refused before its content is complete: the rest would be read only to be dropped. A caller that waits for `100 Continue` may send the content or not.
       (!this.#request.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
+      (this.owner.isHandingOver() && this.#reader.isEmpty) ||
       closesAfter(reply);
     this.#sender.send(reply, { method: head.line.method, minor: head.line.minor, closes }, this.#outcome);
   };
@@ -303,7 +311,8 @@ export class ServerConnection {
   /** The answer has been sent: go on to the next request. */
   readonly #goOn = (): void => {
     if (this.#state !== 'answering') return;
-    if (this.#closesAfter || this.#isLastToCome || this.owner.isDraining()) {
+    const isLeaving = this.owner.isDraining() || (this.owner.isHandingOver() && this.#reader.isEmpty);
+    if (this.#closesAfter || this.#isLastToCome || isLeaving) {
       if (this.#hasEnded) this.#close();
       else this.#linger();
       return;

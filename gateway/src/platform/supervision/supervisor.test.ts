@@ -4,6 +4,7 @@ import { Supervisor, type WorkerHandle } from './supervisor.ts';
 
 type Fake = WorkerHandle & {
   readonly worker: number;
+  readonly settings: string;
   readonly serve: () => void;
   readonly end: (code: number | null) => void;
   readonly told: string[];
@@ -18,11 +19,9 @@ function setUp(workers: number) {
   const told: string[] = [];
   let isRefused = false;
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
-  const supervisor = new Supervisor({
-    workers,
-    clock,
-    drainMs: 30_000,
-    begin(worker) {
+  const supervisor = new Supervisor<string>({
+    ...{ workers, clock, settings: 'old', drainMs: 30_000, startMs: 60_000 },
+    begin(worker, settings) {
       if (isRefused) {
         isRefused = false;
         throw new Error('EAGAIN');
@@ -30,10 +29,11 @@ function setUp(workers: number) {
       const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<number | null>()];
       const heard: string[] = [];
       const fake: Fake = {
-        ...{ worker, pid: begun.length + 1, told: heard },
+        ...{ worker, settings, pid: begun.length + 1, told: heard },
         ...{ serving: serving.promise, ended: ended.promise },
         ...{ serve: serving.resolve, end: ended.resolve },
         drain: (signal) => void heard.push(signal),
+        handOver: (signal) => void heard.push(`hand over: ${signal}`),
         kill: () => {
           heard.push('kill');
           ended.resolve(null);

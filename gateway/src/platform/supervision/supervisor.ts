@@ -1,4 +1,4 @@
-/** Keeps so many worker processes alive: begins them, replaces those that die, and ends with them. */
+/** Keeps so many worker processes alive: begins them, replaces those that die, replaces all for new settings one after another, and ends with them. */
 
 import type { Clock } from '../clock.ts';
 
@@ -10,6 +10,8 @@ export type WorkerHandle = {
   readonly ended: Promise<number | null>;
   /** Asks it to finish what it does, and to end. */
   readonly drain: (signal: string) => void;
+  /** The same, while another process has taken its place: it refuses no call meanwhile. */
+  readonly handOver: (signal: string) => void;
   readonly kill: () => void;
 };
 
@@ -21,14 +23,17 @@ export type WorkerDeath = {
   readonly againInMs: number | undefined;
 };
 
-export type SupervisorOptions = {
+export type SupervisorOptions<Settings> = {
   readonly workers: number;
+  readonly settings: Settings;
   /** Begins a process; `worker` counts from 1, and is the same for its replacements. Throws when the system has no room for one. */
-  readonly begin: (worker: number) => WorkerHandle;
+  readonly begin: (worker: number, settings: Settings) => WorkerHandle;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   /** After this long a drain ends with a kill. */
   readonly drainMs: number;
+  /** A replacement that does not serve after this long is given up. */
+  readonly startMs: number;
   readonly report: {
     readonly died: (death: WorkerDeath) => void;
     /** All of them serve, for the first time. */
@@ -42,14 +47,27 @@ const soonMs = 10_000;
 const mostSoonDeaths = 5;
 const firstBackOffMs = 100;
 
-export class Supervisor {
+/** One worker's place, which it shares with the processes before and after it. */
+type Place<Settings> = {
+  readonly worker: number;
+  /** For whoever is begun here next. */
+  settings: Settings;
+  /** The process that has the place; undefined while none is alive. */
+  current: WorkerHandle | undefined;
+  /** It serves already, and takes the place when the current one has ended. */
+  successor: WorkerHandle | undefined;
+};
+
+export class Supervisor<Settings> {
   readonly #alive = new Set<WorkerHandle>();
+  readonly #places: Place<Settings>[] = [];
   readonly #asked = Promise.withResolvers<void>();
+  readonly #allServe = Promise.withResolvers<void>();
   #isEnding = false;
   #soonDeaths = 0;
   #exitCode = 0;
 
-  constructor(private readonly options: SupervisorOptions) {}
+  constructor(private readonly options: SupervisorOptions<Settings>) {}
 
   /** Resolves when all have ended: 0 when each did as it was asked. */
   async run(): Promise<number> {
@@ -60,11 +78,59 @@ export class Supervisor {
     if (this.#isEnding) await first.over;
     else {
       const others = Array.from({ length: workers - 1 }, (_, at) => this.#keep(at + 2, false));
-      const all = Promise.all([first, ...others].map(({ serving }) => serving));
-      void all.then(() => this.#isEnding || report.serving());
+      void Promise.all([first, ...others].map(({ serving }) => serving)).then(() => {
+        if (this.#isEnding) return;
+        report.serving();
+        this.#allServe.resolve();
+      });
       await Promise.all([first, ...others].map(({ over }) => over));
+      // One that was to take a place when the end came has none.
+      await Promise.all([...this.#alive].map(({ ended }) => ended));
     }
     return this.#exitCode;
+  }
+
+  /**
+   * Replaces all processes by ones with these settings, one after another: each new one serves before the old one hands over. False, and everything is as before, when one of them did not serve: those
+   * that were replaced already are replaced again. One call at a time; it waits until all serve for the first time.
+   */
+  async replaceAll(settings: Settings): Promise<boolean> {
+    await Promise.race([this.#allServe.promise, this.#asked.promise]);
+    const replaced: { readonly place: Place<Settings>; readonly before: Settings }[] = [];
+    for (const place of this.#places) {
+      const before = place.settings;
+      if (await this.#replace(place, settings)) replaced.push({ place, before });
+      else {
+        for (const each of replaced.toReversed()) await this.#replace(each.place, each.before);
+        return false;
+      }
+    }
+    return !this.#isEnding;
+  }
+
+  async #replace(place: Place<Settings>, settings: Settings): Promise<boolean> {
+    if (this.#isEnding) return false;
+    const { sleep, startMs, drainMs } = this.options;
+    const fresh = this.#begin(place.worker, settings);
+    this.#alive.add(fresh);
+    void fresh.ended.then(() => this.#alive.delete(fresh));
+    const serves = fresh.serving.then(() => true);
+    if (!(await Promise.race([serves, fresh.ended.then(() => false), sleep(startMs).then(() => false)]))) {
+      fresh.kill();
+      await fresh.ended;
+      return false;
+    }
+    if (this.#isEnding) return false;
+    place.settings = settings;
+    const old = place.current;
+    // A place whose process has just died takes the new one when its pause is over.
+    place.successor = fresh;
+    if (old === undefined) return true;
+    old.handOver('SIGHUP');
+    await Promise.race([old.ended, sleep(drainMs)]);
+    old.kill();
+    await old.ended;
+    return true;
   }
 
   /** Asks all to finish; those that take too long are killed. Further calls change nothing. */
@@ -86,10 +152,19 @@ export class Supervisor {
   /** `serving`: once, however often it is replaced. `over`: nobody keeps this place any more. */
   #keep(worker: number, isFirst: boolean): { readonly serving: Promise<void>; readonly over: Promise<void> } {
     const serving = Promise.withResolvers<void>();
+    const place: Place<Settings> = {
+      worker,
+      settings: this.options.settings,
+      current: undefined,
+      successor: undefined,
+    };
+    this.#places.push(place);
     const keep = async () => {
-      for (let hasServed = !isFirst; !this.#isEnding; ) {
+      for (let hasServed = !isFirst; !this.#isEnding || place.successor !== undefined; ) {
         const begunMs = this.options.clock.monotonic();
-        const handle = this.#begin(worker);
+        const handle = place.successor ?? this.#begin(worker, place.settings);
+        place.successor = undefined;
+        place.current = handle;
         this.#alive.add(handle);
         void handle.serving.then(() => {
           hasServed = true;
@@ -97,6 +172,9 @@ export class Supervisor {
         });
         const code = await handle.ended;
         this.#alive.delete(handle);
+        place.current = undefined;
+        // It ended because another one has its place.
+        if (place.successor !== undefined) continue;
         const backOffMs = this.#noteDeath(code, this.options.clock.monotonic() - begunMs, hasServed);
         if (this.#isEnding && code === 0) return;
         this.options.report.died({ worker, pid: handle.pid, code, againInMs: this.#isEnding ? undefined : backOffMs });
@@ -107,12 +185,13 @@ export class Supervisor {
   }
 
   /** A process that could not be begun has died at once. */
-  #begin(worker: number): WorkerHandle {
+  #begin(worker: number, settings: Settings): WorkerHandle {
     try {
-      return this.options.begin(worker);
+      return this.options.begin(worker, settings);
     } catch {
       const never = new Promise<void>(() => {});
-      return { pid: 0, serving: never, ended: Promise.resolve(1), drain: () => {}, kill: () => {} };
+      const nothing = () => {};
+      return { pid: 0, serving: never, ended: Promise.resolve(1), drain: nothing, handOver: nothing, kill: nothing };
     }
   }
 
