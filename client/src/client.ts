@@ -9,6 +9,7 @@ import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
+import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import type { AdminPolicyQuestion, UserId } from './wire.ts';
@@ -41,6 +42,8 @@ export type FlowgateClient = JsonRpc &
     readonly wallets: Wallets;
     /** The contracts that the user deployed through the gateway, and what became of each. */
     readonly deployedContracts: DeployedContracts;
+    /** What these wallets have staked and earned. */
+    readonly stakes: Stakes;
   };
 
 /** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
@@ -62,6 +65,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     ...createCatalogue(send),
     wallets: createWallets(send),
     deployedContracts: createDeployedContracts(send),
+    stakes: createStakes(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

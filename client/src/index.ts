@@ -23,6 +23,7 @@ export { newIdempotencyKey } from './idempotency-key.ts';
 export type { JsonRpc, RpcCall, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
 export type { Paged, PageOptions } from './paged.ts';
 export type { Policies } from './policies.ts';
+export type { Stakes } from './stakes.ts';
 export type { CallOptions, Fetch } from './transport.ts';
 export {
   type SignedHeaders,

@@ -27,11 +27,7 @@ export function createPaged<T, Filter extends Readonly<Record<string, string | u
   isEntry: (value: unknown) => value is T,
 ): Paged<T, Filter> {
   async function page({ limit, cursor, filter, ...options }: PageOptions<Filter> = {}): Promise<Page<T>> {
-    const query = new URLSearchParams();
-    if (limit !== undefined) query.set('limit', String(limit));
-    if (cursor !== undefined) query.set('cursor', cursor);
-    for (const [name, value] of Object.entries(filter ?? {})) if (value !== undefined) query.set(name, value);
-    const search = String(query) === '' ? '' : `?${query}`;
+    const search = searchOf({ limit, cursor, ...filter });
     const { body, facts } = await send({ method: 'GET', path: path + search, repeatable: true, options });
     const data = hasMembers(body, {}, { nextCursor: 'string' }) ? body['data'] : undefined;
     if (!hasMembers(body, {}) || !Array.isArray(data) || !data.every(isEntry)) throw unreadable(facts);
@@ -39,14 +35,22 @@ export function createPaged<T, Filter extends Readonly<Record<string, string | u
     return typeof nextCursor === 'string' ? { data, nextCursor } : { data };
   }
 
-  async function* list(options: Omit<PageOptions<Filter>, 'cursor'> = {}): AsyncGenerator<T> {
-    let cursor: string | undefined;
-    do {
-      const { data, nextCursor } = await page({ ...options, cursor });
-      yield* data;
-      cursor = nextCursor;
-    } while (cursor !== undefined);
-  }
+  return { list: (options = {}) => entriesOf((cursor) => page({ ...options, cursor })), page };
+}
 
-  return { list, page };
+/** The query of a page, with its question mark; empty when nothing is asked for. */
+export function searchOf(members: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
+  return String(query) === '' ? '' : `?${query}`;
+}
+
+/** Every entry, over all pages; `pageAt` is asked for the next page when it is needed. */
+export async function* entriesOf<T>(pageAt: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
+  let cursor: string | undefined;
+  do {
+    const { data, nextCursor } = await pageAt(cursor);
+    yield* data;
+    cursor = nextCursor;
+  } while (cursor !== undefined);
 }

@@ -125,6 +125,64 @@ export type DeployedContract = {
   createdAt: Timestamp;
 };
 
+/** A token, as it tells of itself. */
+export type StakeToken = {
+  address: string;
+  /** Made fit to be shown; empty when the token names none. */
+  symbol: string;
+  /** 0 when the token does not say. */
+  decimals: number;
+};
+
+/** An entry of `GET /stakes`: what a wallet has staked in a contract, and earned. Amounts are base units. */
+export type Stake = {
+  stakeId: string;
+  contractId: string;
+  dlt: string;
+  networkId: string;
+  wallet: string;
+  staked: string;
+  /** Not claimed yet. */
+  earned: string;
+  stakingToken: StakeToken;
+  rewardsToken: StakeToken;
+  /** The block at which it was read. */
+  blockNumber: number;
+  updatedAt: Timestamp;
+};
+
+/** A contract that failed, and the wallets whose positions in it are therefore unknown. */
+export type UnreadableStakes = { contractId: string; dlt: string; networkId: string; wallets: readonly string[] };
+
+/** A page of `GET /stakes`. */
+export type StakePage = Page<Stake> & { unreadable?: readonly UnreadableStakes[] };
+
+/** `POST /stakes/transactions`, request. */
+export type StakeTransactionInput = {
+  contractId: string;
+  dlt: string;
+  networkId: string;
+  /** A linked one. */
+  wallet: string;
+  action: 'stake' | 'unstake' | 'claim' | 'exit';
+  /** For `stake` and `unstake`, in base units. */
+  amount?: string | null;
+};
+
+/** A transaction that the wallet signs and sends. */
+export type PreparedTransaction = {
+  chainId: number;
+  from: string;
+  to: string;
+  data: string;
+  value: string;
+  gas: string;
+  description: string;
+};
+
+/** `POST /stakes/transactions`, 200: in the order in which they are to be sent. */
+export type StakeTransactions = { transactions: readonly PreparedTransaction[] };
+
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
 

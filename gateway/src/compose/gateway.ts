@@ -20,6 +20,7 @@ import { Parts } from './part.ts';
 import { openPolicies } from './policies.ts';
 import { openRpc } from './rpc.ts';
 import { openSharing } from './sharing.ts';
+import { openStakes } from './stakes.ts';
 import { openStorage } from './storage.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
 import { openTls } from './tls.ts';
@@ -55,7 +56,8 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
     const listener = parts.open(openListener(config, surroundings, { tls }));
-    parts.open(openWallets(surroundings, { storage, ledgers, listener }));
+    const wallets = parts.open(openWallets(surroundings, { storage, ledgers, listener }));
+    parts.open(openStakes(config, surroundings, { ledgers, wallets }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
     const rpc = parts.open(openRpc({ ledgers, firewall, deployments }));
     const agents = parts.open(openAgents(surroundings));

@@ -79,7 +79,9 @@ export const networkKeys = z.strictObject({
   staking: z
     .array(stakingContract)
     .default([])
-    .describe('Staking contracts of the widespread rewards form, by their names for callers.'),
+    .describe(
+      'Staking contracts of the widespread rewards form, whose positions callers see (docs/contract/stakes.md).',
+    ),
 });
 
 export const providerKeys = z.strictObject({

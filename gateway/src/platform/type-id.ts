@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
-export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol' | 'dep';
+export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol' | 'dep' | 'stk';
 
 const randomCharacters = 16;
 
@@ -32,6 +32,7 @@ const forms = {
   pol: /^pol_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   chn: /^chn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   wal: /^wal_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  stk: /^stk_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
 } as const satisfies Readonly<Record<TypeIdPrefix, RegExp>>;
 
 export function typeIdForm(prefix: TypeIdPrefix): RegExp {

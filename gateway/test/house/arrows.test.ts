@@ -224,7 +224,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config\/config-file\.ts$/,
-    viem: /^access\/wallets\//,
+    viem: /^(access\/wallets|ledgers\/stakes)\//,
     zod: /^(api|access|agents|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,

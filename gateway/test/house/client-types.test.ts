@@ -36,6 +36,12 @@ import type { readiness } from '../../src/http/edge-wire.ts';
 import type { contractRecord } from '../../src/ledgers/contracts/contract-wire.ts';
 import type { deployedContract } from '../../src/ledgers/deployments/deployment-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
+import type {
+  stake,
+  stakePage,
+  stakeTransactionInput,
+  stakeTransactions,
+} from '../../src/ledgers/stakes/stake-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
 
@@ -80,6 +86,10 @@ const alike = {
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
   DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, wire.DeployedContract>,
+  Stake: true satisfies Alike<BodyOf<typeof stake>, wire.Stake>,
+  StakePage: true satisfies Alike<BodyOf<typeof stakePage>, wire.StakePage>,
+  StakeTransactionInput: true satisfies Alike<InputOf<typeof stakeTransactionInput>, wire.StakeTransactionInput>,
+  StakeTransactions: true satisfies Alike<BodyOf<typeof stakeTransactions>, wire.StakeTransactions>,
   Wallet: true satisfies Alike<BodyOf<typeof wallet>, wire.Wallet>,
   WalletChallenge: true satisfies Alike<BodyOf<typeof walletChallenge>, wire.WalletChallenge>,
   WalletChallengeInput: true satisfies Alike<InputOf<typeof challengeInput>, wire.WalletChallengeInput>,
@@ -102,6 +112,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 /** Parts of bodies, and types of plain texts, which are compared within the bodies that contain them. */
 const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
+  ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];
 

@@ -1,0 +1,27 @@
+/** Opens positions in staking contracts. */
+
+import { maxWallets } from '../access/wallets/link-wallet.ts';
+import type { Config } from '../config/config.ts';
+import { stakeRoutes } from '../ledgers/stakes/stake-routes.ts';
+import { stakingContracts } from '../ledgers/stakes/staking-contract.ts';
+import { createTokenFacts } from '../ledgers/stakes/token-facts.ts';
+import type { Ledgers } from './ledgers.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Wallets } from './wallets.ts';
+
+type Rooms = { readonly ledgers: Ledgers; readonly wallets: Wallets };
+
+export function openStakes(config: Config, { clock }: Surroundings, rooms: Rooms): { readonly part: Part } {
+  const { networks } = rooms.ledgers;
+  return {
+    part: part({
+      routes: stakeRoutes({
+        contracts: stakingContracts(config.networks, networks.network),
+        walletsOf: async (userId) => (await rooms.wallets.store.list(userId, { limit: maxWallets })).records,
+        tokenFacts: createTokenFacts({ clock }),
+        clock,
+      }),
+    }),
+  };
+}

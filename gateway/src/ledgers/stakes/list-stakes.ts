@@ -1,0 +1,148 @@
+/** A user's positions, read from the chain when they are asked for (contract/stakes#positions). */
+
+import type { BodyOf } from '../../api/body-schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { checksumAddress } from '../../platform/evm-address.ts';
+import { pageOf, parsePage } from '../../platform/page.ts';
+import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
+import { isTypeId } from '../../platform/type-id.ts';
+import { type ChainView, viewChain } from './chain-view.ts';
+import { isAfter, type PositionFinding, readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
+import { type ShownPosition, type stake, type stakePage, stakeView } from './stake-wire.ts';
+import type { StakingContract, WalletsOf } from './staking-contract.ts';
+import type { FindTokenFacts } from './token-facts.ts';
+
+export type StakeParts = {
+  readonly contracts: readonly StakingContract[];
+  readonly walletsOf: WalletsOf;
+  readonly tokenFacts: FindTokenFacts;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/** Places that are read together while positions for the page are looked for. */
+const placesAtOnce = 100;
+
+/** Throws `Unavailable` when the user's wallets cannot be read. */
+export async function listStakes(
+  parts: StakeParts,
+  userId: string,
+  query: URLSearchParams,
+): Promise<Result<BodyOf<typeof stakePage>, 'bad-request' | 'bad-gateway'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('stk', id) });
+  if (!page.ok) return page;
+  const { limit, after } = page.value;
+  const all = stakePlaces(await parts.walletsOf(userId), parts.contracts);
+  const places = after === undefined ? all : all.filter((place) => isAfter(place, after));
+  const reader = createReader(parts, userId);
+  const shown: ShownPosition[] = [];
+  const unreadable: StakePlace[] = [];
+  for (let at = 0; at < places.length && shown.length <= limit; at += placesAtOnce) {
+    const read = await reader.read(places.slice(at, at + placesAtOnce));
+    if (!read.ok) return read;
+    shown.push(...read.value.shown);
+    unreadable.push(...read.value.unreadable);
+  }
+  const entries = shown.slice(0, limit);
+  const last = shown.length > limit ? entries.at(-1)?.place : undefined;
+  // What comes after the page's last entry is told by the next page.
+  const end = last === undefined ? undefined : { atMs: last.wallet.createdAtMs, id: last.stakeId };
+  const told = end === undefined ? unreadable : unreadable.filter((place) => !isAfter(place, end));
+  const body = pageOf(entries.map(stakeView), end);
+  return ok(told.length === 0 ? body : { ...body, unreadable: byContract(told) });
+}
+
+/** A place of somebody else, and one without a position, is not found. Throws `Unavailable` when the user's wallets cannot be read. */
+export async function findStake(
+  parts: StakeParts,
+  userId: string,
+  id: string,
+): Promise<Result<BodyOf<typeof stake>, 'not-found' | 'bad-gateway'>> {
+  const absent = refused('not-found', 'You have no such position.');
+  if (!isTypeId('stk', id)) return absent;
+  const place = stakePlaces(await parts.walletsOf(userId), parts.contracts).find(({ stakeId }) => stakeId === id);
+  if (place === undefined) return absent;
+  const read = await createReader(parts, userId).read([place]);
+  if (!read.ok) return read;
+  const [shown] = read.value.shown;
+  if (read.value.unreadable.length > 0) return contractFault(place.contract);
+  return shown === undefined ? absent : ok(stakeView(shown));
+}
+
+export function contractFault({ contractId }: StakingContract): Refused<'bad-gateway'> {
+  return refused('bad-gateway', `The staking contract ${contractId} fails, or does not answer as one.`);
+}
+
+export function networkFault({ network: { dlt, networkId } }: StakingContract): Refused<'bad-gateway'> {
+  return refused('bad-gateway', `No node of the network ${dlt}/${networkId} could be asked.`);
+}
+
+type Read = { readonly shown: readonly ShownPosition[]; readonly unreadable: readonly StakePlace[] };
+
+/** Reads places, each network at one block however often it is asked. */
+function createReader({ tokenFacts, clock }: StakeParts, userId: string) {
+  const views = new Map<StakingContract['network'], Promise<ChainView | undefined>>();
+  const viewOf = (network: StakingContract['network']) => {
+    const view = views.get(network) ?? viewChain(network, userId);
+    views.set(network, view);
+    return view;
+  };
+
+  async function show(
+    view: ChainView,
+    place: StakePlace,
+    position: PositionFinding,
+  ): Promise<ShownPosition | undefined> {
+    if (typeof position === 'string') return undefined;
+    const stakingToken = await tokenFacts(place.contract.network, view, position.stakingToken);
+    const rewardsToken = await tokenFacts(place.contract.network, view, position.rewardsToken);
+    if (stakingToken === undefined || rewardsToken === undefined) return undefined;
+    return { place, position, stakingToken, rewardsToken, blockNumber: view.blockNumber, readAtMs: clock.now() };
+  }
+
+  /** The same for the places of one network. */
+  async function readThere(places: readonly StakePlace[]): Promise<Result<Read, 'bad-gateway'>> {
+    const [first] = places;
+    if (first === undefined) return ok({ shown: [], unreadable: [] });
+    const view = await viewOf(first.contract.network);
+    if (view === undefined) return networkFault(first.contract);
+    const findings = await readPositions(view, places);
+    const shown: ShownPosition[] = [];
+    const unreadable: StakePlace[] = [];
+    for (const [at, place] of places.entries()) {
+      const finding = findings[at] ?? 'unasked';
+      if (finding === 'unreadable') unreadable.push(place);
+      else if (finding === 'unasked') return networkFault(first.contract);
+      else if (finding.staked > 0n || finding.earned > 0n) {
+        const position = await show(view, place, finding);
+        if (position === undefined) return networkFault(first.contract);
+        shown.push(position);
+      }
+    }
+    return ok({ shown, unreadable });
+  }
+
+  return {
+    async read(places: readonly StakePlace[]): Promise<Result<Read, 'bad-gateway'>> {
+      const byNetwork = Map.groupBy(places, ({ contract }) => contract.network);
+      const reads = await Promise.all([...byNetwork.values()].map(readThere));
+      const all: { readonly shown: ShownPosition[]; readonly unreadable: StakePlace[] } = { shown: [], unreadable: [] };
+      for (const read of reads) {
+        if (!read.ok) return read;
+        all.shown.push(...read.value.shown);
+        all.unreadable.push(...read.value.unreadable);
+      }
+      const inOrder = new Map(places.map((place, at) => [place, at]));
+      all.shown.sort((left, right) => (inOrder.get(left.place) ?? 0) - (inOrder.get(right.place) ?? 0));
+      return ok(all);
+    },
+  };
+}
+
+function byContract(places: readonly StakePlace[]) {
+  return [...Map.groupBy(places, ({ contract }) => contract)].map(([{ contractId, network }, of]) => ({
+    contractId,
+    dlt: network.dlt,
+    networkId: network.networkId,
+    wallets: of.map(({ wallet }) => checksumAddress(wallet.address)),
+  }));
+}

@@ -1,0 +1,93 @@
+/** Prepares the transactions by which a wallet stakes, unstakes, claims or leaves, checked against the chain (contract/stakes#transactions). The gateway signs and sends nothing. */
+
+import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
+import type { BodyOf } from '../../api/body-schema.ts';
+import { checkedBody } from '../../api/checked-body.ts';
+import { checksumAddress } from '../../platform/evm-address.ts';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import type { ContractCall } from '../contract-call.ts';
+import { viewChain } from './chain-view.ts';
+import { contractFault, networkFault, type StakeParts } from './list-stakes.ts';
+import { type Planned, planStake, type StakeIntent } from './plan-stake.ts';
+import { readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
+import { shownText } from './shown-text.ts';
+import { type StakeAction, stakeTransactionInput, type stakeTransactions } from './stake-wire.ts';
+import { findGas } from './transaction-gas.ts';
+
+type Prepared = Result<BodyOf<typeof stakeTransactions>, 'bad-gateway'> | BodyRefusal;
+
+/** Throws `Unavailable` when the user's wallets cannot be read. */
+export async function prepareStake(parts: StakeParts, userId: string, body: unknown): Promise<Prepared> {
+  const input = checkedBody(stakeTransactionInput.schema(), body);
+  if (!input.ok) return input;
+  const { contractId, dlt, networkId, wallet: address, action, amount } = input.value;
+  const intent = intentOf(action, amount);
+  if (typeof intent === 'string') return refusedForOne(intent);
+  const contract = parts.contracts.find(
+    (each) => each.contractId === contractId && each.network.dlt === dlt && each.network.networkId === networkId,
+  );
+  if (contract === undefined) return refusedForOne('contractId is not that of a staking contract on this network');
+  const wallets = await parts.walletsOf(userId);
+  const place = stakePlaces(wallets, [contract]).find(({ wallet }) => wallet.address === address.toLowerCase());
+  if (place === undefined) {
+    const isLinked = wallets.some((wallet) => wallet.address === address.toLowerCase());
+    return refusedForOne(
+      isLinked ? 'wallet is a contract wallet of another chain' : 'wallet is not one that you have linked',
+    );
+  }
+  return prepareAt(parts, userId, place, intent);
+}
+
+/** A sentence where the amount does not fit: whoever names an amount for `exit` does not expect that all is taken. */
+function intentOf(action: StakeAction, amount: string | undefined): StakeIntent | string {
+  if (action === 'claim' || action === 'exit')
+    return amount === undefined ? { action } : `amount is not for ${action}: leave it out`;
+  return amount === undefined ? `amount is required for ${action}` : { action, amount: BigInt(amount) };
+}
+
+async function prepareAt(parts: StakeParts, userId: string, place: StakePlace, intent: StakeIntent): Promise<Prepared> {
+  const { contract, wallet } = place;
+  const view = await viewChain(contract.network, userId);
+  if (view === undefined) return networkFault(contract);
+  const [position = 'unasked'] = await readPositions(view, [place]);
+  if (position === 'unasked') return networkFault(contract);
+  if (position === 'unreadable') return contractFault(contract);
+  const tokens = {
+    staking: await parts.tokenFacts(contract.network, view, position.stakingToken),
+    rewards: await parts.tokenFacts(contract.network, view, position.rewardsToken),
+  };
+  if (tokens.staking === undefined || tokens.rewards === undefined) return networkFault(contract);
+  const plan = await planStake(view, place, position, { staking: tokens.staking, rewards: tokens.rewards }, intent);
+  if (plan.kind === 'unasked') return networkFault(contract);
+  if (plan.kind === 'unreadable') return contractFault(contract);
+  if (plan.kind === 'refused') return refusedForOne(plan.problem);
+
+  const callOf = ({ to, data }: Planned): ContractCall => ({ from: wallet.address, to, data });
+  let { transactions } = plan;
+  let gas = await findGas(view, transactions.map(callOf));
+  if (gas.kind === 'reverted' && gas.at === 0 && plan.withReset !== undefined) {
+    transactions = plan.withReset;
+    gas = await findGas(view, transactions.map(callOf));
+  }
+  if (gas.kind === 'unasked') return networkFault(contract);
+  if (gas.kind === 'reverted') {
+    const { description = '' } = transactions[gas.at] ?? {};
+    const reason = shownText(gas.reason ?? '', 200);
+    return refused(
+      'bad-gateway',
+      `This would fail on the chain: ${description}.${reason === '' ? '' : ` "${reason}"`}`,
+    );
+  }
+  const { limits } = gas;
+  return ok({
+    transactions: transactions.map(({ to, data, description }, at) => ({
+      chainId: contract.chainId,
+      from: checksumAddress(wallet.address),
+      to: checksumAddress(to),
+      data,
+      value: '0',
+      gas: String(limits[at] ?? 0n),
+      description,
+    })),
+  });
+}
