@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { encodeAbiParameters, getAddress, stringToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { patiently } from '../fixtures/patient-requests.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import {
   reverted,
@@ -30,6 +31,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     config: {
       limits: { userPerMinute: 1_000_000 },
+      storage: { databaseTimeoutMs: 1_000 },
       outbound: { nodeTimeoutSeconds: 2 },
       networks: [
         network('dev', 31337, near.node.url, [
@@ -93,11 +95,13 @@ async function userWith(wallets: number): Promise<string> {
 }
 
 function send(user: string, method: string, path: string, body?: unknown): Promise<Response> {
-  return gateway.fetch(path, {
-    method,
-    headers: { Authorization: `Bearer ${gateway.token(user)}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  return patiently(() =>
+    gateway.fetch(path, {
+      method,
+      headers: { Authorization: `Bearer ${gateway.token(user)}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
 }
 
 type Stake = {

@@ -49,7 +49,7 @@ async function throughGateway(user: string, account: Account) {
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const rpcUrls = { default: { http: [`${url}/rpc`] } };
   const chain = defineChain({ id: running.chain.chainId, name: 'dev', nativeCurrency, rpcUrls });
-  const transport = http(`${url}/rpc`, { fetchOptions: { headers: { 'X-API-Key': apiKey } }, retryCount: 0 });
+  const transport = http(`${url}/rpc`, { fetchOptions: { headers: { 'X-API-Key': apiKey } }, retryCount: 5 });
   return {
     wallet: createWalletClient({ account, chain, transport }),
     reader: createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 }),

@@ -4,11 +4,14 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { patiently } from '../fixtures/patient-requests.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ config: { outbound: { nodeTimeoutSeconds: 1 } } });
+  gateway = await startGateway({
+    config: { outbound: { nodeTimeoutSeconds: 1 }, storage: { databaseTimeoutMs: 1_000 } },
+  });
 });
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.node.behave(answerCalls('0x')));
@@ -27,11 +30,13 @@ function failCalls(error: object) {
 }
 
 function send(method: string, at: string, body?: unknown) {
-  return gateway.fetch(at, {
-    method,
-    headers: { Authorization: `Bearer ${gateway.token('alice')}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  return patiently(() =>
+    gateway.fetch(at, {
+      method,
+      headers: { Authorization: `Bearer ${gateway.token('alice')}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
 }
 
 /** A proof of `wallet` that `by` signed. */
