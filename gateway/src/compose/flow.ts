@@ -47,6 +47,7 @@ import { createSqlSessionStore } from '../stores/sql/flow/flow-session-store.ts'
 import { createSqlStartStore } from '../stores/sql/flow/flow-start-store.ts';
 import { createSqlSubscriptionStore } from '../stores/sql/flow/flow-subscription-store.ts';
 import type { EmbeddedApps } from './embedded-apps.ts';
+import type { OpenFirewall } from './firewall.ts';
 import { flowJobs } from './flow-jobs.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Listener } from './listener.ts';
@@ -70,6 +71,7 @@ export type FlowRooms = {
   /** To look up what became of a payment. */
   readonly ledgers: Ledgers;
   readonly apps: EmbeddedApps;
+  readonly firewall: OpenFirewall;
   readonly listener: Listener;
 };
 
@@ -77,6 +79,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   const { clock, timerWheel, log, randomBytes, nodeId, instruments } = surroundings;
   const { database } = rooms.storage;
   const { registry, creationTime } = rooms.apps;
+  const { firewall } = rooms.firewall;
   const encryption = createEncryptionAtRest(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
   const filtering = { ...config.flow.contentFilter, toolNames };
@@ -114,6 +117,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
       clock,
     }),
     registry,
+    firewall,
     openApp: openFlowApp,
     readResponse: createReadResponse(contentFilter, validation),
     matchPatterns: matchPatternsBy(validation),
@@ -142,13 +146,23 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   return {
     part: part({
       routes: [
-        ...registryRoutes({ store: registry, askHealth, contentFilter, encryption, randomBytes, clock, creationTime }),
+        ...registryRoutes({
+          store: registry,
+          firewall,
+          askHealth,
+          contentFilter,
+          encryption,
+          randomBytes,
+          clock,
+          creationTime,
+        }),
         ...sessionRoutes(sessions),
-        ...eventRoutes({ findSession: createFindFollowedSession(sessions.store), events, watch, timerWheel }),
+        ...eventRoutes({ findSession: createFindFollowedSession(sessions), events, watch, timerWheel }),
         ...queryRoutes({ ...sessions, filterKept: createFilterKeptData(contentFilter, validation) }),
         ...subscriptionRoutes({
           subscriptions,
           registry,
+          firewall,
           vetUrl,
           encryption,
           newId: newTypeId,

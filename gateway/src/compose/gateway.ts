@@ -58,7 +58,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const listener = parts.open(openListener(config, surroundings, { tls }));
     const wallets = parts.open(openWallets(surroundings, { storage, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets }));
-    parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, listener }));
+    parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
     const rpc = parts.open(openRpc({ ledgers, firewall, deployments }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;

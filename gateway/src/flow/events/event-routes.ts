@@ -67,7 +67,7 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
             headers: ['Vary', 'Cache-Control', 'X-Accel-Buffering'],
           },
         ],
-        refusals: ['bad-request', 'not-found', 'conflict', 'unavailable'],
+        refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'unavailable'],
       },
       handle: (request) => answerEvents(parts, request),
     },
@@ -81,7 +81,7 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
   const isStream = prefersStream(header('accept'));
   const place = isStream ? placeOf(header('last-event-id'), page.value.after) : undefined;
   if (place?.ok === false) return place;
-  const found = await parts.findSession(caller.userId, params['sessionId'] ?? '');
+  const found = await parts.findSession(caller, params['sessionId'] ?? '');
   if (!found.ok) return found;
   const session = found.value;
   const vary = { Vary: 'Accept, Origin' };
@@ -94,7 +94,7 @@ async function answerEvents(parts: EventRouteParts, request: CallerRequest): Pro
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { ...streamHeaders, ...vary },
-    stream: followSession(parts, caller.userId, session, place.value),
+    stream: followSession(parts, caller, session, place.value),
   };
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { createManualClock, type ManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import type { StreamWriter } from '../../api/route.ts';
 import { ok, refused } from '../../platform/result.ts';
 import { createTimerWheel, type TimerWheel } from '../../platform/timer-wheel.ts';
@@ -67,7 +68,7 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
   let writer: StreamWriter | undefined;
   writer = followSession(
     parts,
-    'alice',
+    callerNamed('alice'),
     of,
     after,
   )({

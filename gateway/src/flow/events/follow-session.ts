@@ -1,5 +1,6 @@
 /** Streams a session's events from the client's position to the session's end, with heartbeats in between. */
 
+import type { Caller } from '../../api/caller.ts';
 import type { StreamBody } from '../../api/route.ts';
 import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
@@ -20,7 +21,7 @@ const lastTypes = new Set(['session_completed', 'session_cancelled', 'session_ex
 /** The stream ends when the session is over and everything was sent. */
 export function followSession(
   { findSession, watch, timerWheel }: FollowSessionParts,
-  userId: string,
+  caller: Caller,
   { sessionId, status }: Pick<FollowedSession, 'sessionId' | 'status'>,
   after: number,
 ): StreamBody {
@@ -33,7 +34,7 @@ export function followSession(
 
     const endWhenOver = async () => {
       try {
-        const found = await findSession(userId, sessionId);
+        const found = await findSession(caller, sessionId);
         if (!found.ok || isAllSent(found.value, place)) sink.end();
       } catch {
         // The storage is unavailable: checked again at the next heartbeat.

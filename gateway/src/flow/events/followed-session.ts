@@ -1,6 +1,7 @@
 /** The part of a session that a stream of events needs, and the function that finds it. `sessions/` implements it. */
 
 import type { SessionStatus } from '@flowgate/client/flow-wire';
+import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Ok } from '../../platform/result.ts';
 
@@ -11,5 +12,5 @@ export type FollowedSession = {
   readonly lastSequence: number;
 };
 
-/** A refusal when the session is absent or another user's. Throws `Unavailable`. */
-export type FindFollowedSession = (userId: string, sessionId: string) => Promise<Ok<FollowedSession> | RouteRefusal>;
+/** A refusal when the session is absent or another user's, or when a policy denies its app. Throws `Unavailable`. */
+export type FindFollowedSession = (caller: Caller, sessionId: string) => Promise<Ok<FollowedSession> | RouteRefusal>;

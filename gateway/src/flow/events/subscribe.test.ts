@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
+import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import { ok } from '../../platform/result.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { subscribe } from './subscribe.ts';
@@ -24,13 +25,14 @@ async function subscribed(versions: readonly VersionRecord[], eventType: string)
           return versions.some(({ status, manifest }) => status === 'active' && manifest.eventTypes.includes(type));
         },
       },
+      firewall: noPolicies,
       vetUrl: (text) => ok(new URL(text)),
       encryption: { seal: () => 'sealed' },
       newId: () => 'sub_1',
       creationTime: () => 1,
       randomBytes,
     },
-    { userId: 'alice', appId: app.appId },
+    { caller: callerNamed('alice'), appId: app.appId },
     { eventType, targetUrl: 'https://receiver.example/' },
   );
   return { made: made.ok, asked };

@@ -2,13 +2,14 @@
 
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
+import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { RandomBytes } from '../../platform/random.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import type { NewTypeId } from '../../platform/type-id.ts';
 import { newWebhookSecret } from '../../platform/webhook-signature.ts';
-import { visibleApp } from '../registry/app-access.ts';
+import { type AppParts, usableApp } from '../registry/app-access.ts';
 import { isManifestName } from '../registry/app-id.ts';
 import { platformEventTypes } from '../registry/event-types.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
@@ -17,9 +18,9 @@ import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
 import { subscriptionView } from './subscription-wire.ts';
 
-export type SubscribeParts = {
+export type SubscribeParts = AppParts & {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
-  readonly registry: Pick<RegistryStore, 'findApp' | 'declaresEvent'>;
+  readonly registry: Pick<RegistryStore, 'declaresEvent'>;
   readonly vetUrl: VetUrl;
   readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   readonly newId: NewTypeId;
@@ -36,10 +37,11 @@ export const maxSubscriptionsOfUser = 500;
 /** The response contains the secret only when the gateway generated it. */
 export async function subscribe(
   parts: SubscribeParts,
-  { userId, appId }: { readonly userId: string; readonly appId: string },
+  { caller, appId }: { readonly caller: Caller; readonly appId: string },
   body: unknown,
 ): Promise<Ok<Subscription> | RouteRefusal> {
-  const app = await visibleApp(parts.registry, userId, appId);
+  const { userId } = caller;
+  const app = await usableApp(parts, caller, appId);
   if (!app.ok) return app;
   const input = parseSubscriptionInput(body, parts.vetUrl);
   if (!input.ok) return input;

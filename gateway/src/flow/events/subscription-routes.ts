@@ -1,5 +1,6 @@
 /** The routes of webhook subscriptions: parse, call one use, shape the reply (contract/events#subscriptions). */
 
+import type { Caller } from '../../api/caller.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../../api/route.ts';
@@ -30,7 +31,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         path: appPath,
         body: subscriptionInput,
         responses: [{ status: 201, description: 'Subscribed.', schema: subscription, headers: ['Cache-Control'] }],
-        refusals: ['bad-request', 'not-found', 'conflict'],
+        refusals: ['bad-request', 'denied', 'not-found', 'conflict'],
       },
       handle: async (request): Promise<RouteAnswer> => {
         const place = placeOf(request);
@@ -58,7 +59,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
             headers: ['Cache-Control'],
           },
         ],
-        refusals: ['bad-request', 'not-found'],
+        refusals: ['bad-request', 'denied', 'not-found'],
       },
       handle: async (request) => okReply(await listSubscriptions(parts, placeOf(request), request.query), noStore),
     },
@@ -75,11 +76,17 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         refusals: ['not-found'],
       },
       handle: async (request) =>
-        emptyReply(await unsubscribe(parts, placeOf(request), request.params['subscriptionId'] ?? '')),
+        emptyReply(
+          await unsubscribe(
+            parts,
+            { userId: request.caller.userId, appId: placeOf(request).appId },
+            request.params['subscriptionId'] ?? '',
+          ),
+        ),
     },
   ];
 }
 
-function placeOf({ caller, params }: CallerRequest): { readonly userId: string; readonly appId: string } {
-  return { userId: caller.userId, appId: params['appId'] ?? '' };
+function placeOf({ caller, params }: CallerRequest): { readonly caller: Caller; readonly appId: string } {
+  return { caller, appId: params['appId'] ?? '' };
 }

@@ -3,6 +3,7 @@ import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { actorNamed } from '../../../test/fixtures/audited.ts';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
+import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import { ownApp, visibleApp } from './app-access.ts';
 import { findVersion } from './find-versions.ts';
 import { retireVersion } from './retire-version.ts';
@@ -19,14 +20,15 @@ onEveryEngine((_engine, open) => {
   afterAll(() => engine.close());
 
   test('names that no database could take are names of nothing, not failures (contract/conventions)', async () => {
+    const parts = { registry: store, firewall: noPolicies };
     const absent = { ok: false, reason: 'not-found' };
     const clock = { now: () => 1 };
     for (const name of ['acme/\0', 'a\0b/pay', 'acme/pay\0', '\ud800/pay', `acme/${'x'.repeat(5_000)}`]) {
-      expect(await visibleApp(store, 'alice', name)).toMatchObject(absent);
+      expect(await visibleApp(parts, callerNamed('alice'), name)).toMatchObject(absent);
       expect(await ownApp(store, 'alice', name)).toMatchObject(absent);
     }
     for (const version of ['\0', '1.0.0\0', '1.0.0+\0', '\ud800', `1.0.${'0'.repeat(5_000)}`]) {
-      expect(await findVersion(store, 'alice', 'acme/pay', version)).toMatchObject(absent);
+      expect(await findVersion(parts, callerNamed('alice'), 'acme/pay', version)).toMatchObject(absent);
       expect(await retireVersion({ store, clock }, actorNamed('alice'), 'acme/pay', version)).toMatchObject(absent);
     }
   });

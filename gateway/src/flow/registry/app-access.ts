@@ -1,30 +1,89 @@
-/** Which app a caller may see, and which it may publish to (contract/conventions, contract/flow-apps#registry). */
+/** Which app a caller may see, which it may use, and which it may publish to (contract/conventions, contract/flow-apps#registry, contract/firewall#flow-apps). */
 
-import { ok, type Result, refused } from '../../platform/result.ts';
+import type { Caller } from '../../api/caller.ts';
+import type { Firewall, GuardedResource } from '../../api/firewall.ts';
+import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import { type AppRecord, isVisibleTo } from './app.ts';
 import { isAppId } from './app-id.ts';
 import type { RegistryStore } from './registry-store.ts';
 
-type Apps = Pick<RegistryStore, 'findApp'>;
+export type AppParts = { readonly registry: Pick<RegistryStore, 'findApp'>; readonly firewall: Firewall };
 
-/** Another user's private app reads like an absent one. */
+const noApp = refused('not-found', 'There is no such app.');
+
+/** Another user's private app reads like an absent one, unless its owner's allow names the caller. */
 export async function visibleApp(
-  store: Apps,
-  callerId: string,
+  { registry, firewall }: AppParts,
+  caller: Caller,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found'>> {
-  // Other texts may contain what a database does not accept.
-  const app = isAppId(appId) ? await store.findApp(appId) : undefined;
-  return app !== undefined && isVisibleTo(app, callerId) ? ok(app) : refused('not-found', 'There is no such app.');
+  const app = await appNamed(registry, appId);
+  if (app === undefined) return noApp;
+  return (await isVisible(firewall, caller, app)) ? ok(app) : noApp;
+}
+
+/** The app, if the caller may see it and no policy denies it. */
+export async function usableApp(
+  parts: AppParts,
+  caller: Caller,
+  appId: string,
+): Promise<Result<AppRecord, 'not-found' | 'denied' | 'unavailable'>> {
+  const app = await visibleApp(parts, caller, appId);
+  if (!app.ok) return app;
+  return (await appDenial(parts.firewall, caller, app.value)) ?? app;
+}
+
+/** What decides who may use an app. It never changes. */
+type AppOwnership = Pick<AppRecord, 'appId' | 'ownerId' | 'visibility'>;
+
+/** For what a caller has begun with an app that was visible then: undefined when it may go on. `known`: the app, if it was read already. */
+export async function appRefusal(
+  { registry, firewall }: AppParts,
+  caller: Caller,
+  appId: string,
+  known?: Omit<AppOwnership, 'appId'>,
+): Promise<Refused<'denied' | 'unavailable'> | undefined> {
+  const app = known === undefined ? await appNamed(registry, appId) : { ...known, appId };
+  if (app === undefined) return undefined;
+  return (await isVisible(firewall, caller, app)) ? appDenial(firewall, caller, app) : refused('denied');
 }
 
 /** Another user's public app is 403, a private one 404. */
 export async function ownApp(
-  store: Apps,
+  registry: AppParts['registry'],
   callerId: string,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found' | 'not-permitted'>> {
-  const app = await visibleApp(store, callerId, appId);
-  if (!app.ok || app.value.ownerId === callerId) return app;
-  return refused('not-permitted', 'Only the owner of the app may do this.');
+  const app = await appNamed(registry, appId);
+  if (app === undefined || !isVisibleTo(app, callerId)) return noApp;
+  return app.ownerId === callerId ? ok(app) : refused('not-permitted', 'Only the owner of the app may do this.');
+}
+
+/** Other texts may contain what a database does not accept. */
+async function appNamed(registry: AppParts['registry'], appId: string): Promise<AppRecord | undefined> {
+  return isAppId(appId) ? registry.findApp(appId) : undefined;
+}
+
+function resourceOf({ appId, ownerId }: AppOwnership): GuardedResource {
+  return { kind: 'app', key: appId, ownerId };
+}
+
+/** Whether the caller sees the app. */
+export async function isVisible(firewall: Firewall, caller: Caller, app: AppOwnership): Promise<boolean> {
+  if (isVisibleTo(app, caller.userId)) return true;
+  if (firewall.isIdle) return false;
+  const rules = await firewall.rulesFor(caller, [app.ownerId]);
+  // While that is not known, the app is as absent as it was before it was shared.
+  return rules !== 'unavailable' && rules.isNamed(resourceOf(app));
+}
+
+async function appDenial(
+  firewall: Firewall,
+  caller: Caller,
+  app: AppOwnership,
+): Promise<Refused<'denied' | 'unavailable'> | undefined> {
+  if (firewall.isIdle) return undefined;
+  const rules = await firewall.rulesFor(caller, [app.ownerId]);
+  if (rules === 'unavailable') return refused('unavailable', 'It is not known right now what policies permit.');
+  return rules.allows(resourceOf(app), {}) ? undefined : refused('denied');
 }

@@ -1,9 +1,11 @@
 /** Finds and lists the apps that a caller may see (contract/flow-apps#registry). */
 
 import type { App } from '@flowgate/client/flow-wire';
+import type { Caller } from '../../api/caller.ts';
 import { type Page, pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result } from '../../platform/result.ts';
-import { visibleApp } from './app-access.ts';
+import type { AppRecord } from './app.ts';
+import { type AppParts, isVisible, visibleApp } from './app-access.ts';
 import { isAppId } from './app-id.ts';
 import { appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
@@ -11,26 +13,52 @@ import { latestVersion } from './semantic-version.ts';
 
 /** Throws `Unavailable` when the storage is unavailable. */
 export async function findApp(
-  store: Pick<RegistryStore, 'findApp' | 'activeVersions'>,
-  callerId: string,
+  parts: AppParts & { readonly registry: Pick<RegistryStore, 'activeVersions'> },
+  caller: Caller,
   appId: string,
 ): Promise<Result<App, 'not-found'>> {
-  const app = await visibleApp(store, callerId, appId);
+  const app = await visibleApp(parts, caller, appId);
   if (!app.ok) return app;
-  return ok(appView(app.value, latestVersion(await store.activeVersions([appId]))?.version));
+  return ok(appView(app.value, latestVersion(await parts.registry.activeVersions([appId]))?.version));
 }
 
-/** Public apps and the caller's own, newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the storage is unavailable. */
+/**
+ * Public apps, the caller's own, and private ones that are shared with the caller, newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the
+ * storage is unavailable.
+ */
 export async function listApps(
-  store: Pick<RegistryStore, 'listApps' | 'activeVersions'>,
-  callerId: string,
+  parts: AppParts & { readonly registry: Pick<RegistryStore, 'listApps' | 'activeVersions'> },
+  caller: Caller,
   query: URLSearchParams,
 ): Promise<Result<Page<App>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: isAppId });
   if (!page.ok) return page;
-  const { records, next } = await store.listApps(callerId, page.value);
+  const { registry } = parts;
+  const subjects = parts.firewall.isIdle ? [] : subjectsOf(caller);
+  const { records, next } = await registry.listApps(caller.userId, page.value, subjects);
+  const seen = await visibleOnes(parts, caller, records);
   // One query for the whole page.
-  const active = Map.groupBy(await store.activeVersions(records.map(({ appId }) => appId)), ({ appId }) => appId);
-  const data = records.map((app) => appView(app, latestVersion(active.get(app.appId) ?? [])?.version));
+  const active = Map.groupBy(await registry.activeVersions(seen.map(({ appId }) => appId)), ({ appId }) => appId);
+  const data = seen.map((app) => appView(app, latestVersion(active.get(app.appId) ?? [])?.version));
   return ok(pageOf(data, next));
+}
+
+/** As policies name the caller. */
+function subjectsOf({ userId, keyId, roles }: Caller): readonly string[] {
+  return [
+    '*',
+    `user:${userId}`,
+    ...(keyId === undefined ? [] : [`key:${keyId}`]),
+    ...roles.map((role) => `role:${role}`),
+  ];
+}
+
+async function visibleOnes(
+  parts: AppParts,
+  caller: Caller,
+  records: readonly AppRecord[],
+): Promise<readonly AppRecord[]> {
+  const seen: AppRecord[] = [];
+  for (const app of records) if (await isVisible(parts.firewall, caller, app)) seen.push(app);
+  return seen;
 }

@@ -1,6 +1,7 @@
 /** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
 import { actorOf } from '../../access/audit/audit-note.ts';
+import type { Firewall } from '../../api/firewall.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
@@ -18,7 +19,7 @@ import { versionBody, versionPage } from './version-wire.ts';
 
 export type RegistryParts = RegisterAppParts &
   PublishVersionParts &
-  RetireVersionParts & { readonly store: RegistryStore };
+  RetireVersionParts & { readonly store: RegistryStore; readonly firewall: Firewall };
 
 const tag = 'Flow registry';
 const appsPath = '/flow/registry/apps';
@@ -26,7 +27,6 @@ const oneAppPath = `${appsPath}/{appId/2}`;
 const versionsPath = `${oneAppPath}/versions`;
 
 export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
-  const { store } = parts;
   return [
     {
       method: 'POST',
@@ -35,7 +35,7 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
       doc: {
         summary: 'Register an app',
         description:
-          "The first user to register an app under a publisher's name, the part of `appId` before the slash, owns that name. A private app is visible to its owner only.",
+          "The first user to register an app under a publisher's name, the part of `appId` before the slash, owns that name. A private app is visible to its owner, and to whom the owner shares it with by a policy.",
         tag,
         body: appInput,
         responses: [{ status: 201, description: 'Registered.', schema: app }],
@@ -53,13 +53,13 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
       admittance: 'caller',
       doc: {
         summary: 'List apps',
-        description: "Public apps and the caller's own, newest first.",
+        description: "Public apps, the caller's own, and private ones that are shared with the caller, newest first.",
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page of apps.', schema: appPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listApps(store, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listApps(appsOf(parts), caller, query)),
     },
     {
       method: 'GET',
@@ -74,14 +74,13 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The app.', schema: app }],
         refusals: ['not-found'],
       },
-      handle: async ({ caller, params }) => okReply(await findApp(store, caller.userId, params['appId'] ?? '')),
+      handle: async ({ caller, params }) => okReply(await findApp(appsOf(parts), caller, params['appId'] ?? '')),
     },
     ...versionRoutes(parts),
   ];
 }
 
 function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
-  const { store } = parts;
   return [
     {
       method: 'POST',
@@ -126,7 +125,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'not-found'],
       },
       handle: async ({ caller, params, query }) =>
-        okReply(await listVersions(store, caller.userId, params['appId'] ?? '', query)),
+        okReply(await listVersions(appsOf(parts), caller, params['appId'] ?? '', query)),
     },
     {
       method: 'GET',
@@ -141,7 +140,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['not-found'],
       },
       handle: async ({ caller, params }) =>
-        okReply(await findVersion(store, caller.userId, params['appId'] ?? '', params['version'] ?? '')),
+        okReply(await findVersion(appsOf(parts), caller, params['appId'] ?? '', params['version'] ?? '')),
     },
     {
       method: 'POST',
@@ -162,4 +161,8 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
       },
     },
   ];
+}
+
+function appsOf({ store, firewall }: RegistryParts) {
+  return { registry: store, firewall };
 }

@@ -34,7 +34,12 @@ export type RegistryStore = {
   findApp(appId: string): Promise<AppRecord | undefined>;
 
   /** Public apps and those of `userId`, newest first. A page ends early with the app that takes it beyond 1 MiB of texts, where each active version counts as 128 bytes. */
-  listApps(userId: string, page: PageRequest): Promise<RegistryPage<AppRecord>>;
+  listApps(
+    userId: string,
+    page: PageRequest,
+    /** Also private apps of owners who have an allow of the app, or of all apps, with one of these subjects. Such an allow may name somebody else after all. */
+    subjects?: readonly string[],
+  ): Promise<RegistryPage<AppRecord>>;
 
   /**
    * `exists` also for a version that differs only in build metadata. `app-full` is decided next: the app has had `ofApp` versions already. Then `full`: the owner's apps have `active` active

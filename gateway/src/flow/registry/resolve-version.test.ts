@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
+import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { resolveVersion } from './resolve-version.ts';
+
+const partsOf = (registry: AuditedRegistry) => ({ registry, firewall: noPolicies });
 
 let file: SqliteFile;
 let database: Database;
@@ -26,7 +29,7 @@ async function appWith(appId: string, versions: readonly string[], visibility: '
 }
 
 async function resolved(appId: string, version?: string, callerId = 'bob'): Promise<string> {
-  const result = await resolveVersion(store, callerId, appId, version);
+  const result = await resolveVersion(partsOf(store), callerNamed(callerId), appId, version);
   return result.ok ? result.value.version.version : result.reason;
 }
 
@@ -36,7 +39,7 @@ test('a version that is asked for is found, an unknown one is not, a retired one
   expect(await resolved('a/asked', '1.1.0')).toBe('gone');
   expect(await resolved('a/asked', '3.0.0')).toBe('not-found');
   for (const version of ['1', 'latest', 'v1.0.0', '']) expect(await resolved('a/asked', version)).toBe('bad-request');
-  const found = await resolveVersion(store, 'bob', 'a/asked', '1.0.0');
+  const found = await resolveVersion(partsOf(store), callerNamed('bob'), 'a/asked', '1.0.0');
   expect(found).toMatchObject({ ok: true, value: { app: { appId: 'a/asked', subjectSalt: 'c2FsdA' } } });
 });
 
@@ -52,8 +55,8 @@ test('without a version it is the latest active one; gone when all are retired, 
 test('another user’s private app is not found, whatever version is asked for; its owner’s is (contract/conventions)', async () => {
   await appWith('a/hidden', ['1.0.0', '-0.1.0'], 'private');
   for (const version of [undefined, '1.0.0', '0.1.0']) {
-    const hidden = await resolveVersion(store, 'bob', 'a/hidden', version);
-    expect(hidden).toEqual(await resolveVersion(store, 'bob', 'a/none', version));
+    const hidden = await resolveVersion(partsOf(store), callerNamed('bob'), 'a/hidden', version);
+    expect(hidden).toEqual(await resolveVersion(partsOf(store), callerNamed('bob'), 'a/none', version));
     expect(hidden).toMatchObject({ reason: 'not-found' });
   }
   expect(await resolved('a/hidden', undefined, 'alice')).toBe('1.0.0');
@@ -68,7 +71,7 @@ test('the version that is retired between two looks is not the answer: the next 
       return store.findVersion(appId, version);
     },
   };
-  expect(await resolveVersion(retiringFirst, 'bob', 'a/moving')).toMatchObject({
+  expect(await resolveVersion(partsOf(retiringFirst), callerNamed('bob'), 'a/moving')).toMatchObject({
     value: { version: { version: '1.0.0' } },
   });
 });

@@ -1,44 +1,51 @@
 /** Decides which version a session runs: the requested one, or the latest active one (contract/flow-apps#versions). */
 
+import type { Caller } from '../../api/caller.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { AppRecord } from './app.ts';
-import { visibleApp } from './app-access.ts';
+import { type AppParts, usableApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion, latestVersion } from './semantic-version.ts';
 import type { VersionRecord } from './version.ts';
 
 export type ResolvedVersion = { readonly app: AppRecord; readonly version: VersionRecord };
 
-type Versions = Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+type Versions = Pick<RegistryStore, 'findVersion' | 'activeVersions' | 'listVersions'>;
+
+export type ResolveParts = AppParts & { readonly registry: Versions };
+
+type Unusable = 'not-found' | 'denied' | 'unavailable' | 'gone';
 
 /** A version can be retired between two queries; the search for the latest one is repeated this often. */
 const looks = 3;
 
 /**
- * `not-found`: no such app for this caller, no such version, or none was ever published. `gone`: the version is retired, or all are. `bad-request`: not a semantic version. The version found is
+ * `not-found`: no such app for this caller, no such version, or none was ever published. `denied`: by a policy. `gone`: the version is retired, or all are. `bad-request`: not a semantic version. The version found is
  * active, but may be unhealthy. Throws `Unavailable`.
  */
 export function resolveVersion(
-  store: Versions,
-  callerId: string,
+  parts: ResolveParts,
+  caller: Caller,
   appId: string,
-): Promise<Result<ResolvedVersion, 'not-found' | 'gone'>>;
+): Promise<Result<ResolvedVersion, Unusable>>;
 export function resolveVersion(
-  store: Versions,
-  callerId: string,
+  parts: ResolveParts,
+  caller: Caller,
   appId: string,
   version: string | undefined,
-): Promise<Result<ResolvedVersion, 'not-found' | 'gone' | 'bad-request'>>;
+): Promise<Result<ResolvedVersion, Unusable | 'bad-request'>>;
 export async function resolveVersion(
-  store: Versions,
-  callerId: string,
+  parts: ResolveParts,
+  caller: Caller,
   appId: string,
   version?: string,
-): Promise<Result<ResolvedVersion, 'not-found' | 'gone' | 'bad-request'>> {
+): Promise<Result<ResolvedVersion, Unusable | 'bad-request'>> {
   if (version !== undefined && !isSemanticVersion(version))
     return refused('bad-request', 'version must be a semantic version (semver.org), such as 1.0.0');
-  const app = await visibleApp(store, callerId, appId);
+  const app = await usableApp(parts, caller, appId);
+
   if (!app.ok) return app;
+  const store = parts.registry;
   const found = version === undefined ? await latest(store, appId) : await store.findVersion(appId, version);
   if (found === 'retired' || (found !== undefined && found.status === 'retired'))
     return refused('gone', version === undefined ? 'Every version of the app is retired.' : 'The version is retired.');

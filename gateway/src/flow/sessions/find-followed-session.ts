@@ -3,15 +3,20 @@
 import { ok } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import type { FindFollowedSession } from '../events/followed-session.ts';
+import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Returns the session as it is stored: reading events does not expire it. */
-export function createFindFollowedSession(store: Pick<SessionStore, 'find'>): FindFollowedSession {
-  return async (userId, sessionId) => {
+export function createFindFollowedSession(
+  parts: AppParts & { readonly store: Pick<SessionStore, 'find'> },
+): FindFollowedSession {
+  return async (caller, sessionId) => {
     // Other texts may contain what a database does not accept.
-    const found = isTypeId('ses', sessionId) ? await store.find(userId, sessionId) : undefined;
+    const found = isTypeId('ses', sessionId) ? await parts.store.find(caller.userId, sessionId) : undefined;
     if (found === undefined) return noSession;
+    const denied = await appRefusal(parts, caller, found.session.appId);
+    if (denied !== undefined) return denied;
     const { status, lastSequence } = found.session;
     return ok({ sessionId: found.session.sessionId, status, lastSequence });
   };

@@ -1,8 +1,10 @@
 /** Reads one session as it is now. A session whose time is over is expired first, even when no round has reached it yet. */
 
 import type { Session } from '@flowgate/client/flow-wire';
+import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { isTypeId } from '../../platform/type-id.ts';
+import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionSnapshot, SubmissionSnapshot } from './session-store.ts';
@@ -41,10 +43,12 @@ async function lookAt<T extends SessionSnapshot>(
 
 /** Throws `Unavailable`. */
 export async function findSession(
-  parts: ExpireParts,
-  userId: string,
+  parts: ExpireParts & AppParts,
+  caller: Caller,
   sessionId: string,
 ): Promise<{ readonly ok: true; readonly value: Session } | RouteRefusal> {
-  const snapshot = await lookAtSession(parts, userId, sessionId);
-  return snapshot === undefined ? noSession : { ok: true, value: sessionView(snapshot.session) };
+  const snapshot = await lookAtSession(parts, caller.userId, sessionId);
+  if (snapshot === undefined) return noSession;
+  const denied = await appRefusal(parts, caller, snapshot.session.appId);
+  return denied ?? { ok: true, value: sessionView(snapshot.session) };
 }

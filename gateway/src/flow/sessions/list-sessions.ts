@@ -1,9 +1,11 @@
 /** Lists a user's sessions, newest first. Sessions whose time is over are expired first. */
 
 import type { Session } from '@flowgate/client/flow-wire';
+import type { Caller } from '../../api/caller.ts';
 import { type Page, pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
+import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import type { SessionFilter } from './session-store.ts';
@@ -11,21 +13,34 @@ import { sessionStatuses, sessionView } from './session-wire.ts';
 
 /** `?appId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listSessions(
-  parts: ExpireParts,
-  userId: string,
+  parts: ExpireParts & AppParts,
+  caller: Caller,
   query: URLSearchParams,
 ): Promise<Result<Page<Session>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('ses', id) });
   const filter = parseFilter(query);
   if (!page.ok || !filter.ok)
     return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
-  const list = () => parts.store.list(userId, filter.value, page.value);
+  const list = () => parts.store.list(caller.userId, filter.value, page.value);
   let listed = await list();
   const due = listed.records.filter((session) => isDue(session, parts.clock.now()));
   const expired = await Promise.all(due.map(({ sessionId }) => expireSession(parts, sessionId)));
   if (expired.includes(true)) listed = await list();
-  const data = listed.records.map(sessionView);
+  const unusable = await refusedApps(parts, caller, listed.records);
+  const data = listed.records.filter(({ appId }) => !unusable.has(appId)).map(sessionView);
   return ok(pageOf(data, listed.next));
+}
+
+/** Sessions of apps that the caller may not use are left out; a page is then shorter. */
+async function refusedApps(
+  parts: AppParts,
+  caller: Caller,
+  records: readonly { readonly appId: string }[],
+): Promise<ReadonlySet<string>> {
+  const refusedOnes = new Set<string>();
+  for (const appId of new Set(records.map((each) => each.appId)))
+    if ((await appRefusal(parts, caller, appId)) !== undefined) refusedOnes.add(appId);
+  return refusedOnes;
 }
 
 function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request'> {

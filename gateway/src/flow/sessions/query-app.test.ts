@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { noSecrets } from '../secrets/secret-mark.ts';
@@ -50,10 +51,11 @@ async function answerOf(path: string, kept: JsonMembers) {
           return Object.hasOwn(kept, name) ? kept[name] : undefined;
         },
       },
+      firewall: noPolicies,
       secrets: { of: async () => noSecrets },
       filterKept: () => undefined,
     },
-    'alice',
+    callerNamed('alice'),
     app.appId,
     'q',
   );

@@ -1,18 +1,17 @@
 /** Answers a declared query from the app's data about the caller (contract/flow-apps#app-data). */
 
 import type { QueryResult } from '@flowgate/client/flow-wire';
+import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { type Ok, ok, refused } from '../../platform/result.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
-import type { RegistryStore } from '../registry/registry-store.ts';
-import { resolveVersion } from '../registry/resolve-version.ts';
+import { type ResolveParts, resolveVersion } from '../registry/resolve-version.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { FilterKeptData } from '../validation/filter-kept-data.ts';
 import type { SessionStore } from './session-store.ts';
 
-export type QueryParts = {
-  readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+export type QueryParts = ResolveParts & {
   readonly store: Pick<SessionStore, 'appData' | 'appDatum'>;
   readonly secrets: Pick<KnownSecrets, 'of'>;
   readonly filterKept: FilterKeptData;
@@ -20,13 +19,15 @@ export type QueryParts = {
 
 /** Queries are those of the latest active version. `data` is null when nothing is kept there. Throws `Unavailable`. */
 export async function queryApp(
-  { registry, store, secrets, filterKept }: QueryParts,
-  userId: string,
+  parts: QueryParts,
+  caller: Caller,
   appId: string,
   queryId: string,
 ): Promise<Ok<QueryResult> | RouteRefusal> {
+  const { store, secrets, filterKept } = parts;
+  const { userId } = caller;
   if (!isAppId(appId)) return refused('not-found', 'There is no such app.');
-  const resolved = await resolveVersion(registry, userId, appId);
+  const resolved = await resolveVersion(parts, caller, appId);
   if (!resolved.ok) return resolved;
   const { version } = resolved.value;
   const query = version.manifest.queries.find((each) => each.queryId === queryId);

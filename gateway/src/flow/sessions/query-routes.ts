@@ -16,7 +16,7 @@ export const queryResult = bodySchema(
 
 export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
   const handle = async ({ caller, params }: CallerRequest) =>
-    okReply(await queryApp(parts, caller.userId, params['appId'] ?? '', params['queryId'] ?? ''));
+    okReply(await queryApp(parts, caller, params['appId'] ?? '', params['queryId'] ?? ''));
   const route = (method: HttpMethod): CallerRoute => ({
     method,
     path: '/flow/queries/{appId/2}/{queryId}',
@@ -35,7 +35,7 @@ export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
         },
       },
       responses: [{ status: 200, description: 'The value.', schema: queryResult }],
-      refusals: ['not-found', 'gone', 'bad-gateway'],
+      refusals: ['denied', 'not-found', 'gone', 'bad-gateway'],
     },
     handle,
   });

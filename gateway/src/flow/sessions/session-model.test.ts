@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import { Crash, type Fault, type FlowUses, openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
+import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { cancelSession } from './cancel-session.ts';
 import { derivedKey } from './derived-key.ts';
@@ -139,7 +140,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
       const answer = await submitStep(
         uses.process((_, call) => (call === at ? kind : undefined)),
         {
-          userId: 'alice',
+          caller: callerNamed('alice'),
           sessionId,
           stepId: 'count',
           body: { actionId: finish ? 'finish' : 'add', fieldValues: finish ? {} : { amount: by }, stateVersion },
@@ -253,7 +254,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
 async function compare(sessionId: string, model: Model): Promise<void> {
   const isHeld = model.heldUntilMs > uses.clock.now();
   if (!isHeld) model.expireIfDue(uses.clock.now());
-  const found = await findSession(uses.process(), 'alice', sessionId);
+  const found = await findSession(uses.process(), callerNamed('alice'), sessionId);
   expect(found).toMatchObject({ value: { status: model.status, stateVersion: model.stateVersion } });
   const stored = await uses.store.find('alice', sessionId);
   expect(stored?.session.state).toEqual(model.status === 'active' ? { count: model.count } : {});

@@ -1,5 +1,6 @@
 /** The dependencies of the uses of sessions. */
 
+import type { Firewall } from '../../api/firewall.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
@@ -16,6 +17,7 @@ export type SessionParts = RenderParts &
     readonly starts: StartStore;
     readonly secrets: KnownSecrets;
     readonly registry: Pick<RegistryStore, 'findApp' | 'findVersion' | 'activeVersions' | 'listVersions'>;
+    readonly firewall: Firewall;
     readonly matchPatterns: MatchPatterns;
     readonly payments: PaymentGate;
     readonly clock: Clock;

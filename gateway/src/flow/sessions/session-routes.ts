@@ -36,10 +36,10 @@ function startRoute(parts: SessionParts): CallerRoute {
       headers: [startHeader],
       body: sessionInput,
       responses: [{ status: 201, description: 'Started.', schema: session, headers: ['Idempotency-Replayed'] }],
-      refusals: ['bad-request', 'not-found', 'conflict', 'gone', 'bad-gateway'],
+      refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
     handle: async ({ caller, body, header, requestId }): Promise<RouteAnswer> => {
-      const started = await startSession(parts, { userId: caller.userId, body, header, requestId });
+      const started = await startSession(parts, { caller, body, header, requestId });
       return started.ok ? storedReply(201, started) : started;
     },
   };
@@ -66,7 +66,7 @@ function listRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 200, description: 'A page of sessions.', schema: sessionPage }],
       refusals: ['bad-request'],
     },
-    handle: async ({ caller, query }) => okReply(await listSessions(parts, caller.userId, query)),
+    handle: async ({ caller, query }) => okReply(await listSessions(parts, caller, query)),
   };
 }
 
@@ -81,9 +81,9 @@ function findRoute(parts: SessionParts): CallerRoute {
       tag,
       path: sessionPath,
       responses: [{ status: 200, description: 'The session.', schema: session }],
-      refusals: ['not-found'],
+      refusals: ['denied', 'not-found'],
     },
-    handle: async ({ caller, params }) => okReply(await findSession(parts, caller.userId, params['sessionId'] ?? '')),
+    handle: async ({ caller, params }) => okReply(await findSession(parts, caller, params['sessionId'] ?? '')),
   };
 }
 
@@ -161,7 +161,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
           headers: ['Idempotency-Replayed', ...receiptHeaders],
         },
       ],
-      refusals: ['bad-request', 'payment-required', 'not-found', 'conflict', 'gone', 'bad-gateway'],
+      refusals: ['bad-request', 'payment-required', 'denied', 'not-found', 'conflict', 'gone', 'bad-gateway'],
       // A caller who has paid gets the receipt whatever the outcome of the step (contract/payments#receipt).
       refusalHeaders: {
         reasons: ['bad-request', 'conflict', 'gone', 'bad-gateway', 'unavailable'],
@@ -170,7 +170,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
     },
     handle: async ({ caller, params, body, header, requestId }): Promise<RouteAnswer> => {
       const submitted = await submitStep(parts, {
-        userId: caller.userId,
+        caller,
         sessionId: params['sessionId'] ?? '',
         stepId: params['stepId'] ?? '',
         body,

@@ -37,7 +37,7 @@ export type SessionSnapshot = {
 export type SubmissionSnapshot = SessionSnapshot & {
   /** Absent when the registry has no version of exactly this name; `RegistryStore.findVersion` may still find one. */
   readonly version?: VersionToRun;
-  readonly app?: Pick<AppRecord, 'subjectSalt'>;
+  readonly app?: Pick<AppRecord, 'subjectSalt' | 'ownerId' | 'visibility'>;
 };
 
 /** What the lease's holder also reads about the user and the session's app. */

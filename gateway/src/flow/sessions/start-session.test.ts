@@ -11,6 +11,7 @@ import {
   outcomeOf,
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
+import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import type { SessionParts } from './session-parts.ts';
 import { type Started, startSession } from './start-session.ts';
 
@@ -23,7 +24,7 @@ const start = (
   userId = 'alice',
 ) =>
   startSession(parts, {
-    userId,
+    caller: callerNamed(userId),
     body,
     header: (name) => (name === 'Idempotency-Key' ? key : null),
     requestId: 'req',

@@ -1,8 +1,10 @@
 /** Starts a session: asks the app for the first step and stores the session (contract/flow-apps#sessions). */
 
 import { refusedForOne, withProblems } from '../../api/body-problems.ts';
+import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
+import { appRefusal } from '../registry/app-access.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts';
 import { parseOptionalIdempotencyKey } from './idempotency-key.ts';
@@ -18,7 +20,7 @@ import { sessionView } from './session-wire.ts';
 import { withLease } from './with-lease.ts';
 
 export type StartCall = {
-  readonly userId: string;
+  readonly caller: Caller;
   readonly body: unknown;
   readonly header: (name: string) => string | null;
   readonly requestId: string;
@@ -26,7 +28,8 @@ export type StartCall = {
 
 export type Started = { readonly ok: true; readonly response: StoredResponse; readonly isReplay: boolean };
 
-type Asked = Pick<StartCall, 'userId' | 'requestId'> & {
+type Asked = Pick<StartCall, 'caller' | 'requestId'> & {
+  readonly userId: string;
   readonly start: StartRequest;
   readonly idempotencyKey: string | undefined;
 };
@@ -40,8 +43,8 @@ export async function startSession(parts: SessionParts, call: StartCall): Promis
   const parsed = parseStartRequest(call.body);
   if (!key.ok) return withProblems(key, parsed);
   if (!parsed.ok) return parsed;
-  const { userId, requestId } = call;
-  const asked = { userId, requestId, start: parsed.value, idempotencyKey: key.value };
+  const { caller, requestId } = call;
+  const asked = { caller, userId: caller.userId, requestId, start: parsed.value, idempotencyKey: key.value };
   return key.value === undefined ? begin(parts, asked) : startOnce(parts, asked, key.value);
 }
 
@@ -49,7 +52,7 @@ export async function startSession(parts: SessionParts, call: StartCall): Promis
 async function startOnce(parts: SessionParts, asked: Asked, key: string): Promise<Started | RouteRefusal> {
   const { starts, underWay, leaseMs, clock } = parts;
   const stored = await starts.find(asked.userId, key);
-  if (stored !== undefined) return replayed(stored);
+  if (stored !== undefined) return replay(parts, asked, stored);
   const inProcess = `start ${JSON.stringify([asked.userId, key])}`;
   if (underWay.has(inProcess)) return startBusy;
   underWay.add(inProcess);
@@ -64,16 +67,21 @@ async function startOnce(parts: SessionParts, asked: Asked, key: string): Promis
       release: () => starts.release(lease),
     };
     return await withLease(parts, held, async () =>
-      response === undefined ? begin(parts, asked) : replayed(response),
+      response === undefined ? begin(parts, asked) : replay(parts, asked, response),
     );
   } finally {
     underWay.delete(inProcess);
   }
 }
 
+/** A start that was answered is answered again, unless the app is denied to the caller by now. */
+async function replay(parts: SessionParts, { caller, start }: Asked, response: StoredResponse) {
+  return (await appRefusal(parts, caller, start.appId)) ?? replayed(response);
+}
+
 async function begin(parts: SessionParts, asked: Asked): Promise<Started | RouteRefusal> {
   const { userId, start } = asked;
-  const resolved = await resolveVersion(parts.registry, userId, start.appId, start.version);
+  const resolved = await resolveVersion(parts, asked.caller, start.appId, start.version);
   if (!resolved.ok) return resolved;
   const { app, version } = resolved.value;
   const { startSteps } = version.manifest;

@@ -11,6 +11,7 @@ import {
   startedSession,
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
+import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import { cancelSession } from './cancel-session.ts';
@@ -33,7 +34,7 @@ function submit(
   { key = 'key', userId = 'alice', stepId = 'count', body }: Asked = {},
 ) {
   return submitStep(parts, {
-    userId,
+    caller: callerNamed(userId),
     sessionId: session.sessionId,
     stepId,
     body: { actionId: 'add', fieldValues: { amount: 1 }, stateVersion: session.stateVersion, ...body },
@@ -144,7 +145,7 @@ onEveryEngine((_, open) => {
       ['bad-gateway', false, undefined],
       ['bad-request', undefined, { errors: [{ fieldId: 'amount', message: 'too much today' }] }],
     ]);
-    expect((await findSession(uses.process(), 'alice', session.sessionId)) as object).toEqual({
+    expect((await findSession(uses.process(), callerNamed('alice'), session.sessionId)) as object).toEqual({
       ok: true,
       value: session,
     });
@@ -388,7 +389,9 @@ onEveryEngine((_, open) => {
       detail: 'content-filter rule secret-echo rejected text at /step/title',
       retryable: false,
     });
-    expect(JSON.stringify(await findSession(uses.process(), 'alice', session.sessionId))).not.toContain('sesame');
+    expect(JSON.stringify(await findSession(uses.process(), callerNamed('alice'), session.sessionId))).not.toContain(
+      'sesame',
+    );
   });
 
   test('what another session tells the app as a secret while it answers is refused in that answer, shown or refused by the app (contract/flow-apps#secrets)', async () => {
@@ -498,7 +501,7 @@ onEveryEngine((_, open) => {
     // Creation times within one millisecond are spread over the following ones.
     await uses.advance(uses.sessionTtlMs + 1_000);
     const [looked, tried, cancelled, swept] = sessions;
-    expect(await findSession(uses.process(), 'alice', looked.sessionId)).toMatchObject({
+    expect(await findSession(uses.process(), callerNamed('alice'), looked.sessionId)).toMatchObject({
       value: { status: 'expired', stateVersion: 2, currentStep: { stepId: 'count' } },
     });
     expect(await submit(uses.process(), tried)).toMatchObject({

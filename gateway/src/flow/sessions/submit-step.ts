@@ -2,9 +2,11 @@
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { refusedFor, withProblems } from '../../api/body-problems.ts';
+import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
 import type { Paid } from '../payments/payment-gate.ts';
+import { appRefusal } from '../registry/app-access.ts';
 import type { VersionToRun } from '../registry/version.ts';
 import { secretsOf } from '../secrets/secret-echo.ts';
 import { noSecrets, type SecretScan } from '../secrets/secret-mark.ts';
@@ -25,7 +27,7 @@ import { changeByResponse, transitionOf } from './session-transition.ts';
 import { sessionView } from './session-wire.ts';
 
 export type StepRequest = {
-  readonly userId: string;
+  readonly caller: Caller;
   readonly sessionId: string;
   readonly stepId: string;
   readonly body: unknown;
@@ -75,14 +77,17 @@ async function lookAndDecide(
   parts: SessionParts,
   { request, submission, idempotencyKey }: Omit<Work, 'seen' | 'version'>,
 ): Promise<{ readonly answer?: Submitted | RouteRefusal } & Pick<Work, 'seen' | 'version'>> {
-  const seen = await lookAtSubmission(parts, request.userId, request.sessionId, idempotencyKey);
+  const { userId } = request.caller;
+  const seen = await lookAtSubmission(parts, userId, request.sessionId, idempotencyKey);
+  const denied = seen === undefined ? undefined : await appRefusal(parts, request.caller, seen.session.appId, seen.app);
+  if (denied !== undefined) return { answer: denied, seen, version: undefined };
   const version = await versionOf(parts, seen);
   const decision = decideSubmission(seen, version, submission);
   if (decision.kind === 'replay') return { answer: replayed(decision.response), seen, version };
   const refusal =
     decision.kind === 'refusal'
       ? decision.refusal
-      : await problemsOf(parts.matchPatterns, { userId: request.userId, appId: seen?.session.appId ?? '' }, decision);
+      : await problemsOf(parts.matchPatterns, { userId, appId: seen?.session.appId ?? '' }, decision);
   if (refusal === undefined) return { seen, version };
   // Invalid values are reported without looking for an earlier receipt.
   if (decision.kind !== 'refusal') return { answer: refusal, seen, version };

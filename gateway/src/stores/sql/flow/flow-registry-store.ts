@@ -65,14 +65,14 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
       return row === undefined ? undefined : apps.read(row);
     },
 
-    async listApps(userId, { limit, after }) {
+    async listApps(userId, { limit, after }, subjects = []) {
       const older = after === undefined ? sql`` : sql`AND (created_at, app_id) < (${after.atMs}, ${after.id})`;
       const rows = await query(
         boundedPage({
           table: 'flow_apps',
           key: 'app_id',
           columns: apps.list,
-          where: sql`(visibility = 'public' OR owner_id = ${userId}) ${older}`,
+          where: sql`(visibility = 'public' OR owner_id = ${userId} ${orShared(subjects)}) ${older}`,
           // The list needs the names of all active versions to determine the latest one.
           size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
             SELECT COUNT(*) FROM flow_versions WHERE flow_versions.app_id = flow_apps.app_id AND status = 'active')`,
@@ -199,4 +199,16 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
       return entries.flatMap(({ app }, at) => (answers[at * 3 + 1]?.length === 1 ? [] : [app.appId]));
     },
   };
+}
+
+/** Policies of the app's owner: at most 100. JSON spells a subject in one way, quotes included. */
+function orShared(subjects: readonly string[]): Statement {
+  const [first, ...more] = subjects.map(
+    (subject) => sql`octet_length(replace(subjects, ${JSON.stringify(subject)}, '')) < octet_length(subjects)`,
+  );
+  if (first === undefined) return sql``;
+  const named = more.reduce((all, each) => sql`${all} OR ${each}`, first);
+  return sql`OR EXISTS (SELECT 1 FROM firewall_policies
+    WHERE firewall_policies.owner_id = flow_apps.owner_id AND flow_apps.owner_id <> '' AND effect = 'allow'
+      AND resource_kind = 'app' AND resource_id IN ('*', flow_apps.app_id) AND (${named}))`;
 }

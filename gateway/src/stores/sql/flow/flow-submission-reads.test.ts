@@ -57,6 +57,7 @@ onEveryEngine((engine, open) => {
 
   test('a submission finds its version and its app with its session, and neither for what is given again', async () => {
     const registry = auditedRegistry(opened.database);
+    const { ownerId, visibility } = appRecord();
     await registry.insertApp(appRecord({ appId, subjectSalt: 'salty' }));
     await registry.insertVersion(versionRecord({ appId }));
     await registry.insertVersion(versionRecord({ appId, version: '2.0.0+build.7' }));
@@ -64,7 +65,10 @@ onEveryEngine((engine, open) => {
     const find = (session: SessionRecord, userId = 'alice') => store.findForSubmission(userId, session.sessionId, 'k');
     const session = await begin();
     const { manifest, sealedSecret, version, status } = versionRecord();
-    const [snapshot, app] = [{ session, isLeased: false }, { subjectSalt: 'salty' }];
+    const [snapshot, app] = [
+      { session, isLeased: false },
+      { subjectSalt: 'salty', ownerId, visibility },
+    ];
     expect(await find(session)).toEqual({
       ...snapshot,
       app,

@@ -8,18 +8,19 @@ import type {
 } from '../../../flow/sessions/session-store.ts';
 import type { Row, Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { integerOf, textOf } from '../engine/row.ts';
+import { integerOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 import { selection, selectionWithout } from '../engine/table.ts';
 import { readSmallAppData } from './flow-app-data.ts';
 import { subscriptionOf } from './flow-event-store.ts';
-import { versionsTable } from './flow-registry-tables.ts';
+import { appsTable, versionsTable } from './flow-registry-tables.ts';
 import { secretMarkOf } from './flow-secret-mark-store.ts';
 import { leaseName, responseId } from './flow-session-statements.ts';
 import { responsesTable, sessionsTable } from './flow-session-tables.ts';
 
 export const sessions = selectionWithout(sessionsTable, 'keptBytes');
 const storedResponse = selection(responsesTable, 'body', 'headers');
+const appParts = selection(appsTable, 'subjectSalt', 'ownerId', 'visibility');
 const versionParts = selection(versionsTable, 'manifest', 'sealedSecret');
 
 type Asked = { readonly userId: string; readonly sessionId: string; readonly idempotencyKey: string | undefined };
@@ -42,7 +43,7 @@ export function submissionQuery(dialect: Dialect, asked: Asked): Statement {
   return snapshot(
     dialect,
     asked,
-    sql`, ${versionParts.of('version')}, version.status AS version_status, app.subject_salt`,
+    sql`, ${versionParts.of('version')}, version.status AS version_status, ${appParts.of('app')}`,
     // A replay needs no manifest, which may have a quarter of a megabyte.
     sql`LEFT JOIN flow_versions AS version ON response.id IS NULL AND version.id = session.app_id || '@' || session.version
       LEFT JOIN flow_apps AS app ON app.app_id = session.app_id`,
@@ -74,7 +75,7 @@ export function readSubmission(row: Row): SubmissionSnapshot {
   const status = row['version_status'] === 'active' ? 'active' : 'retired';
   return {
     ...snapshot,
-    ...(row['subject_salt'] === null ? {} : { app: { subjectSalt: textOf(row, 'subject_salt') } }),
+    ...(row['subject_salt'] === null ? {} : { app: appParts.read(row) }),
     ...(row['manifest'] === null ? {} : { version: { appId, version, status, ...versionParts.read(row) } }),
   };
 }
