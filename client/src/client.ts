@@ -1,5 +1,6 @@
 /** Flowgate's own client: one gateway, one credential, no dependencies; for browsers, Node.js 20 and Bun. */
 
+import { type Administration, createAdministration } from './administration.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { askFor } from './ask-for.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
@@ -36,6 +37,8 @@ export type FlowgateClient = JsonRpc &
     readonly policies: Policies;
     /** The operator's; for admins. */
     readonly globalPolicies: Policies<AdminPolicyQuestion>;
+    /** For administrators. */
+    readonly admin: Administration;
     /** Flow Apps: registry, sessions, events, queries, webhooks. */
     readonly flow: Flow;
     /** The user's own wallets, proved by signatures. */
@@ -61,6 +64,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     apiKeys: createApiKeys(send),
     policies: createPolicies(send),
     globalPolicies: createGlobalPolicies(send),
+    admin: createAdministration(send),
     flow: createFlow(send, open),
     ...createCatalogue(send),
     wallets: createWallets(send),

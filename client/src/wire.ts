@@ -285,3 +285,41 @@ export type JsonRpcError = { code: number; message: string; data?: unknown };
 export type JsonRpcResponse =
   | { jsonrpc: '2.0'; id: JsonRpcId; result: unknown }
   | { jsonrpc: '2.0'; id: JsonRpcId; error: JsonRpcError };
+
+/** A management action that was done. */
+export type AuditEntry = {
+  auditId: string;
+  at: Timestamp;
+  /** The user's id: who did it. */
+  actor: string;
+  /** `system`: the gateway acted on the user's behalf. */
+  via: 'token' | 'key' | 'system';
+  action: AuditAction;
+  /** The id of what it was done to. */
+  target: string;
+  requestId: string;
+  details: Record<string, unknown>;
+};
+
+export type AuditAction =
+  | 'key.created'
+  | 'key.revoked'
+  | 'node.created'
+  | 'node.updated'
+  | 'node.deleted'
+  | 'node.shared'
+  | 'node.unshared'
+  | 'node.cordoned'
+  | 'node.uncordoned'
+  | 'wallet.linked'
+  | 'wallet.unlinked'
+  | 'policy.created'
+  | 'policy.updated'
+  | 'policy.deleted'
+  | 'app.registered'
+  | 'version.published'
+  | 'version.retired'
+  | 'limits.set'
+  | 'limits.removed'
+  | 'maintenance.set'
+  | 'action.undone';

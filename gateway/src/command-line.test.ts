@@ -29,6 +29,9 @@ test.each<[string, Command['kind'], string | undefined]>([
   ['check-config --json a', 'check-config', 'a'],
   ['check-config --config=-a', 'check-config', '-a'],
   ['check-config -- -a', 'check-config', '-a'],
+  ['verify-audit a', 'verify-audit', 'a'],
+  ['verify-audit --json -c a', 'verify-audit', 'a'],
+  ['verify-audit', 'misused', undefined],
   ['help nothing', 'misused', undefined],
   ['fly --help', 'misused', undefined],
 ])('flowgate %s is %s (contract/running#commands)', (line, kind, configFile) => {
@@ -59,7 +62,7 @@ test('help is about the whole or about a command, however it is asked for', () =
 });
 
 test.each([
-  ['run', 'there is no command run; there are start, check-config, migrate-data', undefined],
+  ['run', 'there is no command run; there are start, check-config, migrate-data, verify-audit', undefined],
   ['start --confg a', 'there is no option --confg', 'start'],
   ['start -x', 'there is no option -x', 'start'],
   ['start a --json', 'start has no option --json', 'start'],

@@ -5,7 +5,7 @@ import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
   | { readonly kind: 'start'; readonly configFile: string }
-  | { readonly kind: 'check-config'; readonly configFile: string; readonly json: boolean }
+  | { readonly kind: 'check-config' | 'verify-audit'; readonly configFile: string; readonly json: boolean }
   | { readonly kind: 'migrate-data'; readonly from: string; readonly to: string; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
   /** `about` is absent for the whole. */
@@ -28,6 +28,7 @@ const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   start: ['config'],
   'check-config': ['config', 'json'],
   'migrate-data': ['from', 'to', 'json'],
+  'verify-audit': ['config', 'json'],
 };
 
 export function parseCommand(args: readonly string[]): Command {

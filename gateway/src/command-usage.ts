@@ -1,6 +1,6 @@
 /** What `--help` prints: for the whole, and for each command. */
 
-export const commandNames = ['start', 'check-config', 'migrate-data'] as const;
+export const commandNames = ['start', 'check-config', 'migrate-data', 'verify-audit'] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export const usage = `Flowgate, the gateway in front of blockchains.
@@ -10,10 +10,12 @@ Usage:
   flowgate check-config FILE       check a configuration, listing all its problems
   flowgate migrate-data --from DATABASE --to DATABASE
                                    copy everything durable to another database, and prove it equal
+  flowgate verify-audit --config FILE
+                                   find what was changed in, added to or removed from the audit log
   flowgate COMMAND --help          show what a command does and takes
   flowgate --version               show the version
 
---json, with check-config, migrate-data and --version: one JSON object on standard output.
+--json, with check-config, migrate-data, verify-audit and --version: one JSON object on standard output.
 Exit codes: 0 ended as asked, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
 `;
 
@@ -68,5 +70,23 @@ variable that holds one, which keeps the password out of the list of processes. 
 gateway on the source first; a run that was cut off is started again and goes on.
 
 Exit codes: 0 both are equal, 1 they are not, or a database cannot be used, 2 wrong usage.
+`,
+  'verify-audit': `Check the audit log of the configured database: that no entry was changed, removed, inserted or
+reordered, and no end cut off. Only reads; gateways may be running.
+
+Usage:
+  flowgate verify-audit --config FILE [--json]
+
+  -c, --config FILE    the configuration; FILE alone does, too
+      --json           { "sound", "chains", "entries", "fault"?: { "chainId", "sequence", "auditId"?,
+                       "problem" } } on standard output
+  -h, --help           show this help
+
+${configuration}
+Without --json it prints the end of each chain. Keep them apart from the database: who may write to
+it could write whole chains anew, and then the ends differ.
+
+Exit codes: 0 sound, 1 broken (the first broken entry is named) or the database cannot be used,
+2 wrong usage or configuration.
 `,
 };

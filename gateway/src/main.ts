@@ -28,6 +28,8 @@ async function run(asked: Command): Promise<void> {
       return check(asked.configFile, asked.json);
     case 'migrate-data':
       return move(asked.from, asked.to, asked.json);
+    case 'verify-audit':
+      return verify(asked.configFile, asked.json);
     case 'start':
       return begin(asked.configFile);
   }
@@ -51,6 +53,19 @@ async function move(from: string, to: string, json: boolean): Promise<void> {
     fail(1, `flowgate: ${messageOf(error)}\n`);
   }
   process.exit(0);
+}
+
+async function verify(file: string, json: boolean): Promise<void> {
+  const config = await configToStart(file);
+  const { runVerifyAudit } = await import('./compose/verify-audit.ts');
+  try {
+    const verdict = await runVerifyAudit(config, (line) => (json ? process.stderr : process.stdout).write(`${line}\n`));
+    const sound = verdict.fault === undefined;
+    if (json) say(`${JSON.stringify({ sound, ...verdict })}\n`);
+    process.exit(sound ? 0 : 1);
+  } catch (error) {
+    fail(1, `flowgate: ${messageOf(error)}\n`);
+  }
 }
 
 async function load(file: string): Promise<LoadedConfig> {

@@ -7,6 +7,7 @@ import { errorPlace } from '../platform/json/error-place.ts';
 import type { Log } from '../platform/log.ts';
 import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { openAccess } from './access.ts';
+import { openAdministration } from './administration.ts';
 import { openAgents } from './agents.ts';
 import { openDeployments } from './deployments.ts';
 import { openEdge } from './edge.ts';
@@ -49,6 +50,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const sharing = parts.open(await openSharing(config, surroundings));
     const access = parts.open(openAccess(config, surroundings, { storage, sharing }));
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
+    parts.open(openAdministration({ storage }));
     const ledgers = parts.open(openLedgers(config, surroundings));
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteAuditTriggers } from '../../src/stores/sql/audit/audit-schema.ts';
-import type { Database, QueryOptions } from '../../src/stores/sql/engine/database.ts';
+import type { Database, QueryOptions, Statement } from '../../src/stores/sql/engine/database.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../../src/stores/sql/schema.ts';
 import { createManualClock } from '../fixtures/manual-clock.ts';
@@ -94,8 +94,13 @@ function sharedOpener(make: () => Promise<Made>): () => Promise<OpenedEngine> {
   };
 }
 
-/** The audit log refuses to be emptied, so its triggers are taken away for that moment. */
 async function empty(database: Database): Promise<void> {
+  const deletions = schema.tables.map((name) => ({ text: `DELETE FROM ${name}`, values: [] }));
+  await withoutAuditTriggers(database, deletions);
+}
+
+/** The audit log refuses changes, so its triggers are taken away for the moment of a transaction. */
+export async function withoutAuditTriggers(database: Database, statements: readonly Statement[]): Promise<void> {
   const onPostgres = ['DISABLE', 'ENABLE'].map((verb) => `ALTER TABLE audit_entries ${verb} TRIGGER USER`);
   const [before, after] =
     database.dialect.engine === 'postgres'
@@ -104,8 +109,8 @@ async function empty(database: Database): Promise<void> {
           sqliteAuditTriggers.map((text) => text.replace(/^CREATE TRIGGER (\w+) .*$/s, 'DROP TRIGGER $1')),
           sqliteAuditTriggers,
         ];
-  const deletions = schema.tables.map((name) => `DELETE FROM ${name}`);
-  await database.transaction([...before, ...deletions, ...after].map((text) => ({ text, values: [] })));
+  const plain = (texts: readonly string[]) => texts.map((text) => ({ text, values: [] }));
+  await database.transaction([...plain(before), ...statements, ...plain(after)]);
 }
 
 /** A server's clock cannot be moved. Instead every stored time is moved in the opposite direction, which has the same effect. */

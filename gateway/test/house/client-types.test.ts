@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as wire from '@flowgate/client/wire';
+import type { auditEntry } from '../../src/access/administration/audit-wire.ts';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
 import type {
   adminPolicyQuestion,
@@ -51,6 +52,7 @@ const alike = {
   ApiKeyRecord: true satisfies Alike<BodyOf<typeof apiKeyRecord>, wire.ApiKeyRecord>,
   App: true satisfies Alike<BodyOf<typeof app>, flow.App>,
   AppInput: true satisfies Alike<InputOf<typeof appInput>, flow.AppInput>,
+  AuditEntry: true satisfies Alike<BodyOf<typeof auditEntry>, wire.AuditEntry>,
   ContractRecord: true satisfies Alike<BodyOf<typeof contractRecord>, wire.ContractRecord>,
   JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
   JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
@@ -113,6 +115,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
+  ...['AuditAction'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];
 

@@ -18,7 +18,7 @@ const names = [
   /^(?:export )?(?:async )?function\*? ?(\w+)/,
   /^(?:export )?const (\w+)(?::.*)? =/,
   /^ {2}(?:async )?function (\w+)/,
-  /^ {2,4}(?:async )?(#?\w+)\(.*(?:\{|\()$/,
+  /^ {2,4}(?:async )?\*?(#?\w+)\(.*(?:\{|\()$/,
   /^ {2,4}(\w+):\s*(?:$|\(|['`])/,
 ];
 const keywords = new Set([

@@ -111,6 +111,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Flow subscriptions': "Webhooks for events of the caller's own sessions.",
   ...webhookTags,
   Ledgers: 'Which ledgers, networks and providers this gateway serves.',
+  Administration: 'For administrators: a token with the role `admin`.',
   Operation: 'Health, readiness, and this document.',
 };
 
