@@ -13,6 +13,7 @@ const reason = /^\s*\/\/ Real time: \S.*\.$/;
 const accepted: Readonly<Record<string, number>> = {
   'bodies-unread.test.ts': 1,
   'deliver-webhooks.test.ts': 1,
+  'deployed-contracts-crash.test.ts': 2,
   'drill.ts': 1,
   'faults.test.ts': 3,
   'flow-app.ts': 1,

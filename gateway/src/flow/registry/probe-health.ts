@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
+import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
 import type { AskHealth } from './app-health.ts';
 import { createProbeQueue } from './probe-queue.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';
@@ -105,16 +106,4 @@ async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSigna
   await parts.store.noteHealth(appId, version.version, healthy);
   if (healthy ? healthMisses >= unhealthyFromMisses : healthMisses + 1 === unhealthyFromMisses)
     parts.onChange(version, healthy);
-}
-
-/** Resolves with undefined when the signal is aborted first. `pending` must never reject. Removes its listener from the signal. */
-async function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const end = () => resolve(undefined);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([pending, promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
 }

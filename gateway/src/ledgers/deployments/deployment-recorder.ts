@@ -51,7 +51,7 @@ export function createDeploymentRecorder(parts: RecorderParts): DeploymentRecord
       return await work();
     } catch (error) {
       if (error instanceof Unavailable) log.warn(event, { ...names(ledger), reason: error.message });
-      else log.error(event, { ...names(ledger), ...errorPlace(error) });
+      else log.error('deployment.recording-failed', { ...names(ledger), ...errorPlace(error) });
       return undefined;
     }
   };

@@ -14,6 +14,7 @@ import {
   startAnvil,
 } from '../../../test/fixtures/anvil-chain.ts';
 import { createManualClock, type ManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
@@ -28,7 +29,7 @@ import { schema } from '../../stores/sql/schema.ts';
 import type { NodePort } from '../node-port.ts';
 import { createDeploymentRecorder } from './deployment-recorder.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import { type FollowParts, followRound } from './follow-deployments.ts';
+import { type FollowParts, followDeployments, followRound } from './follow-deployments.ts';
 import { recordDeployments } from './record-deployments.ts';
 
 const dayMs = 86_400_000;
@@ -45,6 +46,7 @@ let lease: Lease;
 let parts: FollowParts;
 let snapshot: unknown;
 let recorded: NodePort;
+let recordedOn: (networkId: string) => NodePort;
 
 beforeAll(async () => {
   chain = await startAnvil();
@@ -66,7 +68,8 @@ beforeEach(async () => {
   parts = { store, networks: [], clock, timeSlices, log };
   const newId = createTypeIds(clock, systemRandomBytes);
   const recorder = createDeploymentRecorder({ store, clock, newId, timeSlices, log });
-  recorded = recordDeployments(chain.nodes, { ...ledger, chainId: 31337 }, recorder);
+  recordedOn = (networkId) => recordDeployments(chain.nodes, { dlt: ledger.dlt, networkId, chainId: 31337 }, recorder);
+  recorded = recordedOn(ledger.networkId);
   await chain.call('evm_setAutomine', false);
   snapshot = await chain.call('evm_snapshot');
 });
@@ -99,10 +102,10 @@ async function signed(fields: Fields = {}): Promise<Hex> {
   } as Parameters<typeof account.signTransaction>[0]);
 }
 
-async function submit(raw: Hex): Promise<void> {
+async function submit(raw: Hex, port = recorded): Promise<void> {
   const params = rangeOf(JSON.stringify([raw]));
-  const reply = await recorded.send({ method: 'eth_sendRawTransaction', params, repeatable: false, caller });
-  expect(reply).toMatchObject({ ok: true, answer: { kind: 'result' } });
+  const reply = await port.send({ method: 'eth_sendRawTransaction', params, repeatable: false, caller });
+  expect(reply.ok).toBe(true);
 }
 
 const mine = (blocks = 1) => chain.call('anvil_mine', blocks);
@@ -247,6 +250,28 @@ test('many deployments of one user are looked at in few requests, and another us
   const paced = (last?.dueAtMs ?? 0) - clock.now();
   // 30 that are followed: 0.6 s later than one alone.
   expect(paced).toBe(75_000 + 600);
+  await restore();
+});
+
+test('a network whose nodes hang delays no other network, and not the end', async () => {
+  const raw = await signed();
+  const hanging: NodePort = { send: () => new Promise(() => {}), sendBatch: () => new Promise(() => {}) };
+  await submit(raw);
+  await submit(raw, recordedOn('hanging'));
+  await mine(3);
+  clock.advance(600_000);
+  const networks = [
+    { ...ledger, networkId: 'hanging', pool: hanging, confirmations: 3 },
+    { ...ledger, pool: chain.nodes, confirmations: 3 },
+  ];
+  const stopping = new AbortController();
+  const following = followDeployments({ ...parts, networks }, lease, stopping.signal);
+  const statusOn = async (networkId: string) =>
+    (await store.list('alice', { networkId }, { limit: 1 })).records[0]?.status;
+  await until('the other one is deployed', async () => (await statusOn('dev')) === 'deployed');
+  stopping.abort();
+  await following;
+  expect(await statusOn('hanging')).toBe('pending');
   await restore();
 });
 

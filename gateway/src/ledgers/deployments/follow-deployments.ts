@@ -3,6 +3,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import { pause } from '../../platform/coordination/pause.ts';
+import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
 import type { Log } from '../../platform/log.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { NodePort } from '../node-port.ts';
@@ -70,7 +71,7 @@ export async function followRound(
   if (due.length === 0) return 0;
   const followed = await store.followed([...new Set(due.map(({ userId }) => userId))]);
   for (let at = 0; at < due.length && !signal.aborted; at += perRequest)
-    await look(parts, network, lease, due.slice(at, at + perRequest), followed);
+    await look(parts, network, lease, due.slice(at, at + perRequest), followed, signal);
   return due.length;
 }
 
@@ -80,8 +81,13 @@ async function look(
   lease: Lease,
   deployments: readonly DeploymentRecord[],
   followed: ReadonlyMap<string, number>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { head, sightings } = await sightDeployments({ pool, slices: timeSlices, confirmations }, deployments);
+  const sighting = sightDeployments({ pool, slices: timeSlices, confirmations }, deployments);
+  // A node that hangs does not delay the end of the process, nor the next leader.
+  const sighted = await unlessAborted(sighting, signal);
+  if (sighted === undefined) return;
+  const { head, sightings } = sighted;
   const chain = head === undefined ? undefined : { head, confirmations };
   const findings = deployments.map((deployment, at): DeploymentFinding => {
     const state = judgeDeployment(deployment, sightings[at] ?? { kind: 'unclear' }, chain, clock.now());

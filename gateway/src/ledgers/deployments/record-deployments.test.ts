@@ -153,9 +153,14 @@ test('an ambiguous answer keeps it: what may have arrived, what the node has alr
       'Known transaction',
       'known transaction: 1f',
     ].map((message) => refusedWith(-32000, message)),
-    ...['transaction already imported', 'request timed out', 'context deadline exceeded', 'Bad Gateway', 'EOF'].map(
-      (message) => refusedWith(-32000, message),
-    ),
+    ...[
+      'transaction already imported',
+      'request timed out',
+      'context deadline exceeded',
+      'Bad Gateway',
+      'EOF',
+      'node is overloaded',
+    ].map((message) => refusedWith(-32000, message)),
     refusedWith(-32603, 'oops'),
     refusedWith(4, 'The transaction was added to the mempool but was not processed in 2s'),
     refusedWith(5, 'queued'),
@@ -193,13 +198,17 @@ test('in a batch each call has its own record, one write for all, and only refus
 });
 
 test('a database that does not answer, or a bug, costs the record and a line in the log, never the call (contract/contracts#deployed)', async () => {
-  for (const error of [new Unavailable('database', 'away'), new TypeError('a bug')]) {
+  const bug = 'deployment.recording-failed';
+  for (const [error, unrecorded, notTakenBack] of [
+    [new Unavailable('database', 'away'), 'deployment.unrecorded', 'deployment.not-taken-back'],
+    [new TypeError('a bug'), bug, bug],
+  ] as const) {
     const { port, events, logged } = recording({ begin: () => Promise.reject(error) });
     expect(await port.send({ ...submission(first), repeatable: false, caller })).toBe(accepted);
-    expect([events, logged]).toEqual([['sent eth_sendRawTransaction'], ['deployment.unrecorded']]);
+    expect([events, logged]).toEqual([['sent eth_sendRawTransaction'], [unrecorded]]);
     const late = recording({ reply: refusedWith(-32000, 'no'), takeBack: () => Promise.reject(error) });
     expect((await late.port.send({ ...submission(first), repeatable: false, caller })).ok).toBe(true);
-    expect(late.logged).toEqual(['deployment.not-taken-back']);
+    expect(late.logged).toEqual([notTakenBack]);
   }
 });
 

@@ -12,7 +12,7 @@ const notExecuted: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602
 const unclear: ReadonlySet<number> = new Set([-32603, 4, 5, 6]);
 /** The node, or one behind it, has the transaction already; or something failed on the way, perhaps after it had arrived. */
 const mayHaveIt =
-  /already|\bknown\b|duplicate|time[d ]*-?out|deadline|internal|unavailable|upstream|gateway|try again|retry|connection|\beof\b/i;
+  /already|\bknown\b|duplicate|time[d ]*-?out|deadline|internal|unavailable|upstream|gateway|try again|retry|connection|overload|busy|temporar|\beof\b/i;
 
 export function verdictOnCall(reply: NodeReply<NodeAnswer>): SubmissionVerdict {
   if (!reply.ok) return reply.mayHaveArrived ? 'kept' : 'refused';
