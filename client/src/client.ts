@@ -9,6 +9,7 @@ import { createDeployedContracts, type DeployedContracts } from './deployed-cont
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
+import { createNodes, type Nodes } from './nodes.ts';
 import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
 import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
@@ -41,6 +42,8 @@ export type FlowgateClient = JsonRpc &
     readonly admin: Administration;
     /** Flow Apps: registry, sessions, events, queries, webhooks. */
     readonly flow: Flow;
+    /** Nodes that the user registers, and those that everybody may call. */
+    readonly nodes: Nodes;
     /** The user's own wallets, proved by signatures. */
     readonly wallets: Wallets;
     /** The contracts that the user deployed through the gateway, and what became of each. */
@@ -67,6 +70,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     admin: createAdministration(send),
     flow: createFlow(send, open),
     ...createCatalogue(send),
+    nodes: createNodes(send),
     wallets: createWallets(send),
     deployedContracts: createDeployedContracts(send),
     stakes: createStakes(send),

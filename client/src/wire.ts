@@ -69,6 +69,54 @@ export type LedgerRecord = { dlt: string; networks: readonly string[] };
 /** An entry of `GET /providers`. */
 export type ProviderRecord = { providerId: string; name: string; domains: readonly string[] };
 
+/** What `POST /nodes` takes. */
+export type NodeInput = {
+  dlt: string;
+  networkId: string;
+  /** With the provider's key in its path. Never shown whole again. */
+  url: string;
+  label?: string | null | undefined;
+  /** Left out: `public`. `private` needs an administrator's token. */
+  kind?: 'public' | 'private' | null | undefined;
+};
+
+/** What `PATCH /nodes/{nodeId}` takes. Members that are left out stay. */
+export type NodePatch = {
+  /** `null` removes it. */
+  label?: string | null | undefined;
+  url?: string | null | undefined;
+  shared?: boolean | null | undefined;
+};
+
+/** A node that calls can be sent to. */
+export type NodeRecord = {
+  nodeId: string;
+  dlt: string;
+  networkId: string;
+  providerId?: string;
+  label?: string;
+  kind: 'public' | 'private';
+  source: 'user' | 'operator';
+  shared: boolean;
+  cordoned?: boolean;
+  /** Masked; of own nodes, and for administrators. */
+  url?: string;
+  status: 'pending' | 'healthy' | 'unhealthy';
+  blockHeight?: number;
+  latencyMs?: number;
+  checkedAt?: string;
+  createdAt: string;
+};
+
+/** A node as administrators see it. */
+export type AdministeredNode = Omit<NodeRecord, 'cordoned'> & { cordoned: boolean; ownerId?: string };
+
+/** What `PATCH /admin/nodes/{nodeId}` takes. Members that are left out stay. */
+export type AdministeredNodePatch = {
+  shared?: boolean | null | undefined;
+  cordoned?: boolean | null | undefined;
+};
+
 /** `POST /users/me/wallets/challenge`, request. */
 export type WalletChallengeInput = {
   address: string;

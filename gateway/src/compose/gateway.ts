@@ -17,6 +17,7 @@ import { openFlow } from './flow.ts';
 import { openLedgers } from './ledgers.ts';
 import { openListener } from './listener.ts';
 import { openMetrics } from './metrics.ts';
+import { openNodes } from './nodes.ts';
 import { Parts } from './part.ts';
 import { openPolicies } from './policies.ts';
 import { openRpc } from './rpc.ts';
@@ -52,6 +53,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
     parts.open(openAdministration({ storage }));
     const ledgers = parts.open(openLedgers(config, surroundings));
+    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, ledgers }));
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
     parts.open(openPolicies(surroundings, { storage, firewall, ledgers, apps }));
@@ -61,7 +63,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const wallets = parts.open(openWallets(surroundings, { storage, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
-    const rpc = parts.open(openRpc({ ledgers, firewall, deployments }));
+    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, deployments }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
     const edge = parts.open(

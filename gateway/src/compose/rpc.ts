@@ -6,15 +6,21 @@ import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
 import type { Deployments } from './deployments.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
+import type { Nodes } from './nodes.ts';
 import { type Part, part } from './part.ts';
 
 export type Rpc = { readonly targets: RpcTargets; readonly guards: CallGuards; readonly part: Part };
 
-type Rooms = { readonly ledgers: Ledgers; readonly firewall: OpenFirewall; readonly deployments: Deployments };
+type Rooms = {
+  readonly ledgers: Ledgers;
+  readonly nodes: Nodes;
+  readonly firewall: OpenFirewall;
+  readonly deployments: Deployments;
+};
 
-export function openRpc({ ledgers, firewall, deployments }: Rooms): Rpc {
+export function openRpc({ ledgers, nodes, firewall, deployments }: Rooms): Rpc {
   return {
-    targets: createRpcTargets(ledgers.networks, deployments.recorded),
+    targets: createRpcTargets(ledgers.networks, deployments.recorded, nodes.registered),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
     part: part(),
   };

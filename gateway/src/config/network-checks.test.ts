@@ -81,6 +81,14 @@ test('ids of nodes are unique in the whole file (contract/networks#catalogue)', 
   ]);
 });
 
+test('no node of the configuration has an id like those of registered nodes (contract/nodes#the-node)', () => {
+  const node = 'nodes: [{ nodeId: node_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD, url: "http://127.0.0.1" }]';
+  const loaded = readConfig(`${sound}networks: [{ dlt: a, networkId: x, chainId: 1, ${node} }]`, {});
+  expect(loaded.ok ? [] : loaded.problems).toEqual([
+    { path: 'networks[0].nodes[0].nodeId', message: 'must not have the form of ids of registered nodes' },
+  ]);
+});
+
 test('domains of providers are host names, localhost or IP addresses, in lower case (contract/networks#providers)', () => {
   const domains = (list: string) =>
     readConfig(`${sound}providers: [{ providerId: p, name: P, domains: [${list}] }]`, {});

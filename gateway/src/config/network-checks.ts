@@ -21,6 +21,7 @@ export function networkProblems(network: unknown): readonly Problem[] {
     ...foreign
       .filter(has)
       .map((key) => ({ path: [key], message: `is for other families: this network is of the family ${name}` })),
+    ...nodeIdProblems(member(network, 'nodes')),
     ...enableProblems(family, member(member(network, 'methods'), 'enable')),
   ];
 }
@@ -32,6 +33,19 @@ function identityProblems({ name, genesisHash }: LedgerFamily, network: unknown)
     return [{ path, message: `is required${name === 'evm' ? '' : `: it tells a network of the family ${name}`}` }];
   const isNone = typeof identity === 'string' && genesisHash !== undefined && genesisHash.read(identity) === undefined;
   return isNone ? [{ path, message: genesisHash.form }] : [];
+}
+
+const registeredNodeId = /^node_[0-9A-Z]{26}$/;
+
+/** Ids of this form are given to nodes that users register, and no id may ever name two nodes. */
+function nodeIdProblems(nodes: unknown): readonly Problem[] {
+  if (!Array.isArray(nodes)) return [];
+  return nodes.flatMap((node: unknown, nth) => {
+    const nodeId = member(node, 'nodeId');
+    const isTaken = typeof nodeId === 'string' && registeredNodeId.test(nodeId);
+    const message = 'must not have the form of ids of registered nodes';
+    return isTaken ? [{ path: ['nodes', nth, 'nodeId'], message }] : [];
+  });
 }
 
 function enableProblems({ methods }: LedgerFamily, enable: unknown): readonly Problem[] {

@@ -70,11 +70,11 @@ export function ledgerView(dlt: string, networks: readonly Network[]): BodyOf<ty
 }
 
 export function networkView(network: Network): BodyOf<typeof networkRecord> {
-  const { dlt, networkId, name, chain, chainId, isDefault, nodes } = network;
+  const { dlt, networkId, name, chain, chainId, isDefault } = network;
   return {
     ...{ dlt, networkId, name, family: chain.family.name },
     ...(chainId !== undefined && { chainId }),
     default: isDefault,
-    ...networkStatus(nodes.map((node) => node.status())),
+    ...networkStatus(network.everyNode().map((node) => node.status())),
   };
 }

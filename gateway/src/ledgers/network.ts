@@ -1,18 +1,7 @@
 /** The networks that calls can be sent to, and their nodes. */
 
 import type { Chain } from './chain-proof.ts';
-import type { NodePort } from './node-port.ts';
-import type { NodeStatus } from './node-status.ts';
-
-export type Node = {
-  readonly nodeId: string;
-  readonly dlt: string;
-  readonly networkId: string;
-  /** A pool of this node alone: calls addressed to the node go to no other. */
-  readonly pool: NodePort;
-  /** What its health checks have found. */
-  readonly status: () => NodeStatus;
-};
+import type { NetworkNodes, Node } from './network-nodes.ts';
 
 export type Network = {
   readonly dlt: string;
@@ -25,12 +14,7 @@ export type Network = {
   readonly isDefault: boolean;
   /** Heavy method families that this network enables, as patterns. */
   readonly enabledMethods: readonly string[];
-  readonly nodes: readonly Node[];
-  /** All of the network's nodes. */
-  readonly pool: NodePort;
-  /** Removes the nodes' addresses, keys and headers from a text that one of them sent. */
-  readonly hideSecrets: (text: string) => string;
-};
+} & NetworkNodes;
 
 export type NetworkDirectory = {
   readonly all: readonly Network[];

@@ -29,6 +29,7 @@ export type NodeFailure =
   | 'unusable'
   | 'overloaded'
   | 'abandoned'
+  | 'cordoned'
   | NoRoom;
 
 export type FaultMeaning = {

@@ -29,7 +29,7 @@ const triesInTime = 3;
 type Way<Call, Answer> = {
   /** The call, with the terms of one try. */
   readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
-  readonly send: (node: WatchedNode, call: Call) => Promise<TryReply<Answer>>;
+  readonly send: (node: PooledNode, call: Call) => Promise<TryReply<Answer>>;
 };
 
 const single: Way<NodeCall, NodeAnswer> = {
@@ -57,16 +57,30 @@ const together: Way<NodeBatch, BatchAnswer> = {
   send: (node, batch) => node.sendBatch(batch),
 };
 
+/** What a pool needs of a node. */
+export type PooledNode = Pick<
+  WatchedNode,
+  'nodeId' | 'send' | 'sendBatch' | 'isResting' | 'restMs' | 'isOut' | 'outage' | 'note'
+>;
+
+/** The nodes of a pool, which may change: they are looked at for each try, so one that is taken out gets no further call. */
+export type PoolMembers = { readonly nodes: readonly PooledNode[] };
+
 /** A call takes at most the pool's time, or its own. `node-faults` defines what each failure of a node means. */
-export function createNodePool(nodes: readonly WatchedNode[], parts: NodePoolParts): NodePort {
+export function createNodePool(nodes: readonly PooledNode[], parts: NodePoolParts): NodePort {
+  return createChangingPool({ nodes }, parts);
+}
+
+/** The same of nodes that come and go. */
+export function createChangingPool(members: PoolMembers, parts: NodePoolParts): NodePort {
   return {
-    send: (call) => ask(nodes, parts, single, call),
-    sendBatch: (batch) => ask(nodes, parts, together, batch),
+    send: (call) => ask(members, parts, single, call),
+    sendBatch: (batch) => ask(members, parts, together, batch),
   };
 }
 
 async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
-  nodes: readonly WatchedNode[],
+  members: PoolMembers,
   { clock, timeoutMs }: NodePoolParts,
   way: Way<Call, Answer>,
   call: Call,
@@ -78,8 +92,9 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
   /** A JSON-RPC error that came with a status about the node: returned when no other node answers. */
   let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
   /** Made only at the second try: most calls have one. */
-  let asked: Set<WatchedNode> | undefined;
+  let asked: Set<PooledNode> | undefined;
   while (sentTries < mostSentTries) {
+    const { nodes } = members;
     const node = nextOf(nodes, asked, call.leftOut);
     const leftMs = asked === undefined ? wholeMs : startedMs + wholeMs - clock.monotonic();
     if (node === undefined || leftMs <= 0) break;
@@ -106,7 +121,7 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
     asked ??= new Set();
     asked.add(node);
   }
-  return refusal ?? { ok: false, failure: failure ?? 'wrong-chain', mayHaveArrived: sentTries > 0 };
+  return refusal ?? { ok: false, failure: failure ?? failureOfNone(members), mayHaveArrived: sentTries > 0 };
 }
 
 /**
@@ -114,11 +129,11 @@ async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnsw
  * do not send others to a dead one. A node on another chain is not asked.
  */
 function nextOf(
-  nodes: readonly WatchedNode[],
-  asked: ReadonlySet<WatchedNode> | undefined,
+  nodes: readonly PooledNode[],
+  asked: ReadonlySet<PooledNode> | undefined,
   leftOut: ReadonlySet<string> | undefined,
-): WatchedNode | undefined {
-  let resting: WatchedNode | undefined;
+): PooledNode | undefined {
+  let resting: PooledNode | undefined;
   for (const node of nodes) {
     if (node.isOut() || asked?.has(node) === true || leftOut?.has(node.nodeId) === true) continue;
     if (!node.isResting()) return node;
@@ -127,10 +142,15 @@ function nextOf(
   return resting;
 }
 
+/** No node was asked. */
+function failureOfNone({ nodes }: PoolMembers): NodeFailure {
+  return nodes.length === 0 ? 'cordoned' : 'wrong-chain';
+}
+
 function hasHealthyOther(
-  nodes: readonly WatchedNode[],
-  one: WatchedNode,
-  asked: ReadonlySet<WatchedNode> | undefined,
+  nodes: readonly PooledNode[],
+  one: PooledNode,
+  asked: ReadonlySet<PooledNode> | undefined,
   leftOut: ReadonlySet<string> | undefined,
 ): boolean {
   for (const node of nodes)

@@ -20,6 +20,7 @@ import { serveBody } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
 import { openHttpNode } from './http-node.ts';
 import type { Network } from './network.ts';
+import { createNetworkNodes } from './network-nodes.ts';
 import { watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
 import { createNodeIds } from './node-request.ts';
@@ -126,9 +127,8 @@ describe('a wrapper around the port', () => {
         chainId: 1,
         isDefault: true,
         enabledMethods: [],
-        nodes: [],
+        ...createNetworkNodes({ dlt: 'ethereum', networkId: 'dev' }, [], [], { clock: systemClock, timeoutMs: 1_000 }),
       },
-      hideSecrets: (text) => text,
       pool: cache,
     };
     const ledger = createLedgerAccess({ all: [network] })('eip155:1');

@@ -1,5 +1,6 @@
 /** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
+import type { Caller } from '../api/caller.ts';
 import type { ByteRange } from '../platform/bytes/byte-range.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import type { HeldRange } from '../platform/bytes/held-parts.ts';
@@ -18,7 +19,12 @@ export type NodeQuestion = {
 };
 
 /** The caller: large answers are charged to the user, and nothing more is sent once the request's signal is aborted. The signal is checked only when a call has to wait. */
-export type NodeCaller = { readonly userId: string; readonly request: { readonly signal: AbortSignal } };
+export type NodeCaller = {
+  readonly userId: string;
+  readonly request: { readonly signal: AbortSignal };
+  /** Who calls: nodes that users registered answer only those who may call them. */
+  readonly caller?: Caller;
+};
 
 export type CallTerms = {
   /** False: once bytes of it were sent, it is never sent again, to no node, so that no transaction is submitted twice. */

@@ -28,9 +28,14 @@ const publicWords = new Set(
   staging test default public internal main`.split(/\s+/),
 );
 
+/** Whether a part of an address is one that many addresses have, so that it reveals nothing. */
+export function isPublicWord(text: string): boolean {
+  return publicWords.has(text.toLowerCase());
+}
+
 /** A short number is a port, a version or a year. */
 function isSecret(text: string): boolean {
-  return text.length > 1 && !publicWords.has(text.toLowerCase()) && !(text.length < 8 && /^\d*$/.test(text));
+  return text.length > 1 && !isPublicWord(text) && !(text.length < 8 && /^\d*$/.test(text));
 }
 
 /** An IP address without a port identifies nobody, and a single word is a host in a private network. */

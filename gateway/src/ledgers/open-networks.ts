@@ -1,12 +1,10 @@
 /** Opens the configured networks: each of their nodes, and a pool of them for each network. */
 
-import { createRedactor } from '../platform/redaction/redact.ts';
 import type { Chain } from './chain-proof.ts';
 import type { FamilyName } from './families/family-names.ts';
 import { ledgerFamilies } from './families/ledger-families.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
-import { createNodePool } from './node-pool.ts';
-import { nodeSecrets } from './node-secrets.ts';
+import { createNetworkNodes } from './network-nodes.ts';
 import { type CallLimits, createNodeOpener, type NodeParts, type OpenedNode, type OpenOneNode } from './open-node.ts';
 
 export type ConfiguredNetwork = {
@@ -60,12 +58,7 @@ export function openNetworks(
       chainId,
       isDefault: isDefault || configured.length === 1,
       enabledMethods: methods.enable,
-      nodes: opened.map(({ watched: { nodeId, status }, pool }) => ({ nodeId, dlt, networkId, pool, status })),
-      pool: createNodePool(
-        opened.map(({ watched }) => watched),
-        poolParts,
-      ),
-      hideSecrets: createRedactor(nodes.flatMap(nodeSecrets)),
+      ...createNetworkNodes(network, opened, nodes, poolParts),
     };
   });
   return {

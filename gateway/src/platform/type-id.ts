@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
-export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol' | 'dep' | 'stk';
+export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol' | 'dep' | 'stk' | 'node';
 
 const randomCharacters = 16;
 
@@ -33,6 +33,7 @@ const forms = {
   chn: /^chn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   wal: /^wal_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   stk: /^stk_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  node: /^node_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
 } as const satisfies Readonly<Record<TypeIdPrefix, RegExp>>;
 
 export function typeIdForm(prefix: TypeIdPrefix): RegExp {

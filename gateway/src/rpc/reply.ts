@@ -67,6 +67,7 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   unreachable: 'The node could not be reached.',
   'wrong-chain': 'No node of this network is on its chain.',
   refused: 'The node did not accept the call.',
+  cordoned: 'An administrator lets the node have no calls at present.',
   abandoned: 'The caller left before this was sent.',
   timeout: 'The node did not answer in time.',
   unusable: 'The node did not answer with valid JSON-RPC.',
@@ -86,5 +87,11 @@ export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable:
 
 /** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */
 function isOurs(failure: NodeFailure): boolean {
-  return failure === 'overloaded' || failure === 'owner-full' || failure === 'all-full' || failure === 'abandoned';
+  return (
+    failure === 'cordoned' ||
+    failure === 'overloaded' ||
+    failure === 'owner-full' ||
+    failure === 'all-full' ||
+    failure === 'abandoned'
+  );
 }

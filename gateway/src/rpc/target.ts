@@ -1,7 +1,10 @@
 /** The target of a JSON-RPC path: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
 
+import type { Caller } from '../api/caller.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
+import type { LiveNode } from '../ledgers/nodes/live-node.ts';
+import type { RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
 import type { GuardedPlace } from './call-guard.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
@@ -17,14 +20,18 @@ export type RpcTarget = {
 };
 
 export type RpcTargets = {
-  /** Undefined when there is no such network or node (or no default network). */
-  readonly find: (params: Readonly<Record<string, string>>) => RpcTarget | undefined;
+  /** Undefined when there is no such network or node (or no default network), or none that this caller may call. */
+  readonly find: (params: Readonly<Record<string, string>>, caller: Caller) => RpcTarget | undefined;
 };
 
-/** Targets are made once: `find` allocates nothing. `wrap`: around each way to the nodes, for what concerns callers' calls only. */
+/**
+ * Targets are made once: `find` allocates nothing for what the configuration names, nor for a registered node that was found before. `wrap`: around each way to the
+ * nodes, for what concerns callers' calls only.
+ */
 export function createRpcTargets(
   directory: NetworkDirectory,
   wrap: (pool: NodePort, network: Network) => NodePort = (pool) => pool,
+  registered: Pick<RegisteredNodes, 'callable'> = { callable: () => undefined },
 ): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
@@ -34,20 +41,35 @@ export function createRpcTargets(
     const common = { policy, takesVersion1, hideSecrets: network.hideSecrets };
     const place = {
       network: `${network.dlt}/${network.networkId}`,
-      nodes: () => network.nodes,
+      nodes: () => network.everyNode(),
       hasContracts: network.chain.family.name === 'evm',
     };
     networks.set(network, { ...common, pool: wrap(network.pool, network), place });
     for (const node of network.nodes)
       nodes.set(node, { ...common, pool: wrap(node.pool, network), place: { ...place, node } });
   }
+  const ofUsers = new WeakMap<LiveNode, RpcTarget>();
+  function targetOf(node: LiveNode): RpcTarget | undefined {
+    const known = ofUsers.get(node);
+    const ofNetwork = networks.get(node.network);
+    if (known !== undefined || ofNetwork === undefined) return known;
+    const hideSecrets = (text: string) => node.hideSecrets(text);
+    const pool = wrap(node.pool, node.network);
+    const target = { ...ofNetwork, pool, hideSecrets, place: { ...ofNetwork.place, node } };
+    ofUsers.set(node, target);
+    return target;
+  }
   const unscoped = networks.get(directory.defaultNetwork);
   return {
-    find(params) {
+    find(params, caller) {
       const { dlt, networkId, nodeId } = params;
       if (dlt === undefined) return unscoped;
       if (networkId !== undefined) return networks.get(directory.network(dlt, networkId));
-      return nodeId === undefined ? undefined : nodes.get(directory.node(dlt, nodeId)?.node);
+      if (nodeId === undefined) return undefined;
+      const configured = directory.node(dlt, nodeId);
+      if (configured !== undefined) return nodes.get(configured.node);
+      const node = registered.callable(dlt, nodeId, caller);
+      return node === undefined ? undefined : targetOf(node);
     },
   };
 }

@@ -65,6 +65,13 @@ const arrows: readonly Arrow[] = [
     instead: "deployments' queries import the engine, the leader's fence and types from their interface",
   },
   {
+    from: /^stores\/sql\/nodes\//,
+    to: /^(stores\/sql\/(engine|nodes|coordination|audit)|platform)\//,
+    typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
+    instead:
+      "the queries of nodes import the engine, coordination's statements, audited transactions and types from store interfaces",
+  },
+  {
     from: /^stores\/sql\/audit\//,
     to: /^(stores\/sql\/(engine|audit)|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,

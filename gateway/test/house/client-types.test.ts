@@ -37,6 +37,8 @@ import type { readiness } from '../../src/http/edge-wire.ts';
 import type { contractRecord } from '../../src/ledgers/contracts/contract-wire.ts';
 import type { deployedContract } from '../../src/ledgers/deployments/deployment-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
+import type { administeredNodePatch, nodeInput, nodePatch } from '../../src/ledgers/nodes/node-input.ts';
+import type { administeredNode, node as nodeRecord } from '../../src/ledgers/nodes/node-wire.ts';
 import type {
   stake,
   stakePage,
@@ -69,6 +71,11 @@ const alike = {
   PolicyPatch: true satisfies Alike<InputOf<typeof policyPatch>, wire.PolicyPatch>,
   PolicyQuestion: true satisfies Alike<InputOf<typeof policyQuestion>, wire.PolicyQuestion>,
   ProblemDetails: true satisfies Alike<BodyOf<typeof problemDetails>, flow.ProblemDetails>,
+  NodeInput: true satisfies Alike<InputOf<typeof nodeInput>, wire.NodeInput>,
+  NodePatch: true satisfies Alike<InputOf<typeof nodePatch>, wire.NodePatch>,
+  NodeRecord: true satisfies Alike<BodyOf<typeof nodeRecord>, wire.NodeRecord>,
+  AdministeredNode: true satisfies Alike<BodyOf<typeof administeredNode>, wire.AdministeredNode>,
+  AdministeredNodePatch: true satisfies Alike<InputOf<typeof administeredNodePatch>, wire.AdministeredNodePatch>,
   ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, wire.ProviderRecord>,
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
   Field: true satisfies Alike<BodyOf<typeof field>, flow.Field>,

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { decodeContent } from '../content-coding.ts';
 import type { Http1Failure, Http1Reply } from '../http1/http1-call.ts';
 import { wholeHead } from '../http1/http1-request.ts';
-import { ok, type Result } from '../result.ts';
+import { ok, type Result, refused } from '../result.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import { isPublicAddress } from './address-vetting.ts';
 import { createHostAddresses, type HostAddresses, type Resolve, resolveBySystem } from './host-addresses.ts';
@@ -15,6 +15,8 @@ export type SafeRequest = {
   readonly url: string;
   /** On whose behalf it is sent: connections, and the queue for them, are not shared with other tenants who name the same address. */
   readonly tenant: string;
+  /** An administrator vouches for the address: any scheme, port and address will do. */
+  readonly vouched?: boolean;
   readonly method: 'GET' | 'POST';
   /** The client sets host, length, connection and accepted encodings itself. */
   readonly headers: Readonly<Record<string, string>>;
@@ -54,6 +56,10 @@ export type SafeFetch = {
   readonly request: (request: SafeRequest) => Promise<SafeReply>;
   /** Only the rules for URLs, for the moment of registration: does not resolve names. `detail` names the rule. */
   readonly vetUrl: (text: string) => Result<URL, 'bad-request'>;
+  /** The vetted addresses of the URL's host, those to try first at the front, for a connection of the caller's own that is pinned to one of them. Never throws. */
+  readonly addressesOf: (
+    target: Pick<SafeRequest, 'url' | 'vouched' | 'timeoutMs'>,
+  ) => Promise<readonly string[] | Extract<SafeReply, { ok: false }>>;
   /** Closes every connection; requests under way fail as `broken`. */
   readonly close: () => void;
   readonly stats: () => { origins: number; open: number };
@@ -91,7 +97,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   async function request(wanted: SafeRequest): Promise<SafeReply> {
     const endsAt = clock.monotonic() + wanted.timeoutMs;
     const leftMs = () => Math.max(0, endsAt - clock.monotonic());
-    const vetted = vet(wanted.url);
+    const vetted = wanted.vouched === true ? vouchedFor(wanted.url) : vet(wanted.url);
     if (!vetted.ok) return failed('forbidden', vetted.detail ?? 'the URL is not allowed');
     const { url } = vetted.value;
     const { tenant } = wanted;
@@ -115,6 +121,12 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 
   return {
     request,
+    async addressesOf({ url, vouched, timeoutMs }) {
+      const vetted = vouched === true ? vouchedFor(url) : vet(url);
+      if (!vetted.ok) return failed('forbidden', vetted.detail ?? 'the URL is not allowed');
+      const addresses = await vettedAddresses(vetted.value, addressesOf, timeoutMs);
+      return 'failure' in addresses ? addresses : inOrder(addresses, () => false);
+    },
     vetUrl(text) {
       const vetted = vet(text);
       return vetted.ok ? ok(vetted.value.url) : vetted;
@@ -122,6 +134,14 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     close: pools.close,
     stats: pools.stats,
   };
+}
+
+/** Only the form is checked: the URL was when it was stored. */
+function vouchedFor(text: string): Result<VettedUrl, 'bad-request'> {
+  const url = URL.parse(text);
+  return url === null || !/^https?:$/.test(url.protocol)
+    ? refused('bad-request', 'the URL must be an absolute http or https URL')
+    : ok({ url, privateAllowed: true });
 }
 
 /** One forbidden address makes the whole host forbidden: a name that is both public and private is meant to deceive. */

@@ -30,19 +30,38 @@ export function createUrlVetting(allowPrivateHosts: readonly string[]): UrlVetti
   const allowed = new Set(allowPrivateHosts);
   return (text) => {
     if (text.length > maxUrlLength) return wrong(`the URL must be at most ${maxUrlLength} characters`);
-    if (!/^[\x21-\x7e]*$/.test(text) || text.includes('\\')) {
-      return wrong('the URL must be plain ASCII without blanks and backslashes');
-    }
-    const [, scheme = '', host = ''] = written.exec(text) ?? [];
+    if (!isPlainText(text)) return wrong('the URL must be plain ASCII without blanks and backslashes');
     const url = URL.parse(text);
     if (url === null || !/^https?:\/\//i.test(text)) return wrong('the URL must be an absolute https URL');
-    // Requiring the canonical spelling excludes numbers, short forms, encodings and look-alike names.
-    if (host === '' || url.hostname !== host.toLowerCase()) return wrong(wrongHost);
-    const port = url.port === '' ? (scheme.toLowerCase() === 'https' ? 443 : 80) : Number(url.port);
+    const host = plainHostOf(text, url);
+    if (host === undefined) return wrong(wrongHost);
+    const port = portOf(url);
     if (allowed.has(host) || allowed.has(`${host}:${port}`)) return ok({ url, privateAllowed: true });
     const fault = url.protocol === 'https:' ? (portFault(port) ?? hostFault(url.hostname)) : 'the URL must be https';
     return fault === undefined ? ok({ url, privateAllowed: false }) : wrong(fault);
   };
+}
+
+/** ASCII without blanks and backslashes. */
+export function isPlainText(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text) && !text.includes('\\');
+}
+
+/** The host as `text` spells it; undefined for another spelling than the canonical one, which excludes numbers, short forms, encodings and look-alike names. */
+export function plainHostOf(text: string, url: URL): string | undefined {
+  const host = written.exec(text)?.[2] ?? '';
+  return host !== '' && url.hostname === host.toLowerCase() ? host : undefined;
+}
+
+/** The port that is connected to. */
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/** Whether the operator lets users name this host although it is private or plain http. */
+export function createPrivateHosts(allowPrivateHosts: readonly string[]): (url: URL) => boolean {
+  const allowed = new Set(allowPrivateHosts);
+  return (url) => allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`);
 }
 
 /** Whether this can be an entry of `allowPrivateHosts`: anything else would never match a URL. */
@@ -61,7 +80,8 @@ function portFault(port: number): string | undefined {
   return taken ? "the URL's port must be 443, or one from 1024 that no other protocol is known for" : undefined;
 }
 
-function hostFault(hostname: string): string | undefined {
+/** What is wrong with a host that users may name only when it is public; undefined for nothing. Does not resolve names. */
+export function hostFault(hostname: string): string | undefined {
   const address = literalAddress(hostname);
   if (address !== undefined) return isPublicAddress(address) ? undefined : "the URL's address must be a public one";
   const labels = hostname.split('.');

@@ -9,6 +9,7 @@ import { flowMigration } from './flow/flow-schema.ts';
 import { flowSecretMigration } from './flow/flow-secret-schema.ts';
 import { flowUsageMigration } from './flow/flow-usage-schema.ts';
 import { flowWaitingMigration } from './flow/flow-waiting-schema.ts';
+import { nodesMigration } from './nodes/nodes-schema.ts';
 import { walletsMigration } from './wallets/wallets-schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   walletsMigration,
   firewallMigration,
   deploymentsMigration,
+  nodesMigration,
 ];

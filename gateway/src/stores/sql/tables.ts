@@ -16,6 +16,7 @@ import { removedSessionsTable, responsesTable, sessionsTable } from './flow/flow
 import { subscriptionsTable } from './flow/flow-subscription-table.ts';
 import { appDataUsageTable, usageTable } from './flow/flow-usage-tables.ts';
 import { apiKeysTable } from './keys/api-keys-table.ts';
+import { cordonedOperatorNodesTable, nodesTable } from './nodes/nodes-tables.ts';
 import { walletChallengesTable, walletsTable } from './wallets/wallets-tables.ts';
 
 /** The data that Flowgate keeps for others, besides its bookkeeping. A table that is not moved is in `unmovedTables`. */
@@ -25,6 +26,8 @@ export const tables: readonly Table[] = [
   outboxTable,
   outboxPartitionsTable,
   revisionsTable,
+  nodesTable,
+  cordonedOperatorNodesTable,
   publishersTable,
   appsTable,
   versionsTable,

@@ -64,6 +64,12 @@ export function timeMs(name: string): Column<number, false> {
   return integer(name);
 }
 
+/** Stored as 1 or 0. */
+export function flag(name: string): Column<boolean, false> {
+  const write = (value: boolean) => (value ? 1 : 0);
+  return { name, type: 'BIGINT', isNullable: false, read: (row) => integerOf(row, name) !== 0, write };
+}
+
 /** Stored as TEXT: it is read as a whole, and every engine returns it unchanged. */
 export function json<T>(name: string): Column<T, false> {
   return { name, type: 'TEXT', isNullable: false, read: (row) => JSON.parse(textOf(row, name)), write: JSON.stringify };

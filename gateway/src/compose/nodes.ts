@@ -1,0 +1,110 @@
+/** Opens the nodes that users register: their routes, what every gateway knows of them, and their checks. */
+
+import type { Config } from '../config/config.ts';
+import { checkNodes } from '../ledgers/nodes/check-nodes.ts';
+import { ownerOrShared } from '../ledgers/nodes/may-call.ts';
+import { createAddressDigests } from '../ledgers/nodes/node-address.ts';
+import { createCheckNode } from '../ledgers/nodes/node-check.ts';
+import { nodeRoutes } from '../ledgers/nodes/node-routes.ts';
+import { type NodeRecord, nodeUrlContext } from '../ledgers/nodes/node-store.ts';
+import { createNodesCopy } from '../ledgers/nodes/nodes-copy.ts';
+import { createOperatorNodes } from '../ledgers/nodes/operator-nodes.ts';
+import { createRegisteredNodes, type RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
+import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
+import { createDistinctTimes } from '../platform/distinct-times.ts';
+import { createEncryptionAtRest } from '../platform/encryption-at-rest.ts';
+import { errorPlace } from '../platform/json/error-place.ts';
+import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
+import { createPrivateHosts } from '../platform/safe-fetch/url-vetting.ts';
+import { createTypeIds } from '../platform/type-id.ts';
+import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
+import { createSqlNodeStore } from '../stores/sql/nodes/node-store.ts';
+import type { Ledgers } from './ledgers.ts';
+import { type Part, part } from './part.ts';
+import type { Sharing } from './sharing.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Idle connections of checks that are kept: an interval later they are used again. */
+const mostCheckOrigins = 1_024;
+
+export type Nodes = { readonly registered: RegisteredNodes; readonly part: Part };
+
+type Rooms = { readonly storage: Storage; readonly sharing: Sharing; readonly ledgers: Ledgers };
+
+export function openNodes(config: Config, surroundings: Surroundings, { storage, sharing, ledgers }: Rooms): Nodes {
+  const { clock, timerWheel, log, randomBytes, nodeId: holder } = surroundings;
+  const { networks: directory, openOneNode } = ledgers;
+  const { providers, limits, outbound, health, keys } = config;
+  const encryption = createEncryptionAtRest(keys.peppers, randomBytes);
+  const safeFetch = createSafeFetch({
+    allowPrivateHosts: outbound.allowPrivateHosts,
+    timerWheel,
+    clock,
+    maxOrigins: mostCheckOrigins,
+  });
+  const openUrl = (record: NodeRecord) => encryption.open(record.sealedUrl, nodeUrlContext(record.nodeId));
+  const check = createCheckNode({ request: safeFetch.request, clock });
+  const store = createSqlNodeStore(storage.database, storage.audited);
+  const mayCall = ownerOrShared;
+  const registered = createRegisteredNodes({
+    ...{ directory, openOneNode, openUrl, mayCall, timerWheel, clock },
+    addressesOf: safeFetch.addressesOf,
+    poolParts: { clock, timeoutMs: outbound.nodeTimeoutSeconds * 1000 },
+  });
+  const copy = createNodesCopy({ store, registered, pubSub: sharing.pubSub, clock, log });
+  const { changed } = copy;
+  const rules = { providers, isPrivateAllowed: createPrivateHosts(outbound.allowPrivateHosts) };
+  const operatorNodes = createOperatorNodes(config.networks, directory, providers);
+  const networkOf = (record: NodeRecord) => directory.network(record.dlt, record.networkId);
+  const lead = () =>
+    runWhileLeader({
+      ...{ leases: createSqlLeaseStore(storage.database), name: 'node checks', holder, clock },
+      work(_lease, signal) {
+        log.info('nodes.leading');
+        return checkNodes(
+          {
+            nodes: () => Iterator.from(registered.all()).map(({ record }) => record),
+            revision: registered.revision,
+            check: (record) => checkStored(record),
+            ...{ store, changed, clock, log },
+            intervalMs: health.intervalSeconds * 1000,
+          },
+          signal,
+        );
+      },
+      onError: (error) => log.error('nodes.checks-failed', errorPlace(error)),
+    });
+  const checkStored = async (record: NodeRecord) => {
+    const url = openUrl(record);
+    const network = networkOf(record);
+    if (url === undefined || network === undefined)
+      return { kind: 'no-answer', detail: 'its URL cannot be decrypted' } as const;
+    // Nodes that answered share connections to one provider. Those that did not have their owner's own, of which they may keep all.
+    const tenant = record.status === 'unhealthy' ? record.ownerId : '';
+    return check({ url, vouched: record.kind === 'private', chain: network.chain, tenant });
+  };
+  const running = new AsyncDisposableStack();
+  running.defer(safeFetch.close);
+  running.defer(registered.close);
+  return {
+    registered,
+    part: part({
+      routes: nodeRoutes({
+        ...{ rules, check, store, directory, encryption, registered, mayCall, operatorNodes, openUrl, changed },
+        digestsOf: createAddressDigests(keys.peppers),
+        mostNodes: () => limits.nodesPerUser,
+        newId: createTypeIds(clock, randomBytes),
+        creationTime: createDistinctTimes(clock),
+        isOperatorNode: (nodeId) => operatorNodes.some((each) => each.nodeId === nodeId),
+        startedAtMs: clock.now(),
+      }),
+      start() {
+        running.defer(copy.start());
+        const leadership = lead();
+        running.defer(leadership.stop);
+      },
+      close: () => running.disposeAsync(),
+    }),
+  };
+}

@@ -1,0 +1,77 @@
+/** The nodes of one network as they are now: those of the configuration, less those that are cordoned, and those of users that are shared. */
+
+import { createRedactor } from '../platform/redaction/redact.ts';
+import { createChangingPool, type NodePoolParts, type PooledNode } from './node-pool.ts';
+import type { NodePort } from './node-port.ts';
+import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
+import type { NodeStatus } from './node-status.ts';
+import type { OpenedNode } from './open-node.ts';
+
+export type Node = {
+  readonly nodeId: string;
+  readonly dlt: string;
+  readonly networkId: string;
+  /** Who registered it; absent for a node of the configuration. */
+  readonly ownerId?: string;
+  /** A pool of this node alone: calls addressed to the node go to no other. */
+  readonly pool: NodePort;
+  /** What its health checks have found. */
+  readonly status: () => NodeStatus;
+};
+
+/** A user's node that everybody may call. */
+export type SharedNode = PooledNode & Node & { readonly hideSecrets: (text: string) => string };
+
+export type NetworkNodes = {
+  /** Those of the configuration, each with a pool of it alone. */
+  readonly nodes: readonly Node[];
+  /** Those and the shared ones. */
+  readonly everyNode: () => readonly Node[];
+  /** Those of the configuration in their order, then the shared ones. */
+  readonly pool: NodePort;
+  readonly hideSecrets: (text: string) => string;
+  /** Whether a node of the configuration gets no calls. */
+  readonly isCordoned: (nodeId: string) => boolean;
+  /** From now on; calls in flight finish where they are. */
+  readonly follow: (now: { readonly shared: readonly SharedNode[]; readonly cordoned: ReadonlySet<string> }) => void;
+};
+
+type OwnPlace = { readonly dlt: string; readonly networkId: string };
+
+export function createNetworkNodes(
+  { dlt, networkId }: OwnPlace,
+  opened: readonly OpenedNode[],
+  addresses: readonly NodeAddress[],
+  poolParts: NodePoolParts,
+): NetworkNodes {
+  const watched = opened.map((each) => each.watched);
+  const members: { nodes: readonly PooledNode[] } = { nodes: watched };
+  const own = watched.map((node) => {
+    const alone: { nodes: readonly PooledNode[] } = { nodes: [node] };
+    const { nodeId, status } = node;
+    return {
+      alone,
+      watched: node,
+      node: { nodeId, dlt, networkId, status, pool: createChangingPool(alone, poolParts) },
+    };
+  });
+  const nodes = own.map(({ node }) => node);
+  const hideOwn = createRedactor(addresses.flatMap(nodeSecrets));
+  let shared: readonly SharedNode[] = [];
+  let cordoned: ReadonlySet<string> = new Set();
+  let everyNode: readonly Node[] = nodes;
+  return {
+    nodes,
+    everyNode: () => everyNode,
+    pool: createChangingPool(members, poolParts),
+    // An error does not tell from which node it came.
+    hideSecrets: (text) => shared.reduce((clean, node) => node.hideSecrets(clean), hideOwn(text)),
+    isCordoned: (nodeId) => cordoned.has(nodeId),
+    follow(now) {
+      ({ shared, cordoned } = now);
+      for (const { alone, watched: node } of own) alone.nodes = cordoned.has(node.nodeId) ? [] : [node];
+      members.nodes = [...own.flatMap(({ alone }) => alone.nodes), ...shared];
+      everyNode = [...nodes, ...shared];
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** The leader's work: checks every registered node at every interval, fairly to their owners, and stores what it found in batches (contract/nodes#checks). */
+
+import type { Clock } from '../../platform/clock.ts';
+import { pause } from '../../platform/coordination/pause.ts';
+import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../platform/message-of.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { NodeCheck } from './node-check.ts';
+import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';
+
+export type CheckNodesParts = {
+  /** All nodes whose network there is, at this moment. */
+  readonly nodes: () => Iterable<NodeRecord>;
+  /** Changes when they do. */
+  readonly revision: () => number;
+  /** Never rejects. */
+  readonly check: (record: NodeRecord) => Promise<NodeCheck>;
+  readonly store: Pick<NodeStore, 'recordChecks' | 'forgetRemoved'>;
+  /** Outcomes were stored by which gateways decide what they call. */
+  readonly changed: () => Promise<void>;
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Nodes that answered last time, and nodes that did not, have a queue each: those that hang take no room from the others. */
+export const checksAtOnce = {
+  answering: { most: 192, mostOfOwner: 4 },
+  failing: { most: 64, mostOfOwner: 2 },
+} as const;
+
+/** In a row. */
+const failuresToUnhealthy = 3;
+/** Between two looks for nodes that are due. Outcomes are stored at the same pace, so that a batch is worth its write. */
+const tickMs = 500;
+/** How long removed nodes are remembered: far longer than any gateway can miss a removal without loading everything. */
+const rememberRemovedMs = 86_400_000;
+
+type Found = { readonly outcome: CheckOutcome; readonly raise: boolean };
+
+type Watched = {
+  record: NodeRecord;
+  dueMs: number;
+  /** Failures in a row that this leader has seen. */
+  failures: number;
+  /** It waits, or is being checked. */
+  busy: boolean;
+};
+
+/** Resolves when `signal` is aborted. */
+export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): Promise<void> {
+  const { clock, intervalMs } = parts;
+  const watched = new Map<string, Watched>();
+  const found = new Map<string, Found>();
+  let followed = Number.NaN;
+
+  const work = async (each: Watched) => {
+    const { record } = each;
+    if (signal.aborted) return;
+    each.dueMs = clock.monotonic() + intervalMs;
+    const check = await parts.check(record);
+    each.busy = false;
+    // Of a URL that the node no longer has.
+    if (each.record.addressDigest !== record.addressDigest) return;
+    each.failures = check.kind === 'healthy' ? 0 : each.failures + 1;
+    const outcome = outcomeOf(each, check, clock.now());
+    const { status, isOnOtherChain } = outcome;
+    const raise = status !== each.record.status || isOnOtherChain !== each.record.isOnOtherChain;
+    if (raise) tellOf(parts.log, record, outcome, check);
+    // What follows compares with what was found last, which the store's record may not have yet.
+    each.record = { ...each.record, status, isOnOtherChain };
+    found.set(record.nodeId, { outcome, raise: raise || found.get(record.nodeId)?.raise === true });
+  };
+  const answering = createFairQueue({ ...checksAtOnce.answering, work });
+  const failing = createFairQueue({ ...checksAtOnce.failing, work });
+
+  while (!signal.aborted) {
+    const nowMs = clock.monotonic();
+    if (followed !== parts.revision()) {
+      followed = parts.revision();
+      follow(watched, parts.nodes(), nowMs, intervalMs);
+    }
+    for (const each of watched.values()) {
+      if (each.busy || each.dueMs > nowMs) continue;
+      each.busy = true;
+      const queue = each.failures === 0 && each.record.status !== 'unhealthy' ? answering : failing;
+      queue.add(each.record.ownerId, each);
+    }
+    await storeFound(parts, found);
+    await pause(tickMs, signal);
+  }
+}
+
+/** New nodes are due at once; those that were checked before are spread over the interval. */
+function follow(watched: Map<string, Watched>, nodes: Iterable<NodeRecord>, nowMs: number, intervalMs: number): void {
+  const isFirst = watched.size === 0;
+  const there = new Set<string>();
+  for (const record of nodes) {
+    const { nodeId } = record;
+    there.add(nodeId);
+    const known = watched.get(nodeId);
+    if (known === undefined) {
+      const spreadMs = isFirst && record.status !== 'pending' ? (spreadOf(nodeId) * intervalMs) / spreads : 0;
+      watched.set(nodeId, { record, dueMs: nowMs + spreadMs, failures: 0, busy: false });
+    } else if (known.record.addressDigest !== record.addressDigest) {
+      known.record = record;
+      known.failures = 0;
+      known.dueMs = nowMs;
+    } else known.record = { ...record, status: known.record.status, isOnOtherChain: known.record.isOnOtherChain };
+  }
+  for (const nodeId of watched.keys()) if (!there.has(nodeId)) watched.delete(nodeId);
+}
+
+const spreads = 1_024;
+
+function spreadOf(nodeId: string): number {
+  let sum = 0;
+  for (let at = 0; at < nodeId.length; at++) sum = (sum * 31 + nodeId.charCodeAt(at)) % spreads;
+  return sum;
+}
+
+function outcomeOf({ record, failures }: Watched, check: NodeCheck, checkedAtMs: number): CheckOutcome {
+  const { nodeId, addressDigest } = record;
+  const common = { nodeId, addressDigest, checkedAtMs };
+  if (check.kind === 'healthy') {
+    const { blockHeight, latencyMs } = check;
+    return { ...common, status: 'healthy', isOnOtherChain: false, blockHeight, latencyMs };
+  }
+  const isOnOtherChain = check.kind === 'wrong-chain' || record.isOnOtherChain;
+  const isUnhealthy = isOnOtherChain || failures >= failuresToUnhealthy;
+  const status = isUnhealthy ? 'unhealthy' : record.status;
+  return { ...common, status, isOnOtherChain, blockHeight: undefined, latencyMs: undefined };
+}
+
+function tellOf(log: Log, { nodeId, dlt, networkId }: NodeRecord, outcome: CheckOutcome, check: NodeCheck): void {
+  const reason = check.kind === 'no-answer' ? check.detail : check.kind;
+  if (outcome.status === 'healthy') log.info('node.healthy', { nodeId, dlt, networkId });
+  else log.warn('node.unhealthy', { nodeId, dlt, networkId, reason });
+}
+
+/** What cannot be stored now is stored later, unless a newer outcome takes its place. */
+async function storeFound({ store, changed, log, clock }: CheckNodesParts, found: Map<string, Found>): Promise<void> {
+  if (found.size === 0) return;
+  const all = [...found.values()];
+  found.clear();
+  const of = (wanted: boolean) => all.flatMap(({ outcome, raise }) => (raise === wanted ? [outcome] : []));
+  try {
+    const raising = of(true);
+    if (raising.length > 0) {
+      await store.recordChecks(raising, true);
+      await changed();
+    }
+    await store.recordChecks(of(false), false);
+    await store.forgetRemoved(clock.now() - rememberRemovedMs);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.warn('node.checks-not-stored', { checks: all.length, reason: messageOf(error) });
+    for (const each of all) if (!found.has(each.outcome.nodeId)) found.set(each.outcome.nodeId, each);
+  }
+}

@@ -1,0 +1,192 @@
+/** The nodes that somebody may see: own ones, newest first, then shared ones and those of the operator (contract/nodes#listing). */
+
+import type { BodyOf } from '../../api/body-schema.ts';
+import type { Caller } from '../../api/caller.ts';
+import { pageOf, parsePage } from '../../platform/page.ts';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import { isTypeId } from '../../platform/type-id.ts';
+import type { MayCall } from './may-call.ts';
+import type { NodeFilter, NodeRecord, NodeStore } from './node-store.ts';
+import {
+  type administeredNode,
+  type administeredNodePage,
+  type node,
+  type nodePage,
+  nodeView,
+  type OperatorNode,
+  operatorNodeView,
+} from './node-wire.ts';
+import type { RegisteredNodes } from './registered-nodes.ts';
+
+export type ListNodesParts = {
+  readonly store: Pick<NodeStore, 'find' | 'findAll' | 'list'>;
+  readonly registered: Pick<RegisteredNodes, 'all' | 'cordoned'>;
+  readonly mayCall: MayCall;
+  /** In the order of the configuration. */
+  readonly operatorNodes: readonly OperatorNode[];
+  /** The URL in clear text; undefined when it cannot be decrypted. */
+  readonly openUrl: (record: NodeRecord) => string | undefined;
+  readonly startedAtMs: number;
+};
+
+type View = BodyOf<typeof node>;
+export type AdministeredView = BodyOf<typeof administeredNode>;
+
+export const noSuchNode = refused('not-found', 'There is no such node.');
+
+/** The parts of a list, in their order. Those of `own` come from the store, page by page; the others are in memory. */
+const places: readonly string[] = ['own', 'open', 'operator'];
+type Entry = { readonly place: 'own' | 'open' | 'operator'; readonly atMs: number; readonly nodeId: string };
+
+/** Throws `Unavailable` when the store is unavailable. */
+export function listNodes(
+  parts: ListNodesParts,
+  caller: Caller,
+  query: URLSearchParams,
+): Promise<Result<BodyOf<typeof nodePage>, 'bad-request'>> {
+  return paged(parts, query, {
+    ownerId: caller.userId,
+    others: (filter) => [...openTo(parts, caller, filter), ...operatorEntries(parts, filter)],
+    view: (record) => viewOf(parts, caller, record),
+    operatorView: (operator) => operatorView(parts, operator),
+  });
+}
+
+/** Everybody's nodes, newest first, then those of the operator; for administrators. */
+export function listEveryNode(
+  parts: ListNodesParts,
+  query: URLSearchParams,
+): Promise<Result<BodyOf<typeof administeredNodePage>, 'bad-request'>> {
+  return paged(parts, query, {
+    ownerId: undefined,
+    others: (filter) => operatorEntries(parts, filter),
+    view: (record) => administeredView(parts, record),
+    operatorView: (operator) => administeredOperatorView(parts, operator),
+  });
+}
+
+/** One node; `not-found` for whoever may not call it, administrators too. */
+export async function findNode(
+  parts: ListNodesParts,
+  caller: Caller,
+  nodeId: string,
+): Promise<Result<View, 'not-found'>> {
+  const operator = parts.operatorNodes.find((each) => each.nodeId === nodeId);
+  if (operator !== undefined) return ok(operatorView(parts, operator));
+  const record = isTypeId('node', nodeId) ? await parts.store.find(nodeId) : undefined;
+  if (record === undefined) return noSuchNode;
+  const isVisible = record.ownerId === caller.userId || parts.mayCall(caller, record);
+  return isVisible ? ok(viewOf(parts, caller, record)) : noSuchNode;
+}
+
+export function viewOf(parts: Pick<ListNodesParts, 'openUrl'>, { userId }: Caller, record: NodeRecord): View {
+  return nodeView(record, record.ownerId === userId ? parts.openUrl(record) : undefined);
+}
+
+export function administeredView(parts: Pick<ListNodesParts, 'openUrl'>, record: NodeRecord): AdministeredView {
+  return { ...nodeView(record, parts.openUrl(record)), cordoned: record.cordoned, ownerId: record.ownerId };
+}
+
+function operatorView({ registered, startedAtMs }: ListNodesParts, node: OperatorNode): View {
+  return operatorNodeView(node, { cordoned: registered.cordoned().has(node.nodeId), startedAtMs, showsUrl: false });
+}
+
+export function administeredOperatorView(
+  { registered, startedAtMs }: ListNodesParts,
+  node: OperatorNode,
+): AdministeredView {
+  const cordoned = registered.cordoned().has(node.nodeId);
+  return { ...operatorNodeView(node, { cordoned, startedAtMs, showsUrl: true }), cordoned };
+}
+
+type ListOf<V> = {
+  /** Of the nodes from the store; undefined: everybody's. */
+  readonly ownerId: string | undefined;
+  /** What follows them. */
+  readonly others: (filter: NodeFilter) => readonly Entry[];
+  readonly view: (record: NodeRecord) => V;
+  readonly operatorView: (node: OperatorNode) => V;
+};
+
+const placeForm = /^(own|open|operator):(.+)$/;
+
+/** `?dlt=` and `?networkId=` narrow the list. The cursor is a place in it, of a node that need not exist any more. */
+async function paged<V>(parts: ListNodesParts, query: URLSearchParams, list: ListOf<V>) {
+  const filter = parseFilter(query);
+  if (!filter.ok) return filter;
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => placeForm.test(id) });
+  if (!page.ok) return page;
+  const { limit, after } = page.value;
+  const [, from = 'own', nodeId = ''] = placeForm.exec(after?.id ?? '') ?? [];
+  const place = after && { place: from, atMs: after.atMs, nodeId };
+  // One more than the page has tells that there is a next page.
+  const own = from === 'own' ? await ownRecords(parts, list.ownerId, filter.value, limit + 1, place) : [];
+  const others = list.others(filter.value).filter((entry) => place === undefined || isPast(entry, place));
+  const entries: readonly Entry[] = [...own.map((record) => entryOf('own', record)), ...others];
+  const shown = entries.slice(0, limit);
+  const open = await parts.store.findAll(shown.flatMap((each) => (each.place === 'open' ? [each.nodeId] : [])));
+  const records = new Map([...own, ...open].map((record) => [record.nodeId, record]));
+  const operators = new Map(parts.operatorNodes.map((each) => [each.nodeId, each]));
+  const views = shown.flatMap((each): V[] => {
+    const [record, operator] = [records.get(each.nodeId), operators.get(each.nodeId)];
+    if (each.place === 'operator') return operator === undefined ? [] : [list.operatorView(operator)];
+    return record === undefined ? [] : [list.view(record)];
+  });
+  const last = shown.at(-1);
+  const more = entries.length > limit && last !== undefined;
+  return ok(pageOf(views, more ? { atMs: last.atMs, id: `${last.place}:${last.nodeId}` } : undefined));
+}
+
+/** From the store, so that a new node is listed by every gateway at once. */
+async function ownRecords(
+  { store }: ListNodesParts,
+  ownerId: string | undefined,
+  filter: NodeFilter,
+  limit: number,
+  after: { readonly atMs: number; readonly nodeId: string } | undefined,
+): Promise<readonly NodeRecord[]> {
+  const position = after === undefined ? {} : { after: { atMs: after.atMs, id: after.nodeId } };
+  return (await store.list(ownerId, filter, { limit, ...position })).records;
+}
+
+/** Nodes of others that the caller may call, newest first. */
+function openTo({ registered, mayCall }: ListNodesParts, caller: Caller, filter: NodeFilter): readonly Entry[] {
+  const found: Entry[] = [];
+  for (const { record } of registered.all())
+    if (record.ownerId !== caller.userId && matches(record, filter) && mayCall(caller, record))
+      found.push(entryOf('open', record));
+  return found.sort((a, b) => b.atMs - a.atMs || (a.nodeId < b.nodeId ? 1 : -1));
+}
+
+/** Ordered by their place in the configuration, which stands for a time here. */
+function operatorEntries({ operatorNodes }: ListNodesParts, filter: NodeFilter): readonly Entry[] {
+  return operatorNodes.flatMap((each, atMs): Entry[] =>
+    matches(each, filter) ? [{ place: 'operator', atMs, nodeId: each.nodeId }] : [],
+  );
+}
+
+function entryOf(place: Entry['place'], { createdAtMs, nodeId }: NodeRecord): Entry {
+  return { place, atMs: createdAtMs, nodeId };
+}
+
+function isPast(
+  entry: Entry,
+  after: { readonly place: string; readonly atMs: number; readonly nodeId: string },
+): boolean {
+  if (entry.place !== after.place) return places.indexOf(entry.place) > places.indexOf(after.place);
+  if (entry.place === 'operator') return entry.atMs > after.atMs;
+  return entry.atMs < after.atMs || (entry.atMs === after.atMs && entry.nodeId < after.nodeId);
+}
+
+function matches(
+  { dlt, networkId }: { readonly dlt: string; readonly networkId: string },
+  wanted: NodeFilter,
+): boolean {
+  return (wanted.dlt ?? dlt) === dlt && (wanted.networkId ?? networkId) === networkId;
+}
+
+function parseFilter(query: URLSearchParams): Result<NodeFilter, 'bad-request'> {
+  const doubled = ['dlt', 'networkId'].filter((name) => query.getAll(name).length > 1);
+  if (doubled.length > 0) return refused('bad-request', doubled.map((name) => `${name} must be given once`).join('; '));
+  return ok({ dlt: query.get('dlt') ?? undefined, networkId: query.get('networkId') ?? undefined });
+}

@@ -1,0 +1,291 @@
+/** A registered node as calls see it: opened when it is first called, pinned to a vetted address, closed when nobody calls it (docs/decisions/0073). */
+
+import type { Clock } from '../../platform/clock.ts';
+import { createRedactor } from '../../platform/redaction/redact.ts';
+import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
+import type { Network } from '../network.ts';
+import type { Node } from '../network-nodes.ts';
+import type { WatchedNode } from '../node-health.ts';
+import { createChangingPool, type NodePoolParts, type PooledNode } from '../node-pool.ts';
+import type { BatchAnswer, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodePort } from '../node-port.ts';
+import { nodeSecrets } from '../node-secrets.ts';
+import type { NodeStatus } from '../node-status.ts';
+import type { FailedTry, TryReply } from '../node-transport.ts';
+import type { OpenOneNode } from '../open-node.ts';
+import type { MayCall } from './may-call.ts';
+import type { NodeRecord } from './node-store.ts';
+
+export type LiveNodeParts = {
+  readonly addressesOf: SafeFetch['addressesOf'];
+  readonly openOneNode: OpenOneNode;
+  /** The URL in clear text; undefined when it cannot be decrypted. */
+  readonly openUrl: (record: NodeRecord) => string | undefined;
+  readonly mayCall: MayCall;
+  readonly poolParts: NodePoolParts;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Told when it opens a transport, so that somebody closes it when it is idle. */
+  readonly opened: (node: LiveNode) => void;
+};
+
+/** A transport that is pinned to one vetted address. */
+type Pinned = {
+  readonly watched: WatchedNode;
+  readonly close: () => void;
+  readonly address: string;
+  readonly hideSecrets: (text: string) => string;
+  vettedUntilMs: number;
+  inFlight: number;
+  /** It gets no new calls, and is closed after its last one. */
+  retired: boolean;
+};
+
+/** For so long an address that was vetted is used without another look: a node's host may move, and no connection stays longer than its calls. */
+const vettedForMs = 30_000;
+/** For the resolution of its host. */
+const resolveTimeoutMs = 3_000;
+
+const unreachable = (detail: string): FailedTry => ({
+  ok: false,
+  fault: 'connect',
+  failure: 'unreachable',
+  mayHaveArrived: false,
+  detail,
+});
+
+export class LiveNode implements PooledNode, Node {
+  readonly pool: NodePort;
+  usedAtMs = Number.NEGATIVE_INFINITY;
+  #record: NodeRecord;
+  #pinned: Pinned | undefined;
+  #pinning: Promise<Pinned | FailedTry> | undefined;
+  /** The address that last failed to connect: another one is tried first. */
+  #avoided: string | undefined;
+  #isGone = false;
+
+  constructor(
+    record: NodeRecord,
+    readonly network: Network,
+    private readonly parts: LiveNodeParts,
+  ) {
+    this.#record = record;
+    this.pool = createChangingPool(this, parts.poolParts);
+  }
+
+  get record(): NodeRecord {
+    return this.#record;
+  }
+
+  get nodeId(): string {
+    return this.#record.nodeId;
+  }
+
+  get ownerId(): string {
+    return this.#record.ownerId;
+  }
+
+  get dlt(): string {
+    return this.#record.dlt;
+  }
+
+  get networkId(): string {
+    return this.#record.networkId;
+  }
+
+  /** The members of its own pool: none while it is cordoned. */
+  get nodes(): readonly PooledNode[] {
+    return this.#record.cordoned ? [] : [this];
+  }
+
+  /** As the leader last found it. */
+  status = (): NodeStatus => {
+    const { status, latencyMs, checkedAtMs } = this.#record;
+    // The height is stored more often than it is loaded, and would be an old one.
+    return {
+      status,
+      ...(latencyMs === undefined ? {} : { latencyMs }),
+      ...(checkedAtMs === undefined ? {} : { checkedAtMs }),
+    };
+  };
+
+  /** Puts in force what was stored. Calls in flight finish where they are. */
+  follow(record: NodeRecord): void {
+    const isMoved = record.sealedUrl !== this.#record.sealedUrl;
+    this.#record = record;
+    if (isMoved) this.#retire();
+  }
+
+  /** It was removed: it gets no new calls. */
+  remove(): void {
+    this.#isGone = true;
+    this.#retire();
+  }
+
+  get isOpen(): boolean {
+    return this.#pinned !== undefined;
+  }
+
+  /** Whether it has a transport that no call uses. */
+  get isIdle(): boolean {
+    return this.#pinned !== undefined && this.#pinned.inFlight === 0;
+  }
+
+  /** Closes its transport once no call uses it; the next call opens another one. */
+  rest(): void {
+    this.#retire();
+  }
+
+  /** Fails calls in flight: for the end of the process. */
+  close(): void {
+    this.#isGone = true;
+    this.#pinned?.close();
+    this.#pinned = undefined;
+  }
+
+  send(call: NodeCall): Promise<TryReply<NodeAnswer>> {
+    return this.#carry(call, (watched, terms) => watched.send(terms));
+  }
+
+  sendBatch(batch: NodeBatch): Promise<TryReply<BatchAnswer>> {
+    return this.#carry(batch, (watched, terms) => watched.sendBatch(terms));
+  }
+
+  isResting(): boolean {
+    return this.#record.status === 'unhealthy' || this.#pinned?.watched.isResting() === true;
+  }
+
+  restMs(): number {
+    return this.#pinned?.watched.restMs() ?? 0;
+  }
+
+  /** No call goes to a node that was found on another chain, here or by the leader. A removed one refuses by itself: an answer that was under way counts. */
+  isOut(): boolean {
+    return this.#record.isOnOtherChain || this.#pinned?.watched.isOut() === true;
+  }
+
+  outage(): number {
+    return this.#pinned?.watched.outage() ?? 0;
+  }
+
+  note(reply: TryReply<unknown>, outage: number): void {
+    this.#pinned?.watched.note(reply, outage);
+  }
+
+  /** Removes its address and the provider's key from a text that it sent. */
+  hideSecrets(text: string): string {
+    const hide = this.#pinned?.hideSecrets ?? redactorOf(this.parts.openUrl(this.#record));
+    return hide(text);
+  }
+
+  #carry<Call extends CallTerms, Answer>(
+    call: Call,
+    ask: (watched: WatchedNode, call: Call) => Promise<TryReply<Answer>>,
+  ): Promise<TryReply<Answer>> {
+    const nowMs = this.parts.clock.monotonic();
+    const refusal = this.#refusal(call);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    const pinned = this.#pinned;
+    if (pinned !== undefined && nowMs < pinned.vettedUntilMs) return this.#through(pinned, call, ask);
+    return this.#pin().then((ready) => {
+      if ('fault' in ready) return ready;
+      const spentMs = this.parts.clock.monotonic() - nowMs;
+      const { timeoutMs } = call;
+      return (
+        this.#refusal(call) ??
+        this.#through(
+          ready,
+          timeoutMs === undefined ? call : { ...call, timeoutMs: Math.max(1, timeoutMs - spentMs) },
+          ask,
+        )
+      );
+    });
+  }
+
+  /** A call may begin long after its node was looked up: its body was read meanwhile. */
+  #refusal({ caller }: CallTerms): FailedTry | undefined {
+    if (this.#isGone) return unreachable('was removed');
+    const user = caller?.caller;
+    const mayCall = user === undefined ? this.#record.shared : this.parts.mayCall(user, this.#record);
+    return mayCall ? undefined : unreachable('is no longer open to this caller');
+  }
+
+  async #through<Call, Answer>(
+    pinned: Pinned,
+    call: Call,
+    ask: (watched: WatchedNode, call: Call) => Promise<TryReply<Answer>>,
+  ): Promise<TryReply<Answer>> {
+    pinned.inFlight++;
+    try {
+      const reply = await ask(pinned.watched, call);
+      if (!reply.ok && reply.fault === 'connect' && !reply.mayHaveArrived) {
+        this.#avoided = pinned.address;
+        pinned.vettedUntilMs = 0;
+      }
+      return reply;
+    } finally {
+      pinned.inFlight--;
+      this.usedAtMs = this.parts.clock.monotonic();
+      if (pinned.retired && pinned.inFlight === 0) pinned.close();
+    }
+  }
+
+  #pin(): Promise<Pinned | FailedTry> {
+    this.#pinning ??= this.#pinNow().finally(() => {
+      this.#pinning = undefined;
+    });
+    return this.#pinning;
+  }
+
+  /** Vets the host's addresses again. While they cannot be resolved, the address that was vetted before stays in use. */
+  async #pinNow(): Promise<Pinned | FailedTry> {
+    const record = this.#record;
+    const url = this.parts.openUrl(record);
+    if (url === undefined) return unreachable('its URL cannot be decrypted');
+    const vouched = record.kind === 'private';
+    const addresses = await this.parts.addressesOf({ url, vouched, timeoutMs: resolveTimeoutMs });
+    // Meanwhile it may have been removed, or have got another URL.
+    if (this.#isGone || record.sealedUrl !== this.#record.sealedUrl) return unreachable('was changed meanwhile');
+    const kept = this.#pinned;
+    const untilMs = this.parts.clock.monotonic() + vettedForMs;
+    if ('failure' in addresses) {
+      if (addresses.failure === 'forbidden') this.#retire();
+      else if (kept !== undefined) {
+        kept.vettedUntilMs = untilMs;
+        return kept;
+      }
+      return unreachable(addresses.detail);
+    }
+    const wanted = addresses.filter((address) => address !== this.#avoided);
+    if (kept !== undefined && wanted.includes(kept.address)) {
+      kept.vettedUntilMs = untilMs;
+      return kept;
+    }
+    const [address] = wanted.length > 0 ? wanted : addresses;
+    if (address === undefined) return unreachable('its host has no address');
+    this.#avoided = undefined;
+    this.#retire();
+    return this.#open(record, url, address, untilMs);
+  }
+
+  #open(record: NodeRecord, url: string, address: string, vettedUntilMs: number): Pinned {
+    const settings = { nodeId: record.nodeId, url, address, headers: {} };
+    const { watched, close } = this.parts.openOneNode(settings, this.network.chain);
+    const hideSecrets = redactorOf(url);
+    const pinned = { watched, close, address, hideSecrets, vettedUntilMs, inFlight: 0, retired: false };
+    this.#pinned = pinned;
+    this.usedAtMs = this.parts.clock.monotonic();
+    this.parts.opened(this);
+    return pinned;
+  }
+
+  #retire(): void {
+    const pinned = this.#pinned;
+    this.#pinned = undefined;
+    if (pinned === undefined) return;
+    pinned.retired = true;
+    if (pinned.inFlight === 0) pinned.close();
+  }
+}
+
+function redactorOf(url: string | undefined): (text: string) => string {
+  return createRedactor(url === undefined ? [] : nodeSecrets({ url, headers: {} }));
+}
