@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
+import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -183,20 +184,17 @@ test("a provider's 429 to the probe is 502 and says so (contract/nodes#probe)", 
   node.behaveWhenProbed(undefined);
 });
 
-test('a node that drips its answer is 502 within seconds', async () => {
-  let drip: ReturnType<typeof setInterval>;
-  const drops = () =>
-    new ReadableStream({
-      start(controller) {
-        drip = setInterval(() => controller.enqueue(Buffer.from(' ')), 50);
-      },
-      cancel: () => clearInterval(drip),
-    });
-  node.behaveWhenProbed(() => new Response(drops()));
+test('a node that drips its answer is 502 within seconds (contract/nodes#probe)', async () => {
+  const dripping = await startRawNode();
+  dripping.behaveWhenProbed((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n');
+    const drip = setInterval(() => socket.write(' '), 50);
+    socket.on('close', () => clearInterval(drip));
+  });
   const before = performance.now();
-  await refusal(alice.ask('POST', '/nodes', input(fresh())), 502, 'Bad gateway');
+  await refusal(alice.ask('POST', '/nodes', input(`${dripping.url}/${newProviderKey()}`)), 502, 'Bad gateway');
   expect(performance.now() - before).toBeLessThan(15_000);
-  node.behaveWhenProbed(undefined);
+  await dripping.stop();
 });
 
 test('the same address again is 409 for anybody, in each of its spellings, until it is deleted (contract/nodes#duplicates)', async () => {
