@@ -14,6 +14,9 @@ const meanings: Readonly<Record<string, string>> = {
   'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
   'database.failed': '`reason`: the database cannot be used, or only in part.',
   'database.recovered': 'It can be used again.',
+  'deployment.following-failed': 'A bug while contracts that callers deployed were followed: please report it. It begins anew.',
+  'deployment.settled': 'What became of a contract that a caller deployed is certain.',
+  'deployment.unrecorded': '`reason`: a transaction that creates a contract went out, and is not followed.',
   'flow.app.recovered': 'Version `version` of `appId` answers its health probe again.',
   'flow.app.unhealthy':
     'Version `version` of `appId` missed three health probes; new sessions get 502 until it answers.',
@@ -50,6 +53,7 @@ const meanings: Readonly<Record<string, string>> = {
     'A node answered the chain id `found` where `expected` is configured; it is not asked until it is right.',
   'payment.settled': 'A payment was settled in `transaction`.',
   'payment.unclear': '`reason`: whether a payment was settled is not known yet; the same submission finds out.',
+  'policies.not-loaded': '`reason`: the global policies could not be read at the start; what they decide is refused until they are.',
   'redis.unavailable': '`reason`, and for which `purpose`, Redis cannot be used.',
   'redis.evicts': 'Redis may throw counters away to make room.',
   'redis.ready': 'Redis is used for `purpose`.',
