@@ -7,6 +7,7 @@ import { type FollowedNetwork, followDeployments } from '../ledgers/deployments/
 import { recordDeployments } from '../ledgers/deployments/record-deployments.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
+import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import { createTypeIds } from '../platform/type-id.ts';
@@ -25,7 +26,7 @@ export type Deployments = {
 
 export function openDeployments(
   config: Config,
-  { clock, timeSlices, randomBytes, log, nodeId }: Surroundings,
+  { clock, timeSlices, randomBytes, log, nodeId, instruments }: Surroundings,
   { storage, ledgers }: { readonly storage: Storage; readonly ledgers: Ledgers },
 ): Deployments {
   const store = createSqlDeploymentStore(storage.database);
@@ -43,15 +44,16 @@ export function openDeployments(
       routes: deploymentRoutes(store),
       start() {
         if (networks.length === 0) return;
+        const job = 'deployed contracts';
         const leadership = runWhileLeader({
           leases: createSqlLeaseStore(storage.database),
-          name: 'deployed contracts',
+          name: job,
           holder: nodeId,
           clock,
           work: (lease, signal) => followDeployments({ store, networks, clock, timeSlices, log }, lease, signal),
           onError: (error) => log.error('deployment.following-failed', errorPlace(error)),
         });
-        running.defer(leadership.stop);
+        running.defer(meteredLeadership(leadership, instruments?.leader, job).stop);
       },
       close: () => running.disposeAsync(),
     }),

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { metricCatalogue } from '../../src/compose/metric-catalogue.ts';
 import { expectPart, table } from './document-part.ts';
+import { sourceFiles } from './source-files.ts';
 
 const catalogue = Object.values(metricCatalogue);
 
@@ -32,4 +33,10 @@ test('every meaning is a sentence, and every histogram has rising bounds', () =>
     expect([...bounds].sort((one, other) => one - other)).toEqual([...bounds]);
     expect(bounds.length > 0).toBe(description.kind === 'histogram');
   }
+});
+
+test('who leads a job shows in the metrics', async () => {
+  const leading = (await sourceFiles()).filter(({ text }) => /(?<!function )\brunWhileLeader\(/.test(text));
+  expect(leading.length).toBeGreaterThan(1);
+  expect(leading.filter(({ text }) => !text.includes('meteredLeadership(')).map(({ path }) => path)).toEqual([]);
 });
