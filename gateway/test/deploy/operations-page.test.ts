@@ -14,9 +14,14 @@ const meanings: Readonly<Record<string, string>> = {
   'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
   'database.failed': '`reason`: the database cannot be used, or only in part.',
   'database.recovered': 'It can be used again.',
-  'deployment.following-failed': 'A bug while contracts that callers deployed were followed: please report it. It begins anew.',
-  'deployment.settled': 'What became of a contract that a caller deployed is certain.',
-  'deployment.unrecorded': '`reason`: a transaction that creates a contract went out, and is not followed.',
+  'deployment.following-failed': 'A bug while deployed contracts were followed: please report it. It begins anew.',
+  'deployment.not-taken-back':
+    '`reason`: the record of a deployment that a node refused could not be removed; it ends as `replaced` or `dropped`.',
+  'deployment.recording-failed':
+    'A bug while a deployment was recorded or taken back: please report it. The call went on.',
+  'deployment.settled':
+    'The deployment of `transactionHash` is `status` now: `deployed`, `failed` for `reason`, or `pending` again.',
+  'deployment.unrecorded': '`reason`: a contract was deployed without a record of it.',
   'flow.app.recovered': 'Version `version` of `appId` answers its health probe again.',
   'flow.app.unhealthy':
     'Version `version` of `appId` missed three health probes; new sessions get 502 until it answers.',
@@ -53,7 +58,8 @@ const meanings: Readonly<Record<string, string>> = {
     'A node answered the chain id `found` where `expected` is configured; it is not asked until it is right.',
   'payment.settled': 'A payment was settled in `transaction`.',
   'payment.unclear': '`reason`: whether a payment was settled is not known yet; the same submission finds out.',
-  'policies.not-loaded': '`reason`: the global policies could not be read at the start; what they decide is refused until they are.',
+  'policies.not-loaded':
+    '`reason`: the global policies could not be read at the start; what they decide is refused until they are.',
   'redis.unavailable': '`reason`, and for which `purpose`, Redis cannot be used.',
   'redis.evicts': 'Redis may throw counters away to make room.',
   'redis.ready': 'Redis is used for `purpose`.',
@@ -96,6 +102,8 @@ test('every event that the code logs is on the page, with its level', async () =
   for (const { text } of await sourceFiles())
     for (const [, level, event, ownLevel, ownEvent] of text.matchAll(logged))
       events.set(event ?? ownEvent ?? '', level ?? ownLevel ?? '');
+  // Logged by a helper that takes the event's name.
+  events.set('deployment.not-taken-back', 'warn');
   expect([...events.keys()].sort()).toEqual(Object.keys(meanings).sort());
   const rows = [...events].sort().map(([event, level]) => [`\`${event}\``, level, meanings[event] ?? '']);
   await expectPart('operations.md', 'events', table(['event', 'level', 'meaning'], rows));
