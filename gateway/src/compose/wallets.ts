@@ -4,7 +4,7 @@ import type { ContractQuestion } from '../access/wallets/contract-question.ts';
 import { signInSite } from '../access/wallets/sign-in-site.ts';
 import { walletRoutes } from '../access/wallets/wallet-routes.ts';
 import type { WalletStore } from '../access/wallets/wallet-store.ts';
-import { callContract } from '../ledgers/contract-call.ts';
+import { callOwnNodes } from '../ledgers/contract-call.ts';
 import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlWalletStore } from '../stores/sql/wallets/wallet-store.ts';
@@ -35,7 +35,7 @@ export function openWallets(
         async ask({ chainId, to, data, userId }: ContractQuestion) {
           const network = networkOf(chainId);
           if (network === undefined) return { kind: 'unasked' };
-          const outcome = await callContract(network.pool, { to, data }, 'latest', userId);
+          const outcome = await callOwnNodes(network.nodes, { to, data }, userId);
           return outcome.kind === 'reverted' || outcome.kind === 'rubbish' ? { kind: 'failed' } : outcome;
         },
         clock,

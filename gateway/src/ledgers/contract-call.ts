@@ -2,7 +2,8 @@
 
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { isJsonObject } from '../platform/json/json-object.ts';
-import type { CallTerms, ElementAnswers, NodeAnswer, NodePort, NodeQuestion } from './node-port.ts';
+import type { Network } from './network.ts';
+import type { CallTerms, ElementAnswers, NodeAnswer, NodeQuestion } from './node-port.ts';
 
 export type ContractCall = {
   /** Absent: `data` is the code of a contract that is run and kept nowhere. */
@@ -25,8 +26,8 @@ export type CallOutcome =
 const timeoutMs = 10_000;
 
 /** Large answers are charged to the user. Nobody waits for such a call to be given up: it ends with its own time. */
-export function callTerms(userId: string): CallTerms {
-  return { repeatable: true, timeoutMs, caller: { userId, request: { signal: neverAborted } } };
+export function callTerms(userId: string, ofTimeMs = timeoutMs): CallTerms {
+  return { repeatable: true, timeoutMs: ofTimeMs, caller: { userId, request: { signal: neverAborted } } };
 }
 
 const neverAborted = new AbortController().signal;
@@ -39,10 +40,25 @@ export function callQuestion({ to, from, data }: ContractCall, block: BlockName)
   return { method: 'eth_call', params: rangeOf(JSON.stringify([{ from, to, data }, block])) };
 }
 
-/** Never throws. */
-export async function callContract(port: NodePort, call: ContractCall, block: BlockName, userId: string) {
-  const reply = await port.send({ ...callQuestion(call, block), ...callTerms(userId) });
-  return reply.ok ? outcomeOf(reply.answer) : unasked;
+const mostNodes = 3;
+
+/**
+ * At the newest block, of one node of the configuration after another, those that are healthy first, until one answers. The pool of a network may have nodes of
+ * users, too, whose word is not enough for a proof. Never throws.
+ */
+export async function callOwnNodes(nodes: Network['nodes'], call: ContractCall, userId: string): Promise<CallOutcome> {
+  const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, mostNodes);
+  const terms = callTerms(userId, timeoutMs / Math.max(1, order.length));
+  for (const { pool } of order) {
+    const reply = await pool.send({ ...callQuestion(call, 'latest'), ...terms });
+    const outcome = reply.ok ? outcomeOf(reply.answer) : unasked;
+    if (outcome.kind !== 'unasked') return outcome;
+  }
+  return unasked;
+}
+
+function rankOf({ status }: Network['nodes'][number]): number {
+  return ['healthy', 'pending', 'unhealthy'].indexOf(status().status);
 }
 
 /** Releases an answer that is too large. */

@@ -115,6 +115,31 @@ test('a call that fails on the chain is a no; a node that cannot serve it is 502
   expect((await send('POST', path, wrong)).status).toBe(201);
 });
 
+test('a dead node does not keep the next from being asked (contract/wallets#link)', async () => {
+  const { node } = gateway;
+  const nodes = [
+    { nodeId: 'dead', url: 'http://127.0.0.1:9' },
+    { nodeId: 'live', url: node.url },
+  ];
+  const other = await startGateway({
+    config: { networks: [{ dlt: 'ethereum', networkId: 'dev', chainId: 31337, default: true, nodes }] },
+  });
+  const wallet = account();
+  const post = (at: string, body: unknown) =>
+    patiently(() =>
+      other.fetch(at, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${other.token('alice')}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+  const { message } = await jsonBody(await post(`${path}/challenge`, { address: wallet.address }));
+  node.behave(answerCalls(magic));
+  const linked = await post(path, { message, signature: '0x1234' });
+  expect([linked.status, (await jsonBody(linked))['kind']]).toEqual([201, 'contract']);
+  await other.stop();
+});
+
 test('linking and unlinking are told to the audit log, refusals are not', async () => {
   const wallet = account();
   const good = await proof(wallet);

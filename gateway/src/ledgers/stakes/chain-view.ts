@@ -34,7 +34,7 @@ export async function viewChain(
   const head = await network.pool.send({ method: 'eth_blockNumber', params: rangeOf('[]'), ...terms });
   if (!head.ok || head.answer.kind !== 'result') return undefined;
   const number: unknown = JSON.parse(head.answer.raw.text());
-  if (typeof number !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(number)) return undefined;
+  if (typeof number !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(number)) return undefined;
   const blockNumber = BigInt(number);
   const block: BlockName = `0x${blockNumber.toString(16)}`;
   // Another node may not have the block yet, or another block of this number.
