@@ -52,7 +52,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const access = parts.open(openAccess(config, surroundings, { storage, sharing }));
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
     parts.open(openAdministration({ storage }));
-    const ledgers = parts.open(openLedgers(config, surroundings));
+    const ledgers = parts.open(openLedgers(config, surroundings, { firewall }));
     const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, ledgers }));
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));

@@ -8,6 +8,7 @@ import { openNetworks } from '../ledgers/open-networks.ts';
 import type { OpenOneNode } from '../ledgers/open-node.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
+import type { OpenFirewall } from './firewall.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -23,6 +24,7 @@ export type Ledgers = {
 export function openLedgers(
   config: Config,
   { clock, timerWheel, timeSlices: slices, log, instruments }: Surroundings,
+  { firewall }: { readonly firewall: OpenFirewall },
 ): Ledgers {
   const { limits, outbound, health } = config;
   const answerBudget = new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes));
@@ -41,7 +43,7 @@ export function openLedgers(
     answerBudget,
     part: part({
       routes: [
-        ...ledgerRoutes({ directory: networks.directory, providers: config.providers }),
+        ...ledgerRoutes({ directory: networks.directory, providers: config.providers, firewall: firewall.firewall }),
         ...contractRoutes(configuredContracts(config.networks)),
       ],
       start: networks.start,

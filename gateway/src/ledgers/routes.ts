@@ -1,9 +1,11 @@
 /** The routes that list this gateway's ledgers, networks and providers (contract/networks#providers). */
 
 import type { BodyOf, BodySchema } from '../api/body-schema.ts';
+import type { Firewall, GuardedResource } from '../api/firewall.ts';
 import { networkPath } from '../api/network-path.ts';
 import { pageQuery } from '../api/page-query.ts';
-import type { CallerRoute } from '../api/route.ts';
+import { permittedReads, readRefusal } from '../api/permitted-reads.ts';
+import type { CallerRequest, CallerRoute, RouteAnswer } from '../api/route.ts';
 import { refused } from '../platform/result.ts';
 import { configuredPage } from './configured-list.ts';
 import {
@@ -18,7 +20,11 @@ import {
 import type { Network, NetworkDirectory } from './network.ts';
 import type { Provider } from './provider.ts';
 
-export type LedgerParts = { readonly directory: NetworkDirectory; readonly providers: readonly Provider[] };
+export type LedgerParts = {
+  readonly directory: NetworkDirectory;
+  readonly providers: readonly Provider[];
+  readonly firewall: Firewall;
+};
 
 const tag = 'Ledgers';
 const page = (schema: BodySchema) => ({
@@ -26,8 +32,12 @@ const page = (schema: BodySchema) => ({
   responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema }],
 });
 
-export function ledgerRoutes({ directory, providers }: LedgerParts): readonly CallerRoute[] {
-  const ledgers = [...Map.groupBy(directory.all, (network) => network.dlt)];
+export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): readonly CallerRoute[] {
+  /** A page of those networks that the caller may read. */
+  const networksPage = async ({ caller, query }: CallerRequest, all: readonly Network[]): Promise<RouteAnswer> => {
+    const networks = await permittedReads(firewall, caller, all, resourcesOf);
+    return 'reason' in networks ? networks : configuredPage(networks, networkName, query, networkView);
+  };
   return [
     {
       method: 'GET',
@@ -40,13 +50,16 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         ...page(ledgerPage),
         refusals: ['bad-request'],
       },
-      handle: ({ query }) =>
-        configuredPage(
-          ledgers,
+      handle: async ({ caller, query }) => {
+        const networks = await permittedReads(firewall, caller, directory.all, resourcesOf);
+        if ('reason' in networks) return networks;
+        return configuredPage(
+          [...Map.groupBy(networks, (network) => network.dlt)],
           ([dlt]) => dlt,
           query,
-          ([dlt, networks]) => ledgerView(dlt, networks),
-        ),
+          ([dlt, ofLedger]) => ledgerView(dlt, ofLedger),
+        );
+      },
     },
     {
       method: 'GET',
@@ -59,7 +72,7 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         ...page(networkPage),
         refusals: ['bad-request'],
       },
-      handle: ({ query }) => configuredPage(directory.all, networkName, query, networkView),
+      handle: (request) => networksPage(request, directory.all),
     },
     {
       method: 'GET',
@@ -73,10 +86,10 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         ...page(networkPage),
         refusals: ['bad-request', 'not-found'],
       },
-      handle: ({ params, query }) => {
-        const networks = directory.all.filter((network) => network.dlt === params['dlt']);
+      handle: (request) => {
+        const networks = directory.all.filter((network) => network.dlt === request.params['dlt']);
         if (networks.length === 0) return refused('not-found', 'There is no such ledger.');
-        return configuredPage(networks, networkName, query, networkView);
+        return networksPage(request, networks);
       },
     },
     {
@@ -89,13 +102,13 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
         tag,
         path: { dlt: networkPath.dlt, networkId: networkPath.networkId },
         responses: [{ status: 200, description: 'The network.', schema: networkRecord }],
-        refusals: ['not-found'],
+        refusals: ['denied', 'not-found'],
       },
-      handle: ({ params }) => {
+      handle: async ({ caller, params }) => {
         const network = directory.network(params['dlt'] ?? '', params['networkId'] ?? '');
-        return network === undefined
-          ? refused('not-found', 'There is no such network.')
-          : { status: 200, body: networkView(network) };
+        if (network === undefined) return refused('not-found', 'There is no such network.');
+        const denied = await readRefusal(firewall, caller, resourcesOf(network));
+        return denied ?? { status: 200, body: networkView(network) };
       },
     },
     {
@@ -122,4 +135,8 @@ export function ledgerRoutes({ directory, providers }: LedgerParts): readonly Ca
 
 function networkName(network: Network): string {
   return `${network.dlt} ${network.networkId}`;
+}
+
+function resourcesOf({ dlt, networkId }: Network): readonly GuardedResource[] {
+  return [{ kind: 'network', key: `${dlt}/${networkId}` }];
 }

@@ -436,6 +436,43 @@ describe('contracts (contract/firewall#contracts)', () => {
   });
 });
 
+describe('REST (contract/firewall#rest)', () => {
+  const get = (sub: string, path: string) => ask('GET', path, asUser(sub));
+  const idsAt = async (sub: string, path: string): Promise<unknown[]> => {
+    const { data } = await jsonBody(await get(sub, path));
+    if (!Array.isArray(data)) throw new Error('no list');
+    return data.map(({ networkId, networks }) => networkId ?? networks);
+  };
+
+  test('a denied network is 403, and in no list; a deny of methods concerns no read, an allow of some permits it', async () => {
+    const path = '/dlts/ethereum/networks/dev';
+    expect((await get('reader', path)).status).toBe(200);
+    await during([['admin', deny(network(), { subjects: ['user:reader'] })]], async () => {
+      await forbidden(await get('reader', path), path);
+      expect(await idsAt('reader', '/networks')).toEqual(['other']);
+      expect(await idsAt('reader', '/dlts/ethereum/networks')).toEqual(['other']);
+      expect(await idsAt('reader', '/dlts')).toEqual([['other']]);
+      expect(await idsAt('somebody', '/networks')).toEqual(['dev', 'other']);
+    });
+    await during([['reader', deny(network(), { methods: ['*'] })]], async () => {
+      expect((await get('reader', path)).status).toBe(200);
+    });
+    await during([['reader', allow(network(), { methods: ['eth_call'] })]], async () => {
+      expect((await get('reader', path)).status).toBe(200);
+    });
+  });
+
+  test("roles count here: a token's role is denied, the same user's API key is not (contract/firewall#subjects)", async () => {
+    const path = '/dlts/ethereum/networks/dev';
+    const { apiKey } = await gateway.mint('trader');
+    await during([['admin', deny(network(), { subjects: ['role:trader'] })]], async () => {
+      const headers = { Authorization: `Bearer ${gateway.token('trader', { roles: ['trader'] })}` };
+      await forbidden(await gateway.fetch(path, { headers }), path);
+      expect((await gateway.fetch(path, { headers: { 'X-API-Key': apiKey } })).status).toBe(200);
+    });
+  });
+});
+
 describe('explain (contract/firewall#explain)', () => {
   const explain = async (headers: Record<string, string>, question: Body, path = own) => {
     const response = await ask('POST', `${path}/explain`, headers, question);

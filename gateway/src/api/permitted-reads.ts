@@ -1,0 +1,33 @@
+/** Reads over REST of what policies are about (contract/firewall#rest). */
+
+import type { Refused } from '../platform/result.ts';
+import { refused } from '../platform/result.ts';
+import type { Caller } from './caller.ts';
+import type { Firewall, GuardedResource } from './firewall.ts';
+
+const unknownPolicies = refused('unavailable', 'It is not known right now what policies permit.');
+
+/** Undefined when the caller may read something that is each of these resources: a node is a part of its network, too. */
+export async function readRefusal(
+  firewall: Firewall,
+  caller: Caller,
+  resources: readonly GuardedResource[],
+): Promise<Refused<'denied' | 'unavailable'> | undefined> {
+  const permitted = await permittedReads(firewall, caller, [resources], (each) => each);
+  if ('reason' in permitted) return permitted;
+  return permitted.length === 0 ? refused('denied') : undefined;
+}
+
+/** The entries of a list that the caller may read. */
+export async function permittedReads<T>(
+  firewall: Firewall,
+  caller: Caller,
+  entries: readonly T[],
+  resourcesOf: (entry: T) => readonly GuardedResource[],
+): Promise<readonly T[] | Refused<'unavailable'>> {
+  if (firewall.isIdle) return entries;
+  const owners = entries.flatMap((entry) => resourcesOf(entry).flatMap(({ ownerId }) => ownerId ?? []));
+  const rules = await firewall.rulesFor(caller, [...new Set(owners)]);
+  if (rules === 'unavailable') return unknownPolicies;
+  return entries.filter((entry) => resourcesOf(entry).every((resource) => rules.allows(resource, {})));
+}
