@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test';
 import { refusalReasons, refusals } from '../api/refusal.ts';
-import { failureBody } from './envelopes.ts';
+import { bytesOf } from '../platform/bytes/byte-content.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { failureBody as failureContent } from './envelopes.ts';
+
+/** With its content as text. */
+function failureBody(...given: Parameters<typeof failureContent>) {
+  const { body, ...rest } = failureContent(...given);
+  return { ...rest, body: typeof body === 'string' ? body : Buffer.from(bytesOf(body)).toString() };
+}
 
 const nowMs = 1_800_000_000_000;
 const request = { shownPath: '/x', requestId: 'req_1', nowMs: () => nowMs };
@@ -51,7 +59,7 @@ test.each([
 ] as const)(
   '%s on JSON-RPC is %d / %d "%s" (contract/credentials#missing-and-invalid; contract/json-rpc#errors)',
   (reason, status, code, message) => {
-    const answer = failureBody('rpc', reason, request, { rpcId: '9007199254740993' });
+    const answer = failureBody('rpc', reason, request, { rpcId: rangeOf('9007199254740993') });
     expect(answer).toEqual({
       status,
       contentType: 'application/json',
@@ -80,4 +88,18 @@ test('a sentence of its own replaces the catalogue’s', () => {
   expect(JSON.parse(failureBody('rest', 'bad-request', request, { detail: 'label is required' }).body).message).toBe(
     'label is required',
   );
+});
+
+test('of a JSON-RPC error only id and data differ from one time to the next, whatever else was refused before', () => {
+  for (const round of [1, 2])
+    for (let nth = 0; nth < 600; nth++) {
+      const data = `{"method":"m${nth}${'x'.repeat(nth % 300)}"}`;
+      const { body } = failureBody('rpc', 'method-blocked', request, {
+        rpcId: rangeOf(`${nth}${round}`),
+        rpcData: data,
+      });
+      expect(body).toBe(
+        `{"jsonrpc":"2.0","id":${nth}${round},"error":{"code":-32601,"message":"Method not allowed.","data":${data}}}`,
+      );
+    }
 });

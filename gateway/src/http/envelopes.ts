@@ -3,7 +3,10 @@
 import type { BodyOf } from '../api/body-schema.ts';
 import type { problemDetails as problemDetailsBody } from '../api/problem-wire.ts';
 import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../api/refusal.ts';
+import type { ByteContent } from '../platform/bytes/byte-content.ts';
+import type { ByteRange } from '../platform/bytes/byte-range.ts';
 import type { Envelope } from './envelope.ts';
+import { noId, rpcError } from './rpc-error.ts';
 
 /** The request that failed: the parts of it that envelopes show, read only by the envelope that shows them. */
 export type FailedRequest = {
@@ -19,18 +22,22 @@ export type Particulars = {
   /** Replaces the catalogue's sentence: what is wrong with this request. Contains no secrets. */
   readonly detail?: string | undefined;
   /** Raw JSON text of the request's id, if it could be read. */
-  readonly rpcId?: string | undefined;
+  readonly rpcId?: ByteRange | undefined;
   /** JSON text of a JSON-RPC error's `data`. */
   readonly rpcData?: string | undefined;
   /** Rewrites a JSON-RPC error, given with its id, for a message of another version than 2. */
-  readonly rpcForm?: ((text: string, id: string) => string) | undefined;
+  readonly rpcForm?: ((content: ByteContent, id: ByteRange) => ByteContent) | undefined;
   /** Overrides the catalogue's hint. */
   readonly retryable?: boolean | undefined;
   /** Further members of a ProblemDetails (RFC 7807, 3.2). */
   readonly members?: Readonly<Record<string, unknown>> | undefined;
 };
 
-export type FailureBody = { readonly status: number; readonly contentType: string; readonly body: string };
+export type FailureBody = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | ByteContent;
+};
 
 export function envelopeOf(path: string): Envelope {
   return path === '/flow' || path.startsWith('/flow/') ? 'flow' : 'rest';
@@ -43,32 +50,17 @@ export function failureBody(
   particulars: Particulars = {},
 ): FailureBody {
   if (envelope === 'flow') return problemDetails(reason, request, particulars);
-  if (envelope === 'rpc' && refusals[reason].rpc !== undefined) return rpcError(reason, particulars);
+  if (envelope === 'rpc' && refusals[reason].rpc !== undefined) return rpcFailure(reason, particulars);
   return standardError(reason, request, particulars);
 }
 
-/** `{"code":-32601,"message":"Method not allowed."` for every reason with a JSON-RPC form, written once. */
-const rpcHeads = new Map<RefusalReason, string>(
-  refusalReasons.flatMap((reason) => {
-    const row = refusals[reason].rpc;
-    return row === undefined ? [] : [[reason, `{"code":${row.code},"message":${JSON.stringify(row.message)}`] as const];
-  }),
-);
-
-/** JSON-RPC 2.0, section 5.1; the message is exactly the contract's, and particulars are in `data`. */
-export function rpcErrorText(reason: RefusalReason, id: string, data?: string): string {
-  const head = rpcHeads.get(reason);
-  if (head === undefined) throw new Error(`${reason} has no JSON-RPC form`);
-  return `{"jsonrpc":"2.0","id":${id},"error":${head}${data === undefined ? '' : `,"data":${data}`}}}`;
-}
-
-function rpcError(reason: RefusalReason, { detail, rpcId = 'null', rpcData, rpcForm }: Particulars): FailureBody {
+function rpcFailure(reason: RefusalReason, { detail, rpcId = noId, rpcData, rpcForm }: Particulars): FailureBody {
   const data = rpcData ?? (detail === undefined ? undefined : JSON.stringify({ detail }));
-  const text = rpcErrorText(reason, rpcId, data);
+  const content = rpcError(reason, rpcId, data);
   return {
     status: refusals[reason].rpc?.status ?? refusals[reason].status,
     contentType: 'application/json',
-    body: rpcForm === undefined ? text : rpcForm(text, rpcId),
+    body: rpcForm === undefined ? content : rpcForm(content, rpcId),
   };
 }
 

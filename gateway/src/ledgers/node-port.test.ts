@@ -10,7 +10,7 @@ import { type SpeakingNode, startSpeakingNode } from '../../test/fixtures/speaki
 import { until } from '../../test/fixtures/until.ts';
 import { createLedgerAccess } from '../flow/payments/ledger-access.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { bytesOf } from '../platform/bytes/byte-content.ts';
+import { bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
@@ -106,7 +106,7 @@ describe('a wrapper around the port', () => {
       return serveBody(
         body,
         target,
-        (reason) => reason,
+        (reason) => new TextContent(reason),
         { userId: 'alice', request: new AbortController() },
         (told) => (told.kind === 'answer' ? Buffer.from(bytesOf(told.body)).toString() : told.kind),
       );

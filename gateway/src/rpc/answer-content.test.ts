@@ -19,8 +19,8 @@ test('a message of version 1 is answered with both members, one of them null (co
   expect(`${version1.resultHead(id)}1.0${version1.resultEnd(id)}`).toBe(written(version1.result(id, rangeOf('1.0'))));
   expect(`${version2.resultHead(id)}1.0${version2.resultEnd(id)}`).toBe(written(version2.result(id, rangeOf('1.0'))));
   const refusal = '{"jsonrpc":"2.0","id":"\\u0061","error":{"code":-1,"data":{"id":"}"}}}';
-  expect(version2.refusal(refusal, id.text())).toBe(refusal);
-  expect(version1.refusal(refusal, id.text())).toBe(
+  expect(written(version2.refusal(new TextContent(refusal), id))).toBe(refusal);
+  expect(written(version1.refusal(new TextContent(refusal), id))).toBe(
     '{"result":null,"error":{"code":-1,"data":{"id":"}"}},"id":"\\u0061"}',
   );
 });

@@ -1,7 +1,7 @@
 /** Builds the JSON-RPC content of answers to callers; raw parts are inserted unchanged. */
 
 import type { JsonText } from '../ledgers/node-port.ts';
-import { type ByteContent, TextContent } from '../platform/bytes/byte-content.ts';
+import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
 import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
@@ -37,8 +37,8 @@ export type AnswerForm = {
   /** The text before a result, and after it. */
   readonly resultHead: (id: JsonText) => string;
   readonly resultEnd: (id: JsonText) => string;
-  /** A refusal in this form. `text` is the whole refusal in version 2, under `id`. */
-  readonly refusal: (text: string, id: string) => string;
+  /** A refusal in this form. `content` is the whole refusal in version 2, under `id`. */
+  readonly refusal: (content: ByteContent, id: JsonText) => ByteContent;
 };
 
 /** JSON-RPC 2.0, section 5. */
@@ -47,7 +47,7 @@ export const version2: AnswerForm = {
   error: (id, rawError) => new TextContent(errorHead(id.text()) + rawError + end),
   resultHead: (id) => `{"jsonrpc":"2.0","id":${id.text()},"result":`,
   resultEnd: () => end,
-  refusal: (text) => text,
+  refusal: (content) => content,
 };
 
 /** JSON-RPC 1.0 as Bitcoin Core answers it: with both members, one of them null, and without a version. */
@@ -56,7 +56,10 @@ export const version1: AnswerForm = {
   error: (id, rawError) => new TextContent(error1(id.text(), rawError)),
   resultHead: () => resultStart,
   resultEnd: resultEnd1,
-  refusal: (text, id) => error1(id, text.slice(errorHead(id).length, -end.length)),
+  refusal(content, id) {
+    const text = Buffer.from(bytesOf(content)).toString();
+    return new TextContent(error1(id.text(), text.slice(errorHead(id.text()).length, -end.length)));
+  },
 };
 
 const end = '}';

@@ -25,14 +25,14 @@ export type RpcReply =
       readonly kind: 'refused';
       readonly reason: RefusalReason;
       readonly detail?: string;
-      readonly rpcId?: string;
+      readonly rpcId?: JsonText | undefined;
       readonly rpcData?: string;
       /** Of the message, when it is not that of version 2. */
       readonly rpcForm?: AnswerForm['refusal'] | undefined;
     };
 
-/** The JSON text of a whole JSON-RPC error response; the edge has the catalogue of errors. */
-export type RefusalText = (reason: RefusalReason, id: string, data?: string) => string;
+/** A whole JSON-RPC error response; `data` is a JSON text. The edge has the catalogue of errors. */
+export type RefusalContent = (reason: RefusalReason, id: JsonText, data?: string) => ByteContent;
 
 export const silent: RpcReply = { kind: 'silent' };
 
@@ -46,14 +46,24 @@ export function answerContent(form: AnswerForm, id: JsonText, answer: TextAnswer
     : form.error(id, shownError(answer.raw, target.hideSecrets));
 }
 
+type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };
+
+const mostKept = 256;
+const longestKept = 64;
+/** For names that were blocked before. A flood of invented names clears them instead of adding to them. */
+const kept = { 'method-blocked': new Map<string, Blocked>(), 'method-not-enabled': new Map<string, Blocked>() };
+
 /** Reason and `data` for a method that is not forwarded (contract/json-rpc). */
-export function blockedAs(verdict: MethodVerdict | undefined, method: string) {
-  return verdict === 'not-enabled'
-    ? ({
-        reason: 'method-not-enabled',
-        data: `{"reason":"method_not_enabled","method":${JSON.stringify(method)}}`,
-      } as const)
-    : ({ reason: 'method-blocked', data: `{"reason":"method_blocked","method":${JSON.stringify(method)}}` } as const);
+export function blockedAs(verdict: MethodVerdict | undefined, method: string): Blocked {
+  const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
+  const known = kept[reason].get(method);
+  if (known !== undefined) return known;
+  const data = `{"reason":"${reason.replaceAll('-', '_')}","method":${JSON.stringify(method)}}`;
+  const blocked = { reason, data } as const;
+  if (method.length > longestKept) return blocked;
+  if (kept[reason].size >= mostKept) kept[reason].clear();
+  kept[reason].set(method, blocked);
+  return blocked;
 }
 
 export function invalidData(detail: string): string {

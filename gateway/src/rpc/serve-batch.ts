@@ -4,7 +4,6 @@ import type {
   BatchAnswer,
   ElementAnswers,
   HeldBatch,
-  JsonText,
   NodeCaller,
   NodeError,
   TextAnswer,
@@ -12,7 +11,7 @@ import type {
 import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
-import { type AnswerForm, BatchContent } from './answer-content.ts';
+import { BatchContent } from './answer-content.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, InvalidMessage } from './message.ts';
 import { isRepeatable, type MethodVerdict } from './method-policy.ts';
@@ -22,7 +21,7 @@ import {
   invalidData,
   noAccounts,
   nodeFailed,
-  type RefusalText,
+  type RefusalContent,
   type RpcReply,
   silent,
 } from './reply.ts';
@@ -37,7 +36,7 @@ const noAnswers: BatchAnswer = { kind: 'batch', answers: [] };
 export async function serveBatch(
   messages: readonly (Call | InvalidMessage)[],
   target: RpcTarget,
-  refusalText: RefusalText,
+  refusalContent: RefusalContent,
   caller: NodeCaller,
   guard: CallGuard | undefined,
 ): Promise<RpcReply> {
@@ -67,14 +66,14 @@ export async function serveBatch(
   const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller, guard?.leftOut);
   if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
 
-  if (answers.kind === 'held') return heldReply(messages, verdicts, answers, target, refusalText, !repeatable);
+  if (answers.kind === 'held') return heldReply(messages, verdicts, answers, target, refusalContent, !repeatable);
   const elements: ByteContent[] = [];
   let nth = 0;
   let at = 0;
   for (const message of messages) {
     const verdict = verdicts[at++];
     const answer = verdict === 'forward' ? answerAt(answers, nth++) : undefined;
-    const element = answerTo(message, verdict, answer, target, refusalText);
+    const element = answerTo(message, verdict, answer, target, refusalContent);
     if (element !== undefined) elements.push(element);
   }
   return elements.length === 0 ? silent : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable };
@@ -86,7 +85,7 @@ function heldReply(
   verdicts: readonly (Verdict | undefined)[],
   answers: HeldBatch,
   target: RpcTarget,
-  refusalText: RefusalText,
+  refusalContent: RefusalContent,
   isOnce: boolean,
 ): RpcReply {
   let isTaken = false;
@@ -104,7 +103,7 @@ function heldReply(
         parts.push(text + comma + form.resultHead(id), answer);
         text = form.resultEnd(id);
       } else {
-        const element = answerTo(message, verdict, answer, target, refusalText);
+        const element = answerTo(message, verdict, answer, target, refusalContent);
         if (element !== undefined) text += comma + textOf(element);
       }
     }
@@ -144,26 +143,21 @@ function answerTo(
   verdict: Verdict | undefined,
   answer: TextAnswer | undefined,
   target: RpcTarget,
-  refusalText: RefusalText,
+  refusalContent: RefusalContent,
 ): ByteContent | undefined {
   const { id, form } = message;
   if (id === undefined) return undefined;
   if (message.kind === 'invalid')
-    return refusal(form, refusalText('invalid-request', id.text(), invalidData(message.detail)), id);
+    return form.refusal(refusalContent('invalid-request', id, invalidData(message.detail)), id);
   if (verdict === 'no-accounts') return answerContent(form, id, noAccounts, target);
-  if (verdict === 'denied') return refusal(form, refusalText('message-denied', id.text()), id);
+  if (verdict === 'denied') return form.refusal(refusalContent('message-denied', id), id);
   if (verdict !== 'forward') {
     const { reason, data } = blockedAs(verdict, message.method);
-    return refusal(form, refusalText(reason, id.text(), data), id);
+    return form.refusal(refusalContent(reason, id, data), id);
   }
   return answer === undefined
-    ? refusal(form, refusalText('unanswered', id.text()), id)
+    ? form.refusal(refusalContent('unanswered', id), id)
     : answerContent(form, id, answer, target);
-}
-
-/** `text`: the refusal in version 2. */
-function refusal(form: AnswerForm, text: string, id: JsonText): ByteContent {
-  return new TextContent(form.refusal(text, id.text()));
 }
 
 function answerAt(answers: ElementAnswers | NodeError, nth: number): TextAnswer | undefined {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { BatchAnswer, NodeAnswer } from '../ledgers/node-port.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { TextContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { decodeBody } from './message.ts';
@@ -29,7 +30,7 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
   return serveBody(
     decoded,
     target,
-    (reason) => reason,
+    (reason) => new TextContent(reason),
     caller,
     (told) => told,
   );

@@ -11,7 +11,7 @@ import {
   invalidData,
   noAccounts,
   nodeFailed,
-  type RefusalText,
+  type RefusalContent,
   type RpcReply,
   silent,
 } from './reply.ts';
@@ -33,12 +33,12 @@ export function costOf(body: Messages): number {
 export function serveBody<Told>(
   body: Messages,
   target: RpcTarget,
-  refusalText: RefusalText,
+  refusalContent: RefusalContent,
   caller: NodeCaller,
   tell: (reply: RpcReply) => Told,
   guard?: CallGuard,
 ): Told | Promise<Told> {
-  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalText, caller, guard).then(tell);
+  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalContent, caller, guard).then(tell);
   const { message } = body;
   const verdict = message.kind === 'call' ? target.policy(message.method) : undefined;
   if (message.kind === 'call' && verdict === 'forward') {
@@ -53,7 +53,7 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
     return {
       kind: 'refused',
       reason: 'invalid-request',
-      rpcId: message.id.text(),
+      rpcId: message.id,
       rpcData: invalidData(message.detail),
       rpcForm: message.form.refusal,
     };
@@ -62,7 +62,7 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
       ? silent
       : { kind: 'answer', body: answerContent(message.form, message.id, noAccounts, target) };
   const { reason, data } = blockedAs(verdict, message.method);
-  return { kind: 'refused', reason, rpcId: message.id?.text() ?? 'null', rpcData: data, rpcForm: message.form.refusal };
+  return { kind: 'refused', reason, rpcId: message.id, rpcData: data, rpcForm: message.form.refusal };
 }
 
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };

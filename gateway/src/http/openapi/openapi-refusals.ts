@@ -6,6 +6,8 @@ import type { Components, Schema } from '../../api/json-schema.ts';
 import { examplePaymentMembers, paymentRequired, problemDetails } from '../../api/problem-wire.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
+import { bytesOf } from '../../platform/bytes/byte-content.ts';
+import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { Envelope } from '../envelope.ts';
 import { failureBody } from '../envelopes.ts';
 import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';
@@ -55,11 +57,11 @@ type Refusal = {
 export function refusalExample(envelope: Envelope, reason: RefusalReason, path: string): Refusal {
   const request = { shownPath: path, requestId: 'req_x2Zk81QeVb0q00001', nowMs: () => exampleTimeMs };
   const { status, contentType, body } = failureBody(envelope, reason, request, {
-    rpcId: withoutId.has(reason) ? 'null' : '1',
+    rpcId: rangeOf(withoutId.has(reason) ? 'null' : '1'),
     rpcData: exampleData[reason],
     members: reason === 'payment-required' ? examplePaymentMembers : undefined,
   });
-  const value: unknown = JSON.parse(body);
+  const value: unknown = JSON.parse(typeof body === 'string' ? body : Buffer.from(bytesOf(body)).toString());
   return { status, contentType, schema: schemaOf(envelope, reason), value };
 }
 

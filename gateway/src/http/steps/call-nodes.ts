@@ -3,10 +3,10 @@
 import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
 import type { RpcReply } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
-import { rpcErrorText } from '../envelopes.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RpcContext } from '../rpc-context.ts';
+import { rpcError } from '../rpc-error.ts';
 import type { ReadUnauthenticatedBody } from '../unauthenticated-body.ts';
 import { refuseCounted } from './charge.ts';
 import { readableId } from './decode-messages.ts';
@@ -21,7 +21,7 @@ const policiesUnknown: RpcReply = {
 
 export function callNodes({ guards }: Guarding, context: RpcContext): RpcReply | Promise<RpcReply> {
   return guards.isIdle
-    ? serveBody(context.messages, context.target, rpcErrorText, context, (reply) => reply)
+    ? serveBody(context.messages, context.target, rpcError, context, (reply) => reply)
     : serveGuarded(guards, context, (reply) => reply);
 }
 
@@ -30,7 +30,7 @@ export function callNodesAndReply(services: Guarding, context: RpcContext): Outg
   const { messages, target } = context;
   const { guards } = services;
   if (!guards.isIdle) return serveGuarded(guards, context, (reply) => replyToRpc(services, context, reply));
-  return serveBody(messages, target, rpcErrorText, context, (reply) => replyToRpc(services, context, reply));
+  return serveBody(messages, target, rpcError, context, (reply) => replyToRpc(services, context, reply));
 }
 
 /** There are policies. */
@@ -41,7 +41,7 @@ function serveGuarded<Told>(
 ): Told | Promise<Told> {
   const { messages, target, caller } = context;
   const serve = (guard: CallGuard | 'unavailable') =>
-    guard === 'unavailable' ? tell(policiesUnknown) : serveBody(messages, target, rpcErrorText, context, tell, guard);
+    guard === 'unavailable' ? tell(policiesUnknown) : serveBody(messages, target, rpcError, context, tell, guard);
   const guard = guards.guardFor(caller, target.place);
   return guard instanceof Promise ? guard.then(serve) : serve(guard);
 }
