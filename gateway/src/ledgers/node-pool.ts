@@ -74,54 +74,85 @@ export function createNodePool(nodes: readonly PooledNode[], parts: NodePoolPart
 /** The same of nodes that come and go. */
 export function createChangingPool(members: PoolMembers, parts: NodePoolParts): NodePort {
   return {
-    send: (call) => ask(members, parts, single, call),
-    sendBatch: (batch) => ask(members, parts, together, batch),
+    send: (call) => new Asking(members, parts, single, call).tryNext(),
+    sendBatch: (batch) => new Asking(members, parts, together, batch).tryNext(),
   };
 }
 
-async function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
-  members: PoolMembers,
-  { clock, timeoutMs }: NodePoolParts,
-  way: Way<Call, Answer>,
-  call: Call,
-): Promise<NodeReply<Answer | NodeError>> {
-  const startedMs = clock.monotonic();
-  const wholeMs = call.timeoutMs === undefined ? timeoutMs : Math.min(call.timeoutMs, timeoutMs);
-  let failure: NodeFailure | undefined;
-  let sentTries = 0;
+/** One call, until a node has answered it or none is left. No `async` function: most calls have one try, which then needs one promise. */
+class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
+  readonly #startedMs: number;
+  readonly #wholeMs: number;
+  #failure: NodeFailure | undefined;
+  #sentTries = 0;
   /** A JSON-RPC error that came with a status about the node: returned when no other node answers. */
-  let refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
-  /** Made only at the second try: most calls have one. */
-  let asked: Set<PooledNode> | undefined;
-  while (sentTries < mostSentTries) {
-    const { nodes } = members;
+  #refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
+  /** Made only at the second try. */
+  #asked: Set<PooledNode> | undefined;
+
+  constructor(
+    private readonly members: PoolMembers,
+    private readonly parts: NodePoolParts,
+    private readonly way: Way<Call, Answer>,
+    private readonly call: Call,
+  ) {
+    const { clock, timeoutMs } = parts;
+    this.#startedMs = clock.monotonic();
+    this.#wholeMs = call.timeoutMs === undefined ? timeoutMs : Math.min(call.timeoutMs, timeoutMs);
+  }
+
+  tryNext(): Promise<NodeReply<Answer | NodeError>> {
+    const { way, call } = this;
+    const { nodes } = this.members;
+    const asked = this.#asked;
     const node = nextOf(nodes, asked, call.leftOut);
-    const leftMs = asked === undefined ? wholeMs : startedMs + wholeMs - clock.monotonic();
-    if (node === undefined || leftMs <= 0) break;
+    const leftMs = asked === undefined ? this.#wholeMs : this.#startedMs + this.#wholeMs - this.parts.clock.monotonic();
+    if (node === undefined || leftMs <= 0) return this.#end();
     if (asked !== undefined && call.caller?.request.signal.aborted === true) {
-      failure = 'abandoned';
-      break;
+      this.#failure = 'abandoned';
+      return this.#end();
     }
     const outage = node.outage();
     const hasOther = hasHealthyOther(nodes, node, asked, call.leftOut);
-    const reply = await way.send(node, tryOf(way, call, leftMs, wholeMs / triesInTime, hasOther));
+    const one = tryOf(way, call, leftMs, this.#wholeMs / triesInTime, hasOther);
+    return way.send(node, one).then((reply) => this.#judge(node, outage, reply));
+  }
+
+  #judge(
+    node: PooledNode,
+    outage: number,
+    reply: TryReply<Answer>,
+  ): NodeReply<Answer | NodeError> | Promise<NodeReply<Answer | NodeError>> {
+    const { call } = this;
     // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
     if (!isVoid) node.note(reply, outage);
     if (reply.ok && !isVoid) return reply;
 
     const sent = reply.ok || reply.mayHaveArrived;
-    if (sent) sentTries++;
+    if (sent) this.#sentTries++;
     const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
     // When bytes of the call were sent, the reply must not say that none were.
-    if (sent || sentTries === 0) failure = node.isOut() ? 'wrong-chain' : meaning.failure;
+    if (sent || this.#sentTries === 0) this.#failure = node.isOut() ? 'wrong-chain' : meaning.failure;
     if (reply.ok) release(reply.answer);
-    else if (!isVoid && reply.refusal !== undefined) refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
-    if (sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned') break;
-    asked ??= new Set();
-    asked.add(node);
+    else if (!isVoid && reply.refusal !== undefined)
+      this.#refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
+    const isLast = sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned';
+    if (isLast || this.#sentTries >= mostSentTries) return this.#end();
+    this.#asked ??= new Set();
+    this.#asked.add(node);
+    return this.tryNext();
   }
-  return refusal ?? { ok: false, failure: failure ?? failureOfNone(members), mayHaveArrived: sentTries > 0 };
+
+  async #end(): Promise<NodeReply<Answer | NodeError>> {
+    return (
+      this.#refusal ?? {
+        ok: false,
+        failure: this.#failure ?? failureOfNone(this.members),
+        mayHaveArrived: this.#sentTries > 0,
+      }
+    );
+  }
 }
 
 /**

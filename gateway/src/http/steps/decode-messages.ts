@@ -1,7 +1,7 @@
 /** Decodes a JSON-RPC body: from here on its calls and its cost are known (contract/json-rpc#messages). */
 
 import { isUtf8 } from 'node:buffer';
-import type { JsonText } from '../../ledgers/node-port.ts';
+import type { ByteRange } from '../../platform/bytes/byte-range.ts';
 import { decodeBody } from '../../rpc/message.ts';
 import { costOf, type Messages } from '../../rpc/serve-body.ts';
 import type { AccessControl } from '../access-control.ts';
@@ -26,7 +26,7 @@ export function decodeMessages(services: BatchLimits, context: RpcContext): Refu
 }
 
 /** The raw JSON text of the id in a body of one message; undefined when there is none to read. */
-export function readableId(context: RpcContext, maxBatch: number): JsonText | undefined {
+export function readableId(context: RpcContext, maxBatch: number): ByteRange | undefined {
   const decoded = decode(context.body, maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;
 }
