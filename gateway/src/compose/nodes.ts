@@ -10,6 +10,7 @@ import { type NodeRecord, nodeUrlContext } from '../ledgers/nodes/node-store.ts'
 import { createNodesCopy } from '../ledgers/nodes/nodes-copy.ts';
 import { createOperatorNodes } from '../ledgers/nodes/operator-nodes.ts';
 import { createRegisteredNodes, type RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
+import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createEncryptionAtRest } from '../platform/encryption-at-rest.ts';
@@ -33,7 +34,7 @@ export type Nodes = { readonly registered: RegisteredNodes; readonly part: Part 
 type Rooms = { readonly storage: Storage; readonly sharing: Sharing; readonly ledgers: Ledgers };
 
 export function openNodes(config: Config, surroundings: Surroundings, { storage, sharing, ledgers }: Rooms): Nodes {
-  const { clock, timerWheel, log, randomBytes, nodeId: holder } = surroundings;
+  const { clock, timerWheel, log, randomBytes, instruments, nodeId: holder } = surroundings;
   const { networks: directory, openOneNode } = ledgers;
   const { providers, limits, outbound, health, keys } = config;
   const encryption = createEncryptionAtRest(keys.peppers, randomBytes);
@@ -57,9 +58,10 @@ export function openNodes(config: Config, surroundings: Surroundings, { storage,
   const rules = { providers, isPrivateAllowed: createPrivateHosts(outbound.allowPrivateHosts) };
   const operatorNodes = createOperatorNodes(config.networks, directory, providers);
   const networkOf = (record: NodeRecord) => directory.network(record.dlt, record.networkId);
-  const lead = () =>
-    runWhileLeader({
-      ...{ leases: createSqlLeaseStore(storage.database), name: 'node checks', holder, clock },
+  const lead = () => {
+    const job = 'node checks';
+    const leadership = runWhileLeader({
+      ...{ leases: createSqlLeaseStore(storage.database), name: job, holder, clock },
       work(_lease, signal) {
         log.info('nodes.leading');
         return checkNodes(
@@ -75,6 +77,8 @@ export function openNodes(config: Config, surroundings: Surroundings, { storage,
       },
       onError: (error) => log.error('nodes.checks-failed', errorPlace(error)),
     });
+    return meteredLeadership(leadership, instruments?.leader, job);
+  };
   const checkStored = async (record: NodeRecord) => {
     const url = openUrl(record);
     const network = networkOf(record);
