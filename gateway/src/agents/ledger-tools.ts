@@ -19,7 +19,7 @@ const rpcCall = tool({
   name: 'rpc_call',
   title: 'Call a blockchain node',
   description:
-    'One JSON-RPC call to a network; the answer holds `result`. Needs an API key. Administrative, wallet and mining methods are refused; a transaction has to be signed by the caller before it is sent with eth_sendRawTransaction, which must not be repeated blindly.',
+    'One JSON-RPC call to a network; the answer holds `result`. Needs an API key. Administrative, wallet and mining methods are refused; a transaction has to be signed by the caller before it is sent (eth_sendRawTransaction, sendTransaction on Solana, sendrawtransaction on Bitcoin), which must not be repeated blindly.',
   input: () =>
     z
       .strictObject({
