@@ -64,6 +64,8 @@ test('reads are answered, alone and in a batch, in the version of the message', 
 test('a signed transaction is taken once and is in the mempool then; an invalid one is the node’s error', async () => {
   expect(await resultOf('getrawmempool')).toEqual([]);
   expect(await resultOf('sendrawtransaction', node.raw)).toBe(node.txid);
+  // This node answers before it has verified the signature.
+  await until('it is in the mempool', async () => Bun.deepEquals(await resultOf('getrawmempool'), [node.txid]));
   expect(await resultOf('getrawmempool')).toEqual([node.txid]);
   const invalid = await ask('sendrawtransaction', node.raw.slice(0, -2));
   expect([invalid.status, await jsonBody(invalid)]).toMatchObject([200, { error: { code: expect.any(Number) } }]);
