@@ -5,8 +5,9 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY gateway/package.json gateway/
-# No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it.
+# No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it. viem's types would bring the compiler along.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway \
+ && rm -rf node_modules/typescript node_modules/@typescript \
  && set -- node_modules/@oven/bun-*/bin/bun \
  && ln -sf "../${1#node_modules/}" node_modules/.bin/bun \
  && node_modules/.bin/bun --version

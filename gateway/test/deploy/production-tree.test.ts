@@ -81,8 +81,20 @@ test('the tree of the container file holds the gateway’s packages only, and st
 
   const packages = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
   expect(packages.sort()).toEqual([
-    ...['@modelcontextprotocol', '@oven', '@stablelib', '@x402', 'bun', 'fast-sha256', 'flowgate', 'jose', 're2js'],
-    ...['semver', 'standardwebhooks', 'ulid', 'yaml', 'zod'],
+    ...['@adraffy', '@modelcontextprotocol', '@noble', '@oven', '@scure', '@stablelib', '@x402', 'abitype', 'bun'],
+    ...[
+      'eventemitter3',
+      'fast-sha256',
+      'flowgate',
+      'isows',
+      'jose',
+      'ox',
+      're2js',
+      'semver',
+      'standardwebhooks',
+      'ulid',
+    ],
+    ...['viem', 'ws', 'yaml', 'zod'],
   ]);
   expect([...new Glob('**/*.test.ts').scanSync(join(app, 'gateway'))]).toEqual([]);
 
