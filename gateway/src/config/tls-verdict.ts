@@ -10,11 +10,13 @@ export async function tlsVerdict(tls: CertificateFiles, nowMs: number): Promise<
     return { problems: [{ path: `server.tls.${file}`, message }], warnings: [] };
   }
   const { certificate } = loaded;
-  const [unusable, advice] = [dateProblem(certificate, nowMs), renewalAdvice(certificate, nowMs)];
+  const path = 'server.tls.certificate';
+  const told = (messages: readonly (string | undefined)[]) =>
+    messages.flatMap((message) => (message === undefined ? [] : [{ path, message }]));
   return {
-    problems: unusable === undefined ? [] : [{ path: 'server.tls.certificate', message: unusable }],
+    problems: told([dateProblem(certificate, nowMs), certificate.weakness]),
     warnings: [
-      ...(advice === undefined ? [] : [{ path: 'server.tls.certificate', message: advice }]),
+      ...told([renewalAdvice(certificate, nowMs), certificate.rarity]),
       ...(certificate.isKeyExposed
         ? [{ path: 'server.tls.key', message: 'can be read or changed by other users of this machine' }]
         : []),

@@ -96,6 +96,15 @@ describe('check-config and start', () => {
     ]);
   });
 
+  test('refuse a key that clients refuse', async () => {
+    const { certificate, key } = maker.make('weak', 30, ['rsa:1024']);
+    const checked = await runFlowgate(['check-config', configFile('weak.yaml', { certificate, key })]);
+    expect([checked.code, checked.stderr]).toEqual([
+      2,
+      expect.stringContaining('server.tls.certificate: has an RSA key of 1024 bits, which clients refuse'),
+    ]);
+  });
+
   test('tell a certificate that ends soon, a key that others can read, and an address that is none', async () => {
     chmodSync(foreign.key, 0o644);
     const server = { publicUrl: 'http://127.0.0.1:8080' };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { certificateMaker } from '../../../test/fixtures/certificates.ts';
+import { certificateMaker, curve } from '../../../test/fixtures/certificates.ts';
 import { type Certificate, dateProblem, loadCertificate, renewalAdvice } from './certificate.ts';
 
 const maker = certificateMaker();
@@ -100,4 +100,36 @@ test.each([
 ])('a key file of mode %p is exposed: %p', async (mode, isExposed) => {
   chmodSync(own.key, mode);
   expect((await loaded()).isKeyExposed).toBe(isExposed);
+});
+
+describe('keys', () => {
+  const rsa = (bits: number) => [`rsa:${bits}`];
+  const kinds: Record<string, readonly [key: readonly string[], verdict: string]> = {
+    'RSA of 1024 bits': [rsa(1024), 'weak: has an RSA key of 1024 bits, which clients refuse'],
+    'RSA of 2047 bits': [rsa(2047), 'weak: has an RSA key of 2047 bits, which clients refuse'],
+    'RSA of 2048 bits': [rsa(2048), 'good'],
+    'P-256': [curve('prime256v1'), 'good'],
+    'P-384': [curve('secp384r1'), 'good'],
+    'P-521': [curve('secp521r1'), 'rare: has a key (secp521r1) that browsers refuse'],
+    Ed25519: [['ed25519'], 'rare: has a key (ed25519) that browsers refuse'],
+    Ed448: [['ed448'], 'unusable: has a key of a kind that clients refuse'],
+    secp256k1: [curve('secp256k1'), 'unusable: has a key of a kind that clients refuse'],
+    'P-224': [curve('secp224r1'), 'unusable: has a key on a curve that clients refuse (secp224r1)'],
+    brainpool: [curve('brainpoolP256r1'), 'unusable: has a key of a kind that clients refuse'],
+  };
+  const verdictOn = async (files: { readonly certificate: string; readonly key: string }) => {
+    const found = await loadCertificate(files);
+    if (!found.ok) return `unusable: ${found.problem.message}`;
+    const { weakness, rarity } = found.certificate;
+    if (weakness !== undefined) return `weak: ${weakness}`;
+    return rarity === undefined ? 'good' : `rare: ${rarity}`;
+  };
+  for (const [name, [key, verdict]] of Object.entries(kinds)) {
+    test(`${name} of the certificate`, async () => {
+      const made = maker.make(`key ${name}`, 30, key);
+      expect(await verdictOn(made)).toStartWith(verdict);
+      const chain = written(`chain ${name}.pem`, `${own.pem}\n${made.pem}`);
+      expect(await verdictOn({ certificate: chain, key: own.key })).toStartWith(verdict);
+    });
+  }
 });

@@ -3,6 +3,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { type KeyStrength, keyStrength } from './key-strength.ts';
 
 export type CertificateFiles = {
   /** PEM: the certificate, then those of its issuers. */
@@ -19,6 +20,10 @@ export type Certificate = {
   readonly validToMs: number;
   /** Other users of the machine can read or change the key. */
   readonly isKeyExposed: boolean;
+  /** Why clients refuse a key of the chain; undefined when they do not. */
+  readonly weakness: string | undefined;
+  /** That some clients refuse a key of the chain. */
+  readonly rarity: string | undefined;
 };
 
 /** `file`: which of the two; the sentence goes on from its name and holds nothing of what is in it. */
@@ -44,6 +49,11 @@ export async function loadCertificate(files: CertificateFiles): Promise<LoadedCe
   if (leaf === undefined) return wrong('certificate', 'holds no certificate in PEM');
   const whole = chain.filter((each) => each !== undefined);
   if (whole.length < chain.length) return wrong('certificate', unreadable);
+  const strengths = whole.map(keyStrength);
+  const messageOf = (kind: KeyStrength['kind']) =>
+    strengths.flatMap((each) => (each.kind === kind && each.kind !== 'good' ? [each.message] : []))[0];
+  const unusable = messageOf('unusable');
+  if (unusable !== undefined) return wrong('certificate', unusable);
   const key = parsedKey(keyFile.text);
   if (key === undefined) return wrong('key', 'holds no private key in PEM, or one that is encrypted');
   if (!leaf.checkPrivateKey(key)) return wrong('key', 'does not belong to the first certificate');
@@ -56,6 +66,8 @@ export async function loadCertificate(files: CertificateFiles): Promise<LoadedCe
       validFromMs: Math.max(...whole.map(({ validFrom }) => Date.parse(validFrom))),
       validToMs: Math.min(...whole.map(({ validTo }) => Date.parse(validTo))),
       isKeyExposed: (keyFile.mode & exposingModes) !== 0,
+      weakness: messageOf('refused'),
+      rarity: messageOf('rare'),
     },
   };
 }

@@ -5,7 +5,15 @@ import { RenewedCertificate } from './renewed-certificate.ts';
 const dayMs = 86_400_000;
 
 function certificate(name: string, validToMs = 100 * dayMs): Certificate {
-  return { cert: name, key: `${name}-key`, validFromMs: 0, validToMs, isKeyExposed: false };
+  return {
+    cert: name,
+    key: `${name}-key`,
+    validFromMs: 0,
+    validToMs,
+    isKeyExposed: false,
+    weakness: undefined,
+    rarity: undefined,
+  };
 }
 
 function setUp() {

@@ -54,7 +54,7 @@ export class RenewedCertificate {
       this.#problem = undefined;
     else {
       const problem = loaded.ok
-        ? dateProblem(loaded.certificate, now())
+        ? (dateProblem(loaded.certificate, now()) ?? loaded.certificate.weakness)
         : `${loaded.problem.file} ${loaded.problem.message}`;
       if (problem !== undefined) this.#refuse(problem);
       else if (loaded.ok) {
