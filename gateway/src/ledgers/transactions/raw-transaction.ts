@@ -66,7 +66,7 @@ function decode(bytes: Uint8Array, type: TransactionType, start: number): RawTra
   const firstField = fields.at;
   const read = readFields(fields, type);
   if (read === undefined) return undefined;
-  const unsigned = bytes.subarray(firstField, fields.at);
+  const lastField = fields.at;
   const signed = readSignature(fields, type);
   if (signed === undefined || !fields.isAtEnd || !isCanonicalSignature(signed.signature)) return undefined;
   const chainId = read.chainId ?? signed.chainId;
@@ -84,7 +84,7 @@ function decode(bytes: Uint8Array, type: TransactionType, start: number): RawTra
       return `0x${hexOf(keccak256(type === 3 ? Buffer.concat([Uint8Array.from(head), encoded]) : bytes))}`;
     },
     sender() {
-      const items = [unsigned];
+      const items: Uint8Array[] = [bytes.subarray(firstField, lastField)];
       // EIP-155: the chain's id is signed in the signature's place.
       if (type === 0 && chainId !== undefined) items.push(rlpInteger(chainId), rlpInteger(0n), rlpInteger(0n));
       return recoverAddress(keccak256(rlpList(items, head)), signed.signature);
@@ -152,13 +152,18 @@ type Signed = { readonly signature: RecoverableSignature; readonly chainId?: big
 function readSignature(cursor: RlpCursor, type: TransactionType): Signed | undefined {
   // The highest `v` is 2 * 2^64 + 34.
   if (!cursor.nextInteger(type === 0 ? 9 : 1)) return undefined;
-  const v = cursor.integer;
+  const told = type === 0 ? legacyParity(cursor.integer) : typedParity(cursor);
+  const rs = new Uint8Array(64);
+  if (told === undefined || !cursor.nextInteger(32)) return undefined;
+  cursor.writeInteger(rs, 32);
   if (!cursor.nextInteger(32)) return undefined;
-  const r = cursor.integer;
-  if (!cursor.nextInteger(32)) return undefined;
-  const s = cursor.integer;
-  const told = type === 0 ? legacyParity(v) : v <= 1n ? { yParity: parityOf(v) } : undefined;
-  return told === undefined ? undefined : { ...told, signature: { r, s, yParity: told.yParity } };
+  cursor.writeInteger(rs, 64);
+  return { ...told, signature: { rs, yParity: told.yParity } };
+}
+
+function typedParity({ length, bytes, contentAt }: RlpCursor): { readonly yParity: 0 | 1 } | undefined {
+  if (length === 0) return { yParity: 0 };
+  return bytes[contentAt] === 1 ? { yParity: 1 } : undefined;
 }
 
 /** 27 and 28 before EIP-155, since then 35 and 36 and twice the chain's id. No chain has the id 0, which 35 and 36 would mean. */

@@ -1,5 +1,7 @@
 /** Recursive Length Prefix (Ethereum Yellow Paper, appendix B): reads what nodes accept, the one canonical encoding of each value, without copying; and writes a few small values. */
 
+const { hexSlice } = Buffer.prototype;
+
 /**
  * A cursor over items that stand one after another. It allocates nothing: the item that `next` found is told by the members.
  * Every check is against the end of what encloses the item, so that no length can reach beyond it.
@@ -81,12 +83,21 @@ export class RlpCursor {
 
   /** The present item as hexadecimal digits. */
   get hex(): string {
-    return hexOf(this.content);
+    return hexSlice.call(this.bytes, this.contentAt, this.contentEnd);
+  }
+
+  /** Writes the present item, an integer, so that it ends before `end`. `target` holds zeros there. */
+  writeInteger(target: Uint8Array, end: number): void {
+    const start = end - this.length;
+    for (let at = 0; at < this.length; at++) target[start + at] = this.bytes[this.contentAt + at] ?? 0;
   }
 
   /** The present item, an integer that `nextInteger` found. */
   get integer(): bigint {
-    return this.length === 0 ? 0n : BigInt(`0x${this.hex}`);
+    if (this.length > 6) return BigInt(`0x${this.hex}`);
+    let value = 0;
+    for (let at = this.contentAt; at < this.contentEnd; at++) value = value * 256 + (this.bytes[at] ?? 0);
+    return BigInt(value);
   }
 
   /** A length of its own bytes: without leading zeros, and not where the short form would do. */
@@ -138,5 +149,5 @@ function bytesOf(value: bigint): Uint8Array {
 }
 
 export function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+  return hexSlice.call(bytes);
 }

@@ -16,7 +16,7 @@ export function mayCarryTransactions(method: string): boolean {
 /** Geth's bound on a transaction without blobs. A longer one creates no contract: nodes refuse it. */
 export const longestCreation = 131_072;
 /** Transactions that create contracts in one message. Further ones make no record: the caller pays for one message. */
-export const mostCreations = 16;
+export const mostCreations = 4;
 /** Texts that are looked at, and levels of lists and objects: a bundle in a bundle has seven. */
 const mostTexts = 512;
 const mostLevels = 8;
