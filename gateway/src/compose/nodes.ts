@@ -105,8 +105,7 @@ export function openNodes(config: Config, surroundings: Surroundings, { storage,
       }),
       start() {
         running.defer(copy.start());
-        const leadership = lead();
-        running.defer(leadership.stop);
+        running.defer(meteredLeadership(lead(), surroundings.instruments?.leader, 'node checks').stop);
       },
       close: () => running.disposeAsync(),
     }),
