@@ -38,4 +38,6 @@ export type Firewall = {
   readonly isIdle: boolean;
   /** The rules for the caller, with those of the owners of nodes or apps that may be asked about. Synchronous when they are in memory. */
   readonly rulesFor: (caller: Caller, ownerIds?: readonly string[]) => RulesOutcome | Promise<RulesOutcome>;
+  /** `isNamed`, as far as memory tells: false, too, while the owner's policies are not there. Once `rulesFor` has answered for that owner, they are. */
+  readonly namesNow: (caller: Pick<Caller, 'userId' | 'keyId' | 'roles'>, resource: GuardedResource) => boolean;
 };

@@ -53,10 +53,10 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
     parts.open(openAdministration({ storage }));
     const ledgers = parts.open(openLedgers(config, surroundings, { firewall }));
-    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, ledgers }));
+    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, firewall, ledgers }));
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
-    parts.open(openPolicies(surroundings, { storage, firewall, ledgers, apps }));
+    parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps }));
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
     const listener = parts.open(openListener(config, surroundings, { tls }));

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts';
 import { checkNodes } from '../ledgers/nodes/check-nodes.ts';
-import { ownerOrShared } from '../ledgers/nodes/may-call.ts';
+import { createMayCall } from '../ledgers/nodes/may-call.ts';
 import { createAddressDigests } from '../ledgers/nodes/node-address.ts';
 import { createCheckNode } from '../ledgers/nodes/node-check.ts';
 import { nodeRoutes } from '../ledgers/nodes/node-routes.ts';
@@ -20,6 +20,7 @@ import { createPrivateHosts } from '../platform/safe-fetch/url-vetting.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlNodeStore } from '../stores/sql/nodes/node-store.ts';
+import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
 import type { Sharing } from './sharing.ts';
@@ -31,9 +32,16 @@ const mostCheckOrigins = 1_024;
 
 export type Nodes = { readonly registered: RegisteredNodes; readonly part: Part };
 
-type Rooms = { readonly storage: Storage; readonly sharing: Sharing; readonly ledgers: Ledgers };
+type Rooms = {
+  readonly storage: Storage;
+  readonly sharing: Sharing;
+  readonly firewall: OpenFirewall;
+  readonly ledgers: Ledgers;
+};
 
-export function openNodes(config: Config, surroundings: Surroundings, { storage, sharing, ledgers }: Rooms): Nodes {
+export function openNodes(config: Config, surroundings: Surroundings, rooms: Rooms): Nodes {
+  const { storage, sharing, ledgers } = rooms;
+  const { firewall } = rooms.firewall;
   const { clock, timerWheel, log, randomBytes, instruments, nodeId: holder } = surroundings;
   const { networks: directory, openOneNode } = ledgers;
   const { providers, limits, outbound, health, keys } = config;
@@ -47,7 +55,7 @@ export function openNodes(config: Config, surroundings: Surroundings, { storage,
   const openUrl = (record: NodeRecord) => encryption.open(record.sealedUrl, nodeUrlContext(record.nodeId));
   const check = createCheckNode({ request: safeFetch.request, clock });
   const store = createSqlNodeStore(storage.database, storage.audited);
-  const mayCall = ownerOrShared;
+  const mayCall = createMayCall(firewall);
   const registered = createRegisteredNodes({
     ...{ directory, openOneNode, openUrl, mayCall, timerWheel, clock },
     addressesOf: safeFetch.addressesOf,
@@ -95,7 +103,19 @@ export function openNodes(config: Config, surroundings: Surroundings, { storage,
     registered,
     part: part({
       routes: nodeRoutes({
-        ...{ rules, check, store, directory, encryption, registered, mayCall, operatorNodes, openUrl, changed },
+        ...{
+          rules,
+          check,
+          store,
+          directory,
+          encryption,
+          registered,
+          mayCall,
+          firewall,
+          operatorNodes,
+          openUrl,
+          changed,
+        },
         digestsOf: createAddressDigests(keys.peppers),
         mostNodes: () => limits.nodesPerUser,
         newId: createTypeIds(clock, randomBytes),

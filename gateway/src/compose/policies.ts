@@ -8,6 +8,7 @@ import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import type { EmbeddedApps } from './embedded-apps.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
+import type { Nodes } from './nodes.ts';
 import { type Part, part } from './part.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -16,12 +17,13 @@ type Rooms = {
   readonly storage: Storage;
   readonly firewall: OpenFirewall;
   readonly ledgers: Ledgers;
+  readonly nodes: Nodes;
   readonly apps: EmbeddedApps;
 };
 
 export function openPolicies(
   { clock, randomBytes }: Surroundings,
-  { storage, firewall: { store, known }, ledgers, apps }: Rooms,
+  { storage, firewall: { store, known }, ledgers, nodes, apps }: Rooms,
 ): { readonly part: Part } {
   const keys = createSqlApiKeyStore(storage.database, storage.audited);
   const parts: PolicyRouteParts = {
@@ -32,7 +34,7 @@ export function openPolicies(
     newId: createTypeIds(clock, randomBytes),
     clock,
     creationTime: createDistinctTimes(clock),
-    findNode: async (nodeId) => nodeOf(ledgers.networks, nodeId),
+    findNode: async (nodeId) => nodeOf(ledgers.networks, nodeId) ?? registeredNode(nodes.registered, nodeId),
     async findApp(appId) {
       const app = await apps.registry.findApp(appId);
       return app === undefined ? undefined : { ownerId: app.ownerId, isOpen: app.visibility === 'public' };
@@ -45,5 +47,12 @@ export function openPolicies(
 function nodeOf({ all }: NetworkDirectory, nodeId: string) {
   for (const { dlt, networkId, nodes } of all)
     if (nodes.some((node) => node.nodeId === nodeId)) return { isOpen: true, network: `${dlt}/${networkId}` };
+  return undefined;
+}
+
+function registeredNode({ all }: Nodes['registered'], nodeId: string) {
+  for (const { record } of all())
+    if (record.nodeId === nodeId)
+      return { ownerId: record.ownerId, isOpen: record.shared, network: `${record.dlt}/${record.networkId}` };
   return undefined;
 }

@@ -20,7 +20,7 @@ type Rooms = {
 
 export function openRpc({ ledgers, nodes, firewall, deployments }: Rooms): Rpc {
   return {
-    targets: createRpcTargets(ledgers.networks, deployments.recorded, nodes.registered),
+    targets: createRpcTargets(ledgers.networks, deployments.recorded, nodes.registered, firewall.firewall),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
     part: part(),
   };

@@ -49,7 +49,7 @@ const course = fc.record({
   node: fc.nat(2),
   /** A bit for each service: whether it answers later. */
   policies: fc.nat(3),
-  later: fc.nat(127),
+  later: fc.nat(255),
 });
 type Course = Parameters<
   Parameters<typeof fc.property<[typeof course extends fc.Arbitrary<infer T> ? T : never]>>[1]
@@ -123,7 +123,13 @@ function servicesOf(chosen: Course) {
       },
       () => undefined,
     ),
-    targets: { find: () => (chosen.target === 0 ? undefined : target) },
+    targets: {
+      find: () => (chosen.target === 0 ? undefined : target),
+      learn: () => {
+        const pending = told(7, 'learn', undefined);
+        return pending instanceof Promise ? pending : undefined;
+      },
+    },
     maxBatch: 2,
     readBody: (context: { body: unknown }) => arrival(context, 4, 'readBody'),
     readUnauthenticatedBody: (context: { body: unknown }) => arrival(context, 5, 'readUnauthenticatedBody'),

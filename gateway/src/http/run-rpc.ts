@@ -32,7 +32,15 @@ export function runRpc(services: EdgeServices, context: RpcContext): Reply {
 }
 
 function read(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
-  const refusal = refused ?? findTarget(services, context) ?? refuseUnreadBatch(services, context);
+  if (refused !== undefined) return refuseRpc(services, context, refused);
+  const found = findTarget(services, context);
+  return found instanceof Promise
+    ? found.then((lacking) => readOn(services, context, lacking))
+    : readOn(services, context, found);
+}
+
+function readOn(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
+  const refusal = refused ?? refuseUnreadBatch(services, context);
   if (refusal !== undefined) return refuseRpc(services, context, refusal);
   const reading = readBody(services, context);
   return reading === undefined ? verify(services, context) : reading.then(() => verify(services, context));

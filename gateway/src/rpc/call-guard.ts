@@ -35,7 +35,10 @@ export type CallGuards = {
   ) => CallGuard | 'unavailable' | Promise<CallGuard | 'unavailable'>;
 };
 
-export function createCallGuards(firewall: Firewall, decodeTransaction: DecodeTransaction): CallGuards {
+export function createCallGuards(
+  firewall: Pick<Firewall, 'isIdle' | 'rulesFor'>,
+  decodeTransaction: DecodeTransaction,
+): CallGuards {
   return {
     get isIdle() {
       return firewall.isIdle;

@@ -1,6 +1,7 @@
 /** The target of a JSON-RPC path: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
 
 import type { Caller } from '../api/caller.ts';
+import type { Firewall } from '../api/firewall.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
 import type { LiveNode } from '../ledgers/nodes/live-node.ts';
@@ -22,6 +23,8 @@ export type RpcTarget = {
 export type RpcTargets = {
   /** Undefined when there is no such network or node (or no default network), or none that this caller may call. */
   readonly find: (params: Readonly<Record<string, string>>, caller: Caller) => RpcTarget | undefined;
+  /** When nothing was found: whether that may be because the policies of a node's owner are not in memory. Resolves when they are. */
+  readonly learn: (params: Readonly<Record<string, string>>, caller: Caller) => Promise<unknown> | undefined;
 };
 
 /**
@@ -31,7 +34,8 @@ export type RpcTargets = {
 export function createRpcTargets(
   directory: NetworkDirectory,
   wrap: (pool: NodePort, network: Network) => NodePort = (pool) => pool,
-  registered: Pick<RegisteredNodes, 'callable'> = { callable: () => undefined },
+  registered: Pick<RegisteredNodes, 'callable' | 'ownerOf'> = { callable: () => undefined, ownerOf: () => undefined },
+  firewall?: Pick<Firewall, 'isIdle' | 'rulesFor'>,
 ): RpcTargets {
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
@@ -70,6 +74,12 @@ export function createRpcTargets(
       if (configured !== undefined) return nodes.get(configured.node);
       const node = registered.callable(dlt, nodeId, caller);
       return node === undefined ? undefined : targetOf(node);
+    },
+    learn({ dlt, nodeId }, caller) {
+      if (dlt === undefined || nodeId === undefined || firewall === undefined || firewall.isIdle) return undefined;
+      const ownerId = registered.ownerOf(dlt, nodeId);
+      const rules = ownerId === undefined ? undefined : firewall.rulesFor(caller, [ownerId]);
+      return rules instanceof Promise ? rules : undefined;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../api/caller.ts';
 import type { CallerRules, Firewall, GuardedResource, RulesOutcome } from '../../api/firewall.ts';
 import { decide, hasOwnerScope, isNamedIn, type Scopes } from './decide.ts';
 import type { KnownPolicies } from './known-policies.ts';
+import { globalOwner } from './policy.ts';
 import type { PolicyIndex } from './policy-index.ts';
 
 const noRules: CallerRules = { allows: () => true, isNamed: () => false, concerns: () => false };
@@ -22,6 +23,11 @@ export function createFirewall(known: KnownPolicies): Firewall {
       if (known.isEmpty()) return noRules;
       const scopes = scopesFor(known, caller.userId, ownerIds);
       return scopes instanceof Promise ? scopes.then((found) => rulesOf(found, caller)) : rulesOf(scopes, caller);
+    },
+    namesNow(caller, resource) {
+      if (known.isEmpty() || known.global() === undefined || !hasOwnerScope(resource, caller)) return false;
+      const index = known.of(resource.ownerId ?? globalOwner);
+      return typeof index !== 'string' && isNamedIn(index, caller, resource);
     },
   };
 }
@@ -114,5 +120,5 @@ function ownersOf(
   caller: Pick<Caller, 'userId'>,
   resource: GuardedResource,
 ): PolicyIndex | undefined {
-  return hasOwnerScope(resource, caller) ? byUser.get(resource.ownerId ?? '') : undefined;
+  return hasOwnerScope(resource, caller) ? byUser.get(resource.ownerId ?? globalOwner) : undefined;
 }

@@ -1,14 +1,23 @@
 /** Finds the network or node that a JSON-RPC path names. */
 
 import type { RpcTargets } from '../../rpc/target.ts';
+import type { StepResult } from '../pipeline.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RpcContext } from '../rpc-context.ts';
 
 const noTarget: Refusal = { reason: 'not-found', detail: 'There is no such network or node.' };
 
-export function findTarget({ targets }: { readonly targets: RpcTargets }, context: RpcContext): Refusal | undefined {
+type Targets = { readonly targets: RpcTargets };
+
+/** A promise only when it has to be learned first with whom a node is shared. */
+export function findTarget(services: Targets, context: RpcContext): StepResult {
+  if (isFound(services, context)) return undefined;
+  const learning = services.targets.learn(context.params, context.caller);
+  return learning === undefined ? noTarget : learning.then(() => (isFound(services, context) ? undefined : noTarget));
+}
+
+function isFound({ targets }: Targets, context: RpcContext): boolean {
   const target = targets.find(context.params, context.caller);
-  if (target === undefined) return noTarget;
-  context.target = target;
-  return undefined;
+  if (target !== undefined) context.target = target;
+  return target !== undefined;
 }

@@ -2,6 +2,8 @@
 
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
+import type { Firewall, GuardedResource, RulesOutcome } from '../../api/firewall.ts';
+import { readRefusal } from '../../api/permitted-reads.ts';
 import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
@@ -22,6 +24,7 @@ export type ListNodesParts = {
   readonly store: Pick<NodeStore, 'find' | 'findAll' | 'list'>;
   readonly registered: Pick<RegisteredNodes, 'all' | 'cordoned'>;
   readonly mayCall: MayCall;
+  readonly firewall: Firewall;
   /** In the order of the configuration. */
   readonly operatorNodes: readonly OperatorNode[];
   /** The URL in clear text; undefined when it cannot be decrypted. */
@@ -39,17 +42,47 @@ const places: readonly string[] = ['own', 'open', 'operator'];
 type Entry = { readonly place: 'own' | 'open' | 'operator'; readonly atMs: number; readonly nodeId: string };
 
 /** Throws `Unavailable` when the store is unavailable. */
-export function listNodes(
+export async function listNodes(
   parts: ListNodesParts,
   caller: Caller,
   query: URLSearchParams,
-): Promise<Result<BodyOf<typeof nodePage>, 'bad-request'>> {
+): Promise<Result<BodyOf<typeof nodePage>, 'bad-request' | 'unavailable'>> {
+  const rules = await rulesOf(parts, caller);
+  if (rules === 'unavailable') return policiesUnknown;
+  const isAllowed = (node: GuardedNode) =>
+    rules === undefined || resourcesOf(node).every((each) => rules.allows(each, {}));
   return paged(parts, query, {
     ownerId: caller.userId,
+    isListed: isAllowed,
     others: (filter) => [...openTo(parts, caller, filter), ...operatorEntries(parts, filter)],
     view: (record) => viewOf(parts, caller, record),
     operatorView: (operator) => operatorView(parts, operator),
   });
+}
+
+const policiesUnknown = refused('unavailable', 'It is not known right now what policies permit.');
+
+type GuardedNode = {
+  readonly nodeId: string;
+  readonly dlt: string;
+  readonly networkId: string;
+  readonly ownerId?: string;
+};
+
+/** A node is a part of its network. */
+function resourcesOf({ nodeId, dlt, networkId, ownerId }: GuardedNode): readonly GuardedResource[] {
+  return [
+    { kind: 'network', key: `${dlt}/${networkId}` },
+    { kind: 'node', key: nodeId, ownerId },
+  ];
+}
+
+/** Those of all owners of nodes, which are in memory from then on. Undefined: there are no policies. */
+async function rulesOf({ firewall, registered }: ListNodesParts, caller: Caller): Promise<RulesOutcome | undefined> {
+  if (firewall.isIdle) return undefined;
+  const owners = new Set<string>();
+  for (const { ownerId } of registered.all()) owners.add(ownerId);
+  return firewall.rulesFor(caller, [...owners]);
 }
 
 /** Everybody's nodes, newest first, then those of the operator; for administrators. */
@@ -59,24 +92,28 @@ export function listEveryNode(
 ): Promise<Result<BodyOf<typeof administeredNodePage>, 'bad-request'>> {
   return paged(parts, query, {
     ownerId: undefined,
+    isListed: () => true,
     others: (filter) => operatorEntries(parts, filter),
     view: (record) => administeredView(parts, record),
     operatorView: (operator) => administeredOperatorView(parts, operator),
   });
 }
 
-/** One node; `not-found` for whoever may not call it, administrators too. */
+/** One node; `not-found` for whoever may not call it, administrators too. `denied`: by a policy, to somebody who sees it. */
 export async function findNode(
   parts: ListNodesParts,
   caller: Caller,
   nodeId: string,
-): Promise<Result<View, 'not-found'>> {
+): Promise<Result<View, 'not-found' | 'denied' | 'unavailable'>> {
   const operator = parts.operatorNodes.find((each) => each.nodeId === nodeId);
-  if (operator !== undefined) return ok(operatorView(parts, operator));
+  if (operator !== undefined)
+    return (await readRefusal(parts.firewall, caller, resourcesOf(operator))) ?? ok(operatorView(parts, operator));
   const record = isTypeId('node', nodeId) ? await parts.store.find(nodeId) : undefined;
   if (record === undefined) return noSuchNode;
+  const denied = await readRefusal(parts.firewall, caller, resourcesOf(record));
+  // The owner's policies are in memory now.
   const isVisible = record.ownerId === caller.userId || parts.mayCall(caller, record);
-  return isVisible ? ok(viewOf(parts, caller, record)) : noSuchNode;
+  return isVisible ? (denied ?? ok(viewOf(parts, caller, record))) : noSuchNode;
 }
 
 export function viewOf(parts: Pick<ListNodesParts, 'openUrl'>, { userId }: Caller, record: NodeRecord): View {
@@ -100,6 +137,8 @@ export function administeredOperatorView(
 }
 
 type ListOf<V> = {
+  /** Whether a policy leaves it in the list. */
+  readonly isListed: (node: GuardedNode) => boolean;
   /** Of the nodes from the store; undefined: everybody's. */
   readonly ownerId: string | undefined;
   /** What follows them. */
@@ -129,8 +168,9 @@ async function paged<V>(parts: ListNodesParts, query: URLSearchParams, list: Lis
   const operators = new Map(parts.operatorNodes.map((each) => [each.nodeId, each]));
   const views = shown.flatMap((each): V[] => {
     const [record, operator] = [records.get(each.nodeId), operators.get(each.nodeId)];
-    if (each.place === 'operator') return operator === undefined ? [] : [list.operatorView(operator)];
-    return record === undefined ? [] : [list.view(record)];
+    if (each.place === 'operator')
+      return operator === undefined || !list.isListed(operator) ? [] : [list.operatorView(operator)];
+    return record === undefined || !list.isListed(record) ? [] : [list.view(record)];
   });
   const last = shown.at(-1);
   const more = entries.length > limit && last !== undefined;

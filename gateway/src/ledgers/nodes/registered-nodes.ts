@@ -10,6 +10,8 @@ import type { NodeRecord, NodesLoaded } from './node-store.ts';
 export type RegisteredNodes = {
   /** The node, when the caller may call it. */
   readonly callable: (dlt: string, nodeId: string, caller: NodeUser) => LiveNode | undefined;
+  /** The owner of the node, whoever may call it. */
+  readonly ownerOf: (dlt: string, nodeId: string) => string | undefined;
   /** In no order. Nodes of networks that are not configured are left out. */
   readonly all: () => Iterable<LiveNode>;
   /** Operator nodes that are cordoned. */
@@ -101,6 +103,10 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
     callable(dlt, nodeId, caller) {
       const node = nodes.get(nodeId);
       return node !== undefined && node.dlt === dlt && mayCall(caller, node.record) ? node : undefined;
+    },
+    ownerOf(dlt, nodeId) {
+      const node = nodes.get(nodeId);
+      return node?.dlt === dlt ? node.ownerId : undefined;
     },
     all: () => nodes.values(),
     cordoned: () => cordoned,
