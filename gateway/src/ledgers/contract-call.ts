@@ -78,9 +78,23 @@ const unasked: CallOutcome = { kind: 'unasked' };
 
 /** Codes that nodes give to a call that failed on the chain: geth and most others, and Parity's descendants. */
 const failureCodes: readonly unknown[] = [3, -32015];
-/** What nodes without such a code write: of the virtual machine, not of the node. */
-const failureWords =
-  /revert|invalid opcode|out of gas|gas required exceeds|invalid jump|bad jump|stack (?:under|over)flow|bad instruction|vm execution|evm error/i;
+/** What nodes without such a code write: of the call in the virtual machine, not of the node. */
+const failureWords = new RegExp(
+  [
+    ...[
+      'revert',
+      'invalid opcode',
+      'invalid code',
+      'bad instruction',
+      'invalid jump',
+      'bad jump',
+      'stack (?:under|over)flow',
+    ],
+    ...['out of gas', 'gas required exceeds', 'gas uint64 overflow', 'execution aborted', 'vm execution', 'evm error'],
+    ...['write protection', 'return data out of bounds', 'call depth', 'insufficient (?:balance|funds)'],
+  ].join('|'),
+  'i',
+);
 
 function failureOf(error: unknown): CallOutcome {
   const { code, message, data } = isJsonObject(error) ? error : {};

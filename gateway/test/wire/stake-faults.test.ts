@@ -136,6 +136,8 @@ test('a contract that fails or answers rubbish hides no other: the list names it
   const rubbish: readonly (readonly [string, ScriptedAnswer | undefined])[] = [
     [functions.earned, reverted],
     [functions.balanceOf, { code: -32000, message: 'invalid opcode: opcode 0xfe not defined' }],
+    [functions.earned, { code: -32000, message: 'execution aborted (timeout = 5s)' }],
+    [functions.earned, { code: -32603, message: 'EVM error InvalidFEOpcode' }],
     [functions.earned, undefined],
     [functions.earned, '0x01'],
     [functions.balanceOf, `${word(1)}00`],

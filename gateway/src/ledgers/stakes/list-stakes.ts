@@ -7,7 +7,7 @@ import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { type ChainView, viewChain } from './chain-view.ts';
-import { isAfter, type PositionFinding, readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
+import { isAfter, readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
 import { type ShownPosition, type stake, type stakePage, stakeView } from './stake-wire.ts';
 import type { StakingContract, WalletsOf } from './staking-contract.ts';
 import type { FindTokenFacts } from './token-facts.ts';
@@ -87,38 +87,29 @@ function createReader({ tokenFacts, clock }: StakeParts, userId: string) {
     return view;
   };
 
-  async function show(
-    view: ChainView,
-    place: StakePlace,
-    position: PositionFinding,
-  ): Promise<ShownPosition | undefined> {
-    if (typeof position === 'string') return undefined;
-    const stakingToken = await tokenFacts(place.contract.network, view, position.stakingToken);
-    const rewardsToken = await tokenFacts(place.contract.network, view, position.rewardsToken);
-    if (stakingToken === undefined || rewardsToken === undefined) return undefined;
-    return { place, position, stakingToken, rewardsToken, blockNumber: view.blockNumber, readAtMs: clock.now() };
-  }
-
-  /** The same for the places of one network. */
+  /** Places that are all of one network. */
   async function readThere(places: readonly StakePlace[]): Promise<Result<Read, 'bad-gateway'>> {
     const [first] = places;
     if (first === undefined) return ok({ shown: [], unreadable: [] });
     const view = await viewOf(first.contract.network);
     if (view === undefined) return networkFault(first.contract);
     const findings = await readPositions(view, places);
-    const shown: ShownPosition[] = [];
-    const unreadable: StakePlace[] = [];
-    for (const [at, place] of places.entries()) {
-      const finding = findings[at] ?? 'unasked';
-      if (finding === 'unreadable') unreadable.push(place);
-      else if (finding === 'unasked') return networkFault(first.contract);
-      else if (finding.staked > 0n || finding.earned > 0n) {
-        const position = await show(view, place, finding);
-        if (position === undefined) return networkFault(first.contract);
-        shown.push(position);
-      }
-    }
-    return ok({ shown, unreadable });
+    if (findings.includes('unasked')) return networkFault(first.contract);
+    const found = places.flatMap((place, at) => {
+      const position = findings[at];
+      const isThere = typeof position === 'object' && (position.staked > 0n || position.earned > 0n);
+      return isThere ? [{ place, position }] : [];
+    });
+    const addresses = found.flatMap(({ position: { stakingToken, rewardsToken } }) => [stakingToken, rewardsToken]);
+    const tokens = await tokenFacts(first.contract.network, view, addresses);
+    const readAtMs = clock.now();
+    const shown = found.flatMap(({ place, position }) => {
+      const [stakingToken, rewardsToken] = [tokens?.get(position.stakingToken), tokens?.get(position.rewardsToken)];
+      if (stakingToken === undefined || rewardsToken === undefined) return [];
+      return [{ place, position, stakingToken, rewardsToken, blockNumber: view.blockNumber, readAtMs }];
+    });
+    if (shown.length < found.length) return networkFault(first.contract);
+    return ok({ shown, unreadable: places.filter((_, at) => findings[at] === 'unreadable') });
   }
 
   return {

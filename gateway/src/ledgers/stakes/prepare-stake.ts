@@ -52,12 +52,11 @@ async function prepareAt(parts: StakeParts, userId: string, place: StakePlace, i
   const [position = 'unasked'] = await readPositions(view, [place]);
   if (position === 'unasked') return networkFault(contract);
   if (position === 'unreadable') return contractFault(contract);
-  const tokens = {
-    staking: await parts.tokenFacts(contract.network, view, position.stakingToken),
-    rewards: await parts.tokenFacts(contract.network, view, position.rewardsToken),
-  };
-  if (tokens.staking === undefined || tokens.rewards === undefined) return networkFault(contract);
-  const plan = await planStake(view, place, position, { staking: tokens.staking, rewards: tokens.rewards }, intent);
+  const { stakingToken, rewardsToken } = position;
+  const tokens = await parts.tokenFacts(contract.network, view, [stakingToken, rewardsToken]);
+  const [staking, rewards] = [tokens?.get(stakingToken), tokens?.get(rewardsToken)];
+  if (staking === undefined || rewards === undefined) return networkFault(contract);
+  const plan = await planStake(view, place, position, { staking, rewards }, intent);
   if (plan.kind === 'unasked') return networkFault(contract);
   if (plan.kind === 'unreadable') return contractFault(contract);
   if (plan.kind === 'refused') return refusedForOne(plan.problem);

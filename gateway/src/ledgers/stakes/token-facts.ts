@@ -1,7 +1,6 @@
 /** What tokens say of themselves: symbol and decimals, read once in a while and kept, with whatever a strange token returns. */
 
 import type { Clock } from '../../platform/clock.ts';
-import type { CallOutcome } from '../contract-call.ts';
 import type { Network } from '../network.ts';
 import type { ChainView } from './chain-view.ts';
 import { shownText } from './shown-text.ts';
@@ -15,12 +14,12 @@ export type TokenFacts = {
   readonly decimals: number;
 };
 
-/** The facts of a token of this network, in the view's block unless they are known. `undefined` when the network cannot be asked. */
+/** The facts of tokens of this network by their addresses; what is not known yet is read together, in the view's block. `undefined` when the network cannot be asked. */
 export type FindTokenFacts = (
   network: Pick<Network, 'dlt' | 'networkId'>,
   view: ChainView,
-  address: string,
-) => Promise<TokenFacts | undefined>;
+  addresses: readonly string[],
+) => Promise<ReadonlyMap<string, TokenFacts> | undefined>;
 
 const mostCharacters = 32;
 /** They hardly ever change; a proxy may be given another implementation. */
@@ -32,36 +31,48 @@ type Kept = { readonly facts: TokenFacts; readonly untilMs: number };
 
 export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }): FindTokenFacts {
   const kept = new Map<string, Kept>();
-  return async ({ dlt, networkId }, view, address) => {
-    const key = `${dlt} ${networkId} ${address}`;
+  return async ({ dlt, networkId }, view, addresses) => {
+    const keyOf = (address: string) => `${dlt} ${networkId} ${address}`;
     const nowMs = clock.monotonic();
-    const known = kept.get(key);
-    if (known !== undefined && nowMs < known.untilMs) return known.facts;
-    const facts = await readFacts(view, address);
-    if (facts === undefined) return undefined;
-    kept.delete(key);
-    kept.set(key, { facts, untilMs: nowMs + keptMs });
-    const oldest = kept.size > mostKept ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-    return facts;
+    const found = new Map<string, TokenFacts>();
+    for (const address of new Set(addresses)) {
+      const known = kept.get(keyOf(address));
+      if (known !== undefined && nowMs < known.untilMs) found.set(address, known.facts);
+    }
+    const unknown = [...new Set(addresses)].filter((address) => !found.has(address));
+    const read = unknown.length === 0 ? [] : await readFacts(view, unknown);
+    if (read === undefined) return undefined;
+    for (const facts of read) {
+      found.set(facts.address, facts);
+      kept.delete(keyOf(facts.address));
+      kept.set(keyOf(facts.address), { facts, untilMs: nowMs + keptMs });
+      const oldest = kept.size > mostKept ? kept.keys().next().value : undefined;
+      if (oldest !== undefined) kept.delete(oldest);
+    }
+    return found;
   };
 }
 
-async function readFacts(view: ChainView, address: string): Promise<TokenFacts | undefined> {
+async function readFacts(view: ChainView, addresses: readonly string[]): Promise<readonly TokenFacts[] | undefined> {
   const { calls, readText, readUint } = await import('./staking-abi.ts');
-  const [symbol = unasked, decimals = unasked] = await view.call([
-    { to: address, data: calls.symbol() },
-    { to: address, data: calls.decimals() },
-  ]);
-  if (symbol.kind === 'unasked' || decimals.kind === 'unasked') return undefined;
-  const text = symbol.kind === 'returned' ? readText(symbol.data) : undefined;
-  const places = decimals.kind === 'returned' ? readUint(decimals.data) : undefined;
-  return {
-    address,
-    symbol: shownText(text ?? '', mostCharacters),
-    // Of type uint8.
-    decimals: places !== undefined && places <= 255n ? Number(places) : 0,
+  const outcomes = await view.call(
+    addresses.flatMap((to) => [
+      { to, data: calls.symbol() },
+      { to, data: calls.decimals() },
+    ]),
+  );
+  if (outcomes.some(({ kind }) => kind === 'unasked')) return undefined;
+  const dataAt = (at: number) => {
+    const outcome = outcomes[at];
+    return outcome?.kind === 'returned' ? outcome.data : '';
   };
+  return addresses.map((address, at) => {
+    const places = readUint(dataAt(2 * at + 1));
+    return {
+      address,
+      symbol: shownText(readText(dataAt(2 * at)) ?? '', mostCharacters),
+      // Of type uint8.
+      decimals: places !== undefined && places <= 255n ? Number(places) : 0,
+    };
+  });
 }
-
-const unasked: CallOutcome = { kind: 'unasked' };
