@@ -24,25 +24,38 @@ const rpcCall = tool({
     z
       .strictObject({
         dlt: identifier(
-          'The ledger, as in list_networks. Together with networkId; both left out, the default network.',
+          'The ledger, as in list_networks. Together with networkId or nodeId; all left out, the default network.',
         ).optional(),
         networkId: identifier('The network, as in list_networks.').optional(),
+        nodeId: identifier('One node, as in list_nodes, instead of a network.').optional(),
         method: jsonRpcRequest.schema().shape.method.min(1).describe('For example eth_blockNumber.'),
         params: jsonRpcRequest.schema().shape.params.describe('As the method asks for them. Default none.'),
       })
       .refine(
-        ({ dlt, networkId }) => (dlt === undefined) === (networkId === undefined),
-        'dlt and networkId go together',
+        ({ dlt, networkId, nodeId }) =>
+          [networkId, nodeId].filter((each) => each !== undefined).length === (dlt === undefined ? 0 : 1),
+        'dlt goes together with networkId or nodeId, and with one of them',
       ),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  async run(ask, { dlt, networkId, method, params }) {
-    const path = dlt === undefined || networkId === undefined ? '/rpc' : pathOf`/dlts/${dlt}/networks/${networkId}/rpc`;
-    const answer = await ask({ method: 'POST', path, body: { jsonrpc: '2.0', id: 1, method, params } });
+  async run(ask, { method, params, ...target }) {
+    const answer = await ask({
+      method: 'POST',
+      path: rpcPath(target),
+      body: { jsonrpc: '2.0', id: 1, method, params },
+    });
     const body = isJsonObject(answer.body) ? answer.body : {};
     // In a StandardError the member of this name is a text.
     if (isJsonObject(body['error'])) return failure(answer, body['error']);
     return answer.status < 400 ? success({ result: body['result'] }) : resultOf(answer);
   },
 });
+
+type RpcAddress = { readonly [Name in 'dlt' | 'networkId' | 'nodeId']?: string | undefined };
+
+function rpcPath({ dlt, networkId, nodeId }: RpcAddress): string {
+  if (dlt === undefined) return '/rpc';
+  if (nodeId !== undefined) return pathOf`/dlts/${dlt}/nodes/${nodeId}/rpc`;
+  return networkId === undefined ? '/rpc' : pathOf`/dlts/${dlt}/networks/${networkId}/rpc`;
+}
 
 export const ledgerTools: readonly Tool[] = [listNetworks, rpcCall];

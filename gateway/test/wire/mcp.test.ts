@@ -84,10 +84,19 @@ describe.each([...kinds])('a %s client', (kind) => {
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
       'cancel_flow_session',
       'describe_flow_app',
+      'explain_policy',
       'get_flow_session',
+      'list_contracts',
+      'list_deployed_contracts',
       'list_flow_apps',
       'list_networks',
+      'list_nodes',
+      'list_policies',
+      'list_stakes',
+      'list_wallets',
+      'prepare_stake',
       'query_flow_app',
+      'register_node',
       'rpc_call',
       'start_flow_session',
       'submit_flow_step',
@@ -113,6 +122,10 @@ describe.each([...kinds])('a %s client', (kind) => {
       const there = { dlt: 'ethereum', networkId: 'dev', method: 'eth_getProof', params: ['0x00', { a: 1 }] };
       const { dlt: _, networkId: __, ...echoed } = there;
       expect((await agent.call('rpc_call', there)).structured).toEqual({ result: echoed });
+      const node = { dlt: 'ethereum', nodeId: 'dev-1', method: 'eth_blockNumber' };
+      expect((await agent.call('rpc_call', node)).structured).toEqual({ result: '0x10' });
+      const both = await agent.call('rpc_call', { ...node, networkId: 'dev' });
+      expect([both.isError, both.text]).toEqual([true, expect.stringContaining('with one of them')]);
     });
   });
 
@@ -159,7 +172,7 @@ describe.each([...kinds])('a %s client', (kind) => {
         ['rpc_call', {}, 'method'],
         ['rpc_call', { method: 'eth_chainId', network: 'dev' }, 'network'],
         ['rpc_call', { method: 'eth_chainId', dlt: '..', networkId: '..' }, 'no identifier'],
-        ['rpc_call', { method: 'eth_chainId', dlt: 'ethereum' }, 'go together'],
+        ['rpc_call', { method: 'eth_chainId', dlt: 'ethereum' }, 'goes together'],
         ['list_networks', { limit: 101 }, 'limit'],
         ['submit_flow_step', { sessionId: 's', stepId: 's', actionId: 'a', stateVersion: 1 }, 'idempotencyKey'],
       ];

@@ -1,0 +1,8 @@
+/** All tools that agents find at /mcp. */
+
+import { flowTools } from './flow-tools.ts';
+import { ledgerTools } from './ledger-tools.ts';
+import { resourceTools } from './resource-tools.ts';
+import type { Tool } from './tool.ts';
+
+export const allTools: readonly Tool[] = [...flowTools, ...ledgerTools, ...resourceTools];
