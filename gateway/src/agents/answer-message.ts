@@ -10,7 +10,6 @@ import { isJsonObject } from '../platform/json/json-object.ts';
 import { allTools } from './all-tools.ts';
 import { askThrough } from './gateway-call.ts';
 import type { AgentAnswer, AgentHandler, AgentMessage, GatewayCall } from './routes.ts';
-import type { Tool } from './tool.ts';
 
 const toolNames: ReadonlySet<string> = new Set(allTools.map(({ name }) => name));
 
