@@ -32,8 +32,8 @@ export const checksAtOnce = {
 
 /** In a row. */
 const failuresToUnhealthy = 3;
-/** Between two looks for nodes that are due. Outcomes are stored at the same pace, so that a batch is worth its write. */
-const tickMs = 500;
+/** Between two looks for nodes that are due, at most. Outcomes are stored at the same pace, so that a batch is worth its write. */
+const longestTickMs = 500;
 /** How long removed nodes are remembered: far longer than any gateway can miss a removal without loading everything. */
 const rememberRemovedMs = 86_400_000;
 
@@ -88,7 +88,7 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
       queue.add(each.record.ownerId, each);
     }
     await storeFound(parts, found);
-    await pause(tickMs, signal);
+    await pause(Math.min(longestTickMs, intervalMs / 4), signal);
   }
 }
 
@@ -156,6 +156,9 @@ async function storeFound({ store, changed, log, clock }: CheckNodesParts, found
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     log.warn('node.checks-not-stored', { checks: all.length, reason: messageOf(error) });
-    for (const each of all) if (!found.has(each.outcome.nodeId)) found.set(each.outcome.nodeId, each);
+    for (const { outcome, raise } of all) {
+      const newer = found.get(outcome.nodeId);
+      found.set(outcome.nodeId, { outcome: newer?.outcome ?? outcome, raise: raise || newer?.raise === true });
+    }
   }
 }

@@ -1,0 +1,159 @@
+import { afterEach, expect, test } from 'bun:test';
+import { answering, startFakeNode } from '../../../test/fixtures/fake-node.ts';
+import { openLiveNodes } from '../../../test/fixtures/live-nodes.ts';
+import { endAll, endsWith } from '../../../test/fixtures/raw-http1-server.ts';
+
+afterEach(endAll);
+
+function aNode() {
+  const node = startFakeNode();
+  endsWith(() => void node.stop());
+  node.behave(answering('"here"'));
+  return { ...node, port: new URL(node.url).port };
+}
+
+const result = { ok: true, answer: { kind: 'result' } };
+const unreachable = { ok: false, failure: 'unreachable', mayHaveArrived: false };
+
+test('a name that resolves to a private address is never connected to, however often it was public before (contract/nodes#rules)', async () => {
+  const node = aNode();
+  let addresses: readonly string[] = ['127.0.0.1'];
+  const asked: string[] = [];
+  const live = openLiveNodes({
+    allowPrivateHosts: ['allowed.example'],
+    async resolve(hostname) {
+      asked.push(hostname);
+      return hostname === 'allowed.example' ? ['127.0.0.1'] : addresses;
+    },
+  });
+  for (const to of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '169.254.169.254', '10.0.0.1', '64:ff9b::7f00:1']) {
+    addresses = ['93.184.216.34', to];
+    const { nodeId } = live.put('https://rebinding.example/key');
+    expect(await live.call(nodeId)).toMatchObject(unreachable);
+  }
+  expect(asked).toHaveLength(6);
+  // The same port is reached by the name that the operator allows, so that the refusals above are refusals.
+  const { nodeId } = live.put(`http://allowed.example:${node.port}/key`);
+  expect(await live.call(nodeId)).toMatchObject(result);
+});
+
+test('the address is looked up again every half minute, and one that became another is left (docs/decisions/0073)', async () => {
+  const node = aNode();
+  let addresses: readonly string[] = ['127.0.0.1'];
+  let lookUps = 0;
+  const live = openLiveNodes({
+    allowPrivateHosts: ['moving.example'],
+    async resolve() {
+      lookUps++;
+      return addresses;
+    },
+  });
+  const { nodeId } = live.put(`http://moving.example:${node.port}/key`);
+  for (let at = 0; at < 5; at++) expect(await live.call(nodeId)).toMatchObject(result);
+  expect([lookUps, node.probes()]).toEqual([1, 1]);
+  live.clock.advance(31_000);
+  expect(await live.call(nodeId)).toMatchObject(result);
+  expect([lookUps, node.probes()]).toEqual([2, 1]);
+  addresses = ['127.0.0.2'];
+  live.clock.advance(31_000);
+  expect((await live.call(nodeId))?.ok).toBe(false);
+  expect(lookUps).toBe(3);
+});
+
+test('while the name cannot be resolved, the address that was vetted stays in use', async () => {
+  const node = aNode();
+  let fails = false;
+  const live = openLiveNodes({
+    allowPrivateHosts: ['flaky.example'],
+    async resolve() {
+      if (fails) throw new Error('SERVFAIL');
+      return ['127.0.0.1'];
+    },
+  });
+  const { nodeId } = live.put(`http://flaky.example:${node.port}/key`);
+  expect(await live.call(nodeId)).toMatchObject(result);
+  fails = true;
+  live.clock.advance(31_000);
+  expect(await live.call(nodeId)).toMatchObject(result);
+});
+
+test('a host whose vetted address became a private one is cut off at the next look, kept connections too', async () => {
+  const node = aNode();
+  let allowed = true;
+  const live = openLiveNodes({
+    allowPrivateHosts: [],
+    resolve: async () => (allowed ? ['93.184.216.34'] : ['127.0.0.1']),
+  });
+  const { nodeId } = live.put(`https://turned.example/key`);
+  allowed = false;
+  expect(await live.call(nodeId)).toMatchObject(unreachable);
+  expect(node.probes()).toBe(0);
+});
+
+test('a private node may be at a private address; a public one at the same address may not (contract/nodes#private-nodes)', async () => {
+  const node = aNode();
+  const live = openLiveNodes();
+  expect(await live.call(live.put(node.url, { kind: 'private' }).nodeId)).toMatchObject(result);
+  expect(await live.call(live.put(node.url, { kind: 'public' }).nodeId)).toMatchObject(unreachable);
+});
+
+test('ten thousand nodes open nothing; one opens when it is called, and closes after a minute without a call (contract/nodes#calling)', async () => {
+  const node = aNode();
+  const live = openLiveNodes();
+  const record = live.put(node.url, { kind: 'private' });
+  live.follow(Array.from({ length: 10_000 }, (_, at) => ({ ...record, nodeId: `node ${at}`, ownerId: `u${at}` })));
+  const openOnes = () => [...live.registered.all()].filter((each) => each.isOpen).length;
+  expect([[...live.registered.all()].length, openOnes(), node.probes()]).toEqual([10_001, 0, 0]);
+  expect(await live.call(record.nodeId)).toMatchObject(result);
+  expect(openOnes()).toBe(1);
+  const [mine] = [...live.registered.all()].filter((each) => each.isOpen);
+  expect(mine?.isIdle).toBe(true);
+  mine?.rest();
+  expect(openOnes()).toBe(0);
+  expect(await live.call(record.nodeId)).toMatchObject(result);
+});
+
+test('what was loaded is in force at once: sharing, cordoning, removal, a whole load without it (contract/nodes#sharing)', async () => {
+  const node = aNode();
+  const live = openLiveNodes();
+  const record = live.put(node.url, { kind: 'private' });
+  const bob = { userId: 'bob' };
+  expect(await live.call(record.nodeId, bob)).toBeUndefined();
+  live.follow([{ ...record, shared: true }]);
+  expect(await live.call(record.nodeId, bob)).toMatchObject(result);
+  expect(live.network?.everyNode().map(({ nodeId }) => nodeId)).toEqual(['dev-1', record.nodeId]);
+  live.follow([{ ...record, shared: true, cordoned: true }], { cordoned: ['dev-1'] });
+  expect(await live.call(record.nodeId, bob)).toMatchObject({ ok: false, failure: 'cordoned' });
+  const fromPool = () => live.network?.pool.send({ method: 'eth_gasPrice', params: undefined, repeatable: true });
+  expect(await fromPool()).toMatchObject({ ok: false, failure: 'cordoned' });
+  live.follow([{ ...record, shared: true }], { cordoned: ['dev-1'] });
+  expect(await fromPool()).toMatchObject(result);
+  live.follow([{ ...record, shared: true, isOnOtherChain: true, status: 'unhealthy' }], { cordoned: ['dev-1'] });
+  expect(await fromPool()).toMatchObject({ ok: false, failure: 'wrong-chain' });
+  live.follow([], { removed: [record.nodeId] });
+  expect(await live.call(record.nodeId)).toBeUndefined();
+  live.follow([record]);
+  live.follow([], { isWhole: true });
+  expect([...live.registered.all()]).toEqual([]);
+});
+
+test('a target that was found before its node was removed, or unshared, sends nothing more (contract/nodes#calling)', async () => {
+  const node = aNode();
+  const live = openLiveNodes();
+  const record = live.put(node.url, { kind: 'private', shared: true });
+  const bob = { userId: 'bob', via: 'api-key', keyId: 'b', roles: [] } as const;
+  const found = live.registered.callable('ethereum', record.nodeId, bob);
+  const send = () =>
+    found?.pool.send({
+      ...{ method: 'eth_gasPrice', params: undefined, repeatable: true },
+      caller: { userId: 'bob', caller: bob, request: new AbortController() },
+    });
+  expect(await send()).toMatchObject(result);
+  live.follow([{ ...record, shared: false }]);
+  expect(await send()).toMatchObject(unreachable);
+  live.follow([{ ...record, shared: true }]);
+  expect(await send()).toMatchObject(result);
+  live.follow([], { removed: [record.nodeId] });
+  expect(await send()).toMatchObject(unreachable);
+  expect(node.received).toHaveLength(2);
+});
