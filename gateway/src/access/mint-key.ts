@@ -10,12 +10,14 @@ import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type mintedApiKey, mintedApiKeyView } from './api-key-wire.ts';
 import type { Actor, AuditNote } from './audit/audit-note.ts';
 import { parseMintRequest } from './mint-request.ts';
+import type { LimitOverrides } from './user-limits.ts';
 
-/** Active API keys that one user may have (contract/limits). */
+/** Active API keys that a user without a limit of their own may have (contract/limits). */
 export const maxActiveKeys = 10;
 
 export type MintKeyParts = {
   readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
+  readonly overrides?: LimitOverrides;
   /** What is known of the key is out of date, here and on the other nodes. */
   readonly forget: (keyId: string) => void;
   readonly peppers: Peppers;
@@ -43,8 +45,9 @@ export async function mintKey(
     ...parts.peppers.digest(key),
     createdAtMs: parts.creationTime(),
   };
-  const stored = await parts.store.insertIfUnder(record, maxActiveKeys, nowMs, noteOf(actor, record));
-  if (!stored) return refused('conflict', `a user can have at most ${maxActiveKeys} active API keys; revoke one first`);
+  const limit = parts.overrides?.of(actor.userId)?.maxActiveKeys ?? maxActiveKeys;
+  const stored = await parts.store.insertIfUnder(record, limit, nowMs, noteOf(actor, record));
+  if (!stored) return refused('conflict', `a user can have at most ${limit} active API keys; revoke one first`);
 
   parts.forget(key.keyId);
   return ok(mintedApiKeyView(key.raw, record));

@@ -3,6 +3,7 @@
 import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
+import type { LimitOverrides } from './user-limits.ts';
 
 export const windowMs = 60_000;
 
@@ -22,13 +23,17 @@ export type NodeRateLimiter = Omit<RateLimiter, 'admit'> & {
 export type RateLimitOptions = {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
+  /** Of single users, in place of the above. */
+  readonly overrides?: LimitOverrides;
   readonly clock: Clock;
   /** Other than 60 s only in tests. */
   readonly windowMs?: number;
 };
 
 export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
-  const { userPerMinute, sessionPerMinute, clock } = options;
+  const { overrides, clock } = options;
+  const userLimit = (userId: string) => overrides?.of(userId)?.userPerMinute ?? options.userPerMinute;
+  const sessionLimit = (userId: string) => overrides?.of(userId)?.sessionPerMinute ?? options.sessionPerMinute;
   const users = new AdmissionLog(options.windowMs ?? windowMs);
   const sessions = new AdmissionLog(options.windowMs ?? windowMs);
   // One window for each pair of user and session, so that a stranger who learnt a session's id cannot spend its limit. The length marks where the user id ends,
@@ -38,12 +43,14 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
 
   function admitAt(now: number, userId: string, cost: number, sessionId: string | undefined): Admission {
     const user = users.of(userId, now);
+    const userPerMinute = userLimit(userId);
     if (sessionId === undefined) {
       const waitMs = user.waitFor(cost, userPerMinute, now);
       if (waitMs === 0) user.add(cost, now);
       return admissionOf(user, userPerMinute, waitMs, now, clock);
     }
     const session = sessionOf(userId, sessionId, now);
+    const sessionPerMinute = sessionLimit(userId);
     const userWaitMs = user.waitFor(cost, userPerMinute, now);
     const sessionWaitMs = session.waitFor(cost, sessionPerMinute, now);
     const waitMs = Math.max(userWaitMs, sessionWaitMs);
@@ -59,11 +66,12 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
   }
 
   return {
-    userLimit: () => userPerMinute,
+    userLimit,
     peek(userId, cost) {
       const now = clock.monotonic();
       const user = users.of(userId, now);
-      return admissionOf(user, userPerMinute, user.waitFor(cost, userPerMinute, now), now, clock);
+      const limit = userLimit(userId);
+      return admissionOf(user, limit, user.waitFor(cost, limit, now), now, clock);
     },
     admit: (userId, cost, sessionId) => admitAt(clock.monotonic(), userId, cost, sessionId),
     record(userId, cost, sessionId) {

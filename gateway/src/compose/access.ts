@@ -6,9 +6,12 @@ import { createHeldRevocations } from '../access/held-revocations.ts';
 import { KeyCache } from '../access/key-cache.ts';
 import { KnownKeys } from '../access/known-keys.ts';
 import { createLastUsed } from '../access/last-used.ts';
+import type { ListKeysParts } from '../access/list-keys.ts';
 import { createRevocationSync } from '../access/revocation-sync.ts';
+import type { RevokeKeyParts } from '../access/revoke-key.ts';
 import { accessRoutes } from '../access/routes.ts';
 import { createTokenVerifier } from '../access/tokens.ts';
+import type { LimitOverrides } from '../access/user-limits.ts';
 import { createKeyVerifier } from '../access/verify-key.ts';
 import type { Authenticator } from '../api/authenticator.ts';
 import type { Config } from '../config/config.ts';
@@ -25,13 +28,19 @@ const lastUsedFlushMs = 5_000;
 export type Access = {
   readonly authenticator: Authenticator;
   /** Whether tokens can be verified now. Never rejects. */
+  /** To list and revoke keys of anybody. */
+  readonly keys: ListKeysParts & RevokeKeyParts;
   readonly hasIssuerKeys: () => Promise<boolean>;
   readonly part: Part;
 };
 
-type Rooms = { readonly storage: Storage; readonly sharing: Sharing };
+type Rooms = { readonly storage: Storage; readonly sharing: Sharing; readonly userLimits: LimitOverrides };
 
-export function openAccess(config: Config, surroundings: Surroundings, { storage, sharing }: Rooms): Access {
+export function openAccess(
+  config: Config,
+  surroundings: Surroundings,
+  { storage, sharing, userLimits }: Rooms,
+): Access {
   const { clock, randomBytes, log } = surroundings;
   const { pubSub } = sharing;
   const store = createSqlApiKeyStore(storage.database, storage.audited);
@@ -42,8 +51,10 @@ export function openAccess(config: Config, surroundings: Surroundings, { storage
   const revocations = createRevocationSync({ known, store, pubSub, clock, log });
   const tokens = createTokenVerifier({ ...config.identity, clock, log });
   const keys = createKeyVerifier({ store: held, peppers, known, lastUsed });
+  const managed = { store: { ...store, revoke: held.revoke }, forget: revocations.forget, lastUsed, clock };
   const running = new AsyncDisposableStack();
   return {
+    keys: managed,
     authenticator: createAuthenticator({
       keys,
       known,
@@ -54,11 +65,9 @@ export function openAccess(config: Config, surroundings: Surroundings, { storage
     hasIssuerKeys: tokens.ready,
     part: part({
       routes: accessRoutes({
-        store: { ...store, revoke: held.revoke },
-        forget: revocations.forget,
+        ...managed,
+        overrides: userLimits,
         peppers,
-        lastUsed,
-        clock,
         creationTime: createDistinctTimes(clock),
         randomBytes,
       }),

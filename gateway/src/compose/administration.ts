@@ -1,12 +1,87 @@
-/** Opens administration: the audit log. */
+/** Opens administration: the audit log, maintenance, limits of single users, other people's keys. */
 
 import { administrationRoutes } from '../access/administration/administration-routes.ts';
+import { maintenanceNotice } from '../access/administration/maintenance-notice.ts';
+import type { KnownUserLimits } from '../access/user-limits.ts';
+import type { Maintenance } from '../api/maintenance.ts';
+import { createSharedCopy } from '../platform/coordination/shared-copy.ts';
+import { messageOf } from '../platform/message-of.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import { createSqlMaintenanceStore } from '../stores/sql/administration/maintenance-store.ts';
+import { createSqlUserLimitsStore } from '../stores/sql/administration/user-limits-store.ts';
 import { createSqlAuditLogStore } from '../stores/sql/audit/audit-log-store.ts';
+import type { Access } from './access.ts';
+import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
+import type { Sharing } from './sharing.ts';
 import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export type Administration = { readonly part: Part };
+export type Administration = {
+  /** What the edge asks at each request. */
+  readonly maintenance: Maintenance;
+  readonly part: Part;
+};
 
-export function openAdministration({ storage }: { readonly storage: Storage }): Administration {
-  return { part: part({ routes: administrationRoutes({ log: createSqlAuditLogStore(storage.database) }) }) };
+type Rooms = {
+  readonly storage: Storage;
+  readonly sharing: Sharing;
+  readonly access: Access;
+  readonly ledgers: Ledgers;
+  /** Filled here; the limiter has it already. */
+  readonly userLimits: KnownUserLimits;
+};
+
+/** What was set before the start is in force from the start on. */
+export async function openAdministration({ clock, log }: Surroundings, rooms: Rooms): Promise<Administration> {
+  const { database, audited } = rooms.storage;
+  const { pubSub } = rooms.sharing;
+  const maintenance: Maintenance = { current: undefined };
+  const maintenanceStore = createSqlMaintenanceStore(database, audited);
+  const limitsStore = createSqlUserLimitsStore(database, audited, clock);
+  const maintenanceCopy = createSharedCopy({
+    name: 'maintenance',
+    readRevision: maintenanceStore.revision,
+    load: maintenanceStore.load,
+    onLoad(record) {
+      maintenance.current = maintenanceNotice(record);
+    },
+    ...{ pubSub, clock, log },
+  });
+  const limitsCopy = createSharedCopy({
+    name: 'user limits',
+    readRevision: limitsStore.revision,
+    load: limitsStore.load,
+    onLoad: (limits) => rooms.userLimits.replace(limits),
+    ...{ pubSub, clock, log },
+  });
+  await Promise.all([maintenanceCopy.reload(), limitsCopy.reload()]).catch((error: unknown) => {
+    // The polls repeat it.
+    if (!(error instanceof Unavailable)) throw error;
+    log.warn('administration.not-loaded', { reason: messageOf(error) });
+  });
+  const running = new AsyncDisposableStack();
+  const { networks } = rooms.ledgers;
+  return {
+    maintenance,
+    part: part({
+      routes: administrationRoutes({
+        log: createSqlAuditLogStore(database),
+        maintenanceStore,
+        maintenanceChanged: maintenanceCopy.changed,
+        hasNetwork(name) {
+          const [dlt = '', networkId = ''] = name.split('/');
+          return networks.network(dlt, networkId) !== undefined;
+        },
+        limitsStore,
+        limitsChanged: limitsCopy.changed,
+        keys: rooms.access.keys,
+      }),
+      start() {
+        running.defer(maintenanceCopy.start());
+        running.defer(limitsCopy.start());
+      },
+      close: () => running.disposeAsync(),
+    }),
+  };
 }

@@ -1,6 +1,7 @@
 /** Opens the HTTP edge: every room's routes behind one authenticator and one limiter, and the description of all routes. */
 
 import { agentRoute } from '../agents/routes.ts';
+import type { Maintenance } from '../api/maintenance.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
 import { appRoutes } from '../flow/app-responses/app-routes.ts';
@@ -36,6 +37,7 @@ type Rooms = {
   readonly listener: Listener;
   readonly rpc: Rpc;
   readonly agents: Agents;
+  readonly maintenance: Maintenance;
   /** The routes of all rooms. */
   readonly routes: readonly Route[];
 };
@@ -76,6 +78,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
       ...control,
       ...openBodies(config, { timerWheel, clock }),
       accepting: server.accepting,
+      maintenance: rooms.maintenance,
       targets: rooms.rpc.targets,
       guards: rooms.rpc.guards,
       maxBatch: config.limits.maxBatch,

@@ -1,5 +1,6 @@
 /** The composition root: opens the rooms in order. A new room is a file beside this one and a line here. */
 
+import { KnownUserLimits } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
 import { unsafeSettings } from '../config/config-checks.ts';
 import { configWarnings } from '../config/config-warnings.ts';
@@ -48,12 +49,15 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
   try {
     parts.open(openMetrics(config, surroundings));
     const storage = parts.open(await openStorage(config, surroundings));
-    const sharing = parts.open(await openSharing(config, surroundings));
-    const access = parts.open(openAccess(config, surroundings, { storage, sharing }));
+    const userLimits = new KnownUserLimits();
+    const sharing = parts.open(await openSharing(config, surroundings, userLimits));
+    const access = parts.open(openAccess(config, surroundings, { storage, sharing, userLimits }));
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
-    parts.open(openAdministration({ storage }));
     const ledgers = parts.open(openLedgers(config, surroundings, { firewall }));
-    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, firewall, ledgers }));
+    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, firewall, ledgers, userLimits }));
+    const administration = parts.open(
+      await openAdministration(surroundings, { storage, sharing, access, ledgers, userLimits }),
+    );
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
     parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps }));
@@ -66,9 +70,9 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const rpc = parts.open(openRpc({ ledgers, nodes, firewall, deployments }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
-    const edge = parts.open(
-      openEdge(config, surroundings, { storage, sharing, access, ledgers, listener, rpc, agents, routes }),
-    );
+    const { maintenance } = administration;
+    const rooms = { storage, sharing, access, ledgers, listener, rpc, agents, maintenance, routes };
+    const edge = parts.open(openEdge(config, surroundings, rooms));
     parts.start();
     warnOf(config, log);
     log.info('gateway.listening', {

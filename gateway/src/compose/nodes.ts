@@ -1,5 +1,6 @@
 /** Opens the nodes that users register: their routes, what every gateway knows of them, and their checks. */
 
+import type { LimitOverrides } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
 import { checkNodes } from '../ledgers/nodes/check-nodes.ts';
 import { createMayCall } from '../ledgers/nodes/may-call.ts';
@@ -37,10 +38,11 @@ type Rooms = {
   readonly sharing: Sharing;
   readonly firewall: OpenFirewall;
   readonly ledgers: Ledgers;
+  readonly userLimits: LimitOverrides;
 };
 
 export function openNodes(config: Config, surroundings: Surroundings, rooms: Rooms): Nodes {
-  const { storage, sharing, ledgers } = rooms;
+  const { storage, sharing, ledgers, userLimits } = rooms;
   const { firewall } = rooms.firewall;
   const { clock, timerWheel, log, randomBytes, instruments, nodeId: holder } = surroundings;
   const { networks: directory, openOneNode } = ledgers;
@@ -117,7 +119,7 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
           changed,
         },
         digestsOf: createAddressDigests(keys.peppers),
-        mostNodes: () => limits.nodesPerUser,
+        mostNodes: (userId) => userLimits.of(userId)?.nodes ?? limits.nodesPerUser,
         newId: createTypeIds(clock, randomBytes),
         creationTime: createDistinctTimes(clock),
         isOperatorNode: (nodeId) => operatorNodes.some((each) => each.nodeId === nodeId),

@@ -3,6 +3,7 @@
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
 import { meteredAdmissionStore } from '../access/metered-admission-store.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
+import type { LimitOverrides } from '../access/user-limits.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
 import type { Config } from '../config/config.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
@@ -22,8 +23,9 @@ export type Sharing = {
 export async function openSharing(
   { storage, limits }: Pick<Config, 'storage' | 'limits'>,
   { clock, log, nodeId, instruments }: Surroundings,
+  overrides: LimitOverrides,
 ): Promise<Sharing> {
-  const node = createRateLimiter({ ...limits, clock });
+  const node = createRateLimiter({ ...limits, overrides, clock });
   if (storage.redis === undefined) return { limiter: node, part: part() };
   const redis = {
     url: storage.redis,
@@ -33,7 +35,7 @@ export async function openSharing(
     log,
   };
   await using opening = new AsyncDisposableStack();
-  const store = opening.adopt(createRedisAdmissionStore({ ...redis, ...limits }), (each) => each.close());
+  const store = opening.adopt(createRedisAdmissionStore({ ...redis, ...limits, overrides }), (each) => each.close());
   const pubSub = opening.adopt(createRedisPubSub({ ...redis, nodeId }), (each) => each.close());
   await Promise.all([store.tried, pubSub.tried]);
   const opened = opening.move();

@@ -29,6 +29,7 @@ import { identify } from './steps/identify.ts';
 import { permit } from './steps/permit.ts';
 import { presentCredential, presentKey } from './steps/present.ts';
 import { readBody } from './steps/read-body.ts';
+import { type Maintaining, refuseCallInMaintenance, refuseRouteInMaintenance } from './steps/refuse-in-maintenance.ts';
 import { refuseUnread, refuseUnreadBatch } from './steps/refuse-unread.ts';
 import { verifyAgain } from './steps/verify-again.ts';
 import type { ReadUnauthenticatedBody } from './unauthenticated-body.ts';
@@ -37,7 +38,8 @@ import type { ReadUnauthenticatedBody } from './unauthenticated-body.ts';
 export type EdgeServices = AccessControl &
   Accepting &
   AgentOrigins &
-  AgentServices & {
+  AgentServices &
+  Maintaining & {
     readonly readBody: ReadBody;
     readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
     readonly targets: RpcTargets;
@@ -49,7 +51,18 @@ export type EdgeServices = AccessControl &
 
 /** Requests run through `run-rpc`, which has these steps written out; a test holds it against this table. */
 export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
-  steps: [accept, presentKey, identify, findTarget, refuseUnreadBatch, readBody, verifyAgain, decodeMessages, charge],
+  steps: [
+    accept,
+    presentKey,
+    identify,
+    findTarget,
+    refuseCallInMaintenance,
+    refuseUnreadBatch,
+    readBody,
+    verifyAgain,
+    decodeMessages,
+    charge,
+  ],
   run: callNodes,
   reply: replyToRpc,
   refuse: refuseRpc,
@@ -57,7 +70,7 @@ export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
 
 /** REST and Flow. */
 export const routePipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = {
-  steps: [accept, presentCredential, identify, charge, permit, readBody, decodeJson],
+  steps: [accept, presentCredential, identify, refuseRouteInMaintenance, charge, permit, readBody, decodeJson],
   run: handleRoute,
   reply: replyToRoute,
   refuse: refuseCounted,

@@ -215,7 +215,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   ): Readonly<Record<string, string>> | undefined {
     if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
     if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
-    if (status === 503) return { ...own, 'Retry-After': unavailableRetrySeconds };
+    if (status === 503) return { 'Retry-After': unavailableRetrySeconds, ...own };
     // The rest of the body is not awaited, and is not read as a request.
     return status === 408 ? { ...own, Connection: 'close' } : own;
   }

@@ -4,6 +4,7 @@ import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Authentication } from '../api/authenticator.ts';
 import type { CallerRules } from '../api/firewall.ts';
+import type { MaintenanceNotice } from '../api/maintenance.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { ok, refused } from '../platform/result.ts';
@@ -42,6 +43,7 @@ const course = fc.record({
   changes: fc.boolean(),
   waitsMs: fc.constantFrom(0, 251),
   target: fc.nat(5),
+  maintenance: fc.nat(5),
   uncharged: fc.nat(5),
   body: fc.nat(bodies.length - 1),
   unread: fc.nat(5),
@@ -54,6 +56,14 @@ const course = fc.record({
 type Course = Parameters<
   Parameters<typeof fc.property<[typeof course extends fc.Arbitrary<infer T> ? T : never]>>[1]
 >[0];
+
+const notice = { rest: true, flow: true, message: 'Back soon.', retryAfterSeconds: 9 };
+const notices: readonly (MaintenanceNotice | undefined)[] = [
+  { ...notice, rpc: 'all' },
+  { ...notice, rpc: new Set(['ethereum/dev']) },
+  { ...notice, rpc: new Set(['ethereum/other']) },
+  { ...notice, rpc: undefined },
+];
 
 const rulesThat = (allow: boolean): CallerRules => ({
   allows: () => allow,
@@ -123,6 +133,7 @@ function servicesOf(chosen: Course) {
       },
       () => undefined,
     ),
+    maintenance: { current: notices[chosen.maintenance] },
     targets: {
       find: () => (chosen.target === 0 ? undefined : target),
       learn: () => {

@@ -15,6 +15,7 @@ import { findTarget } from './steps/find-target.ts';
 import { identify } from './steps/identify.ts';
 import { presentKey } from './steps/present.ts';
 import { readBody } from './steps/read-body.ts';
+import { refuseCallInMaintenance } from './steps/refuse-in-maintenance.ts';
 import { refuseUnreadBatch } from './steps/refuse-unread.ts';
 import { verifyAgain } from './steps/verify-again.ts';
 
@@ -40,7 +41,7 @@ function read(services: EdgeServices, context: RpcContext, refused: Refusal | un
 }
 
 function readOn(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
-  const refusal = refused ?? refuseUnreadBatch(services, context);
+  const refusal = refused ?? refuseCallInMaintenance(services, context) ?? refuseUnreadBatch(services, context);
   if (refusal !== undefined) return refuseRpc(services, context, refusal);
   const reading = readBody(services, context);
   return reading === undefined ? verify(services, context) : reading.then(() => verify(services, context));

@@ -2,10 +2,15 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { KnownUserLimits, type LimitOverrides, type UserLimits } from '../../src/access/user-limits.ts';
 import type { Admission } from '../../src/api/rate-limiter.ts';
 import { type AdmissionStep, admissionHistories } from '../fixtures/admission-history.ts';
 
-export type Limits = { readonly userPerMinute: number; readonly sessionPerMinute: number };
+export type Limits = {
+  readonly userPerMinute: number;
+  readonly sessionPerMinute: number;
+  readonly overrides?: LimitOverrides;
+};
 
 export type OpenedLimits = {
   /** Returns a new limiter that has counted nothing yet. */
@@ -25,6 +30,39 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       opened = await open();
     });
     afterEach(() => opened.close());
+
+    test("a user's own limit holds for that user, and what counted before it was lowered or raised still counts (contract/administration#limits-of-a-user)", async () => {
+      const overrides = new KnownUserLimits();
+      const set = (limits: UserLimits) => overrides.replace(new Map([['a', limits]]));
+      const { admit } = await opened.limiter({ userPerMinute: 3, sessionPerMinute: 2, overrides });
+      for (const remaining of [2, 1])
+        expect(await admit('a', 1)).toMatchObject({ admitted: true, limit: 3, remaining });
+      set({ userPerMinute: 5 });
+      await opened.advance(10_000);
+      for (const remaining of [2, 1, 0])
+        expect(await admit('a', 1)).toMatchObject({ admitted: true, limit: 5, remaining });
+      expect(await admit('a', 1)).toMatchObject({ admitted: false, limit: 5, retryAfterMs: 50_000 });
+      expect(await admit('b', 3)).toMatchObject({ admitted: true, limit: 3, remaining: 0 });
+      set({ userPerMinute: 2 });
+      // Two of the five have left after 50 s, but three are left: one of these has to leave as well.
+      await opened.advance(50_000);
+      expect(await admit('a', 1)).toMatchObject({ admitted: false, limit: 2, remaining: 0, retryAfterMs: 10_000 });
+      await opened.advance(10_000);
+      expect(await admit('a', 2)).toMatchObject({ admitted: true, limit: 2, remaining: 0 });
+      overrides.replace(new Map());
+      expect(await admit('a', 1)).toMatchObject({ admitted: true, limit: 3, remaining: 0 });
+    });
+
+    test("a user's own session limit holds in each of the user's sessions", async () => {
+      const overrides = new KnownUserLimits();
+      overrides.replace(new Map([['a', { sessionPerMinute: 1 }]]));
+      const { admit } = await opened.limiter({ userPerMinute: 9, sessionPerMinute: 2, overrides });
+      for (const session of ['s', 't']) {
+        expect(await admit('a', 1, session)).toMatchObject({ admitted: true, limit: 1, remaining: 0 });
+        expect(await admit('a', 1, session)).toMatchObject({ admitted: false, limit: 1, retryAfterMs: 60_000 });
+        expect(await admit('b', 1, session)).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
+      }
+    });
 
     test('exactly the limit is admitted, and one more when the oldest has left (contract/limits#windows)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 3, sessionPerMinute: 9 });

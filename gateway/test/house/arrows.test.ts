@@ -72,6 +72,13 @@ const arrows: readonly Arrow[] = [
       "the queries of nodes import the engine, coordination's statements, audited transactions and types from store interfaces",
   },
   {
+    from: /^stores\/sql\/administration\//,
+    to: /^(stores\/sql\/(engine|audit|coordination|administration)|platform)\//,
+    typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
+    instead:
+      "administration's queries import the engine, audited transactions, revisions and types from its interfaces",
+  },
+  {
     from: /^stores\/sql\/audit\//,
     to: /^(stores\/sql\/(engine|audit)|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
@@ -96,7 +103,7 @@ const arrows: readonly Arrow[] = [
   {
     from: /^stores\/redis\//,
     to: /^(stores\/redis|platform)\//,
-    typesOnly: /-store\.ts$/,
+    typesOnly: /-store\.ts$|^access\/user-limits\.ts$/,
     instead: "stores import types from rooms' store interfaces",
   },
   { from: /^access\//, to: /^(access|api|platform)\//, instead: 'access imports api and platform' },

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { AdmissionStore } from '../../access/admission-store.ts';
+import type { LimitOverrides } from '../../access/user-limits.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { admissionScript } from './admission-script.ts';
 import { warnOfEviction } from './eviction-warning.ts';
@@ -11,6 +12,8 @@ import { errorReplyOf, type RedisSession } from './redis-session.ts';
 export type RedisAdmissionStoreOptions = RedisOptions & {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
+  /** Of single users, in place of the above. */
+  readonly overrides?: LimitOverrides;
   /** Other than 60 s only in tests. */
   readonly windowMs?: number;
   /** Another one only in tests, which bring a clock of their own. */
@@ -28,10 +31,9 @@ export type RedisAdmissionStore = AdmissionStore & {
 const productionWindowMs = 60_000;
 
 export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): RedisAdmissionStore {
-  const { userPerMinute, sessionPerMinute, script = admissionScript, namespace = 'flowgate' } = options;
+  const { userPerMinute, sessionPerMinute, overrides, script = admissionScript, namespace = 'flowgate' } = options;
   const digest = createHash('sha1').update(script).digest('hex');
   const window = String(options.windowMs ?? productionWindowMs);
-  const [userLimit, sessionLimit] = [String(userPerMinute), String(sessionPerMinute)];
   let warned = false;
   const link = new RedisLink({
     ...options,
@@ -44,16 +46,23 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     },
   });
 
-  const read = (reply: unknown) => {
+  const readerOf = (ofUser: number, ofSession: number) => (reply: unknown) => {
     const [aboutSession, remaining, resetAtMs, retryAfterMs] = integersOf(reply);
     return {
       admitted: retryAfterMs === 0,
-      limit: aboutSession === 1 ? sessionPerMinute : userPerMinute,
+      limit: aboutSession === 1 ? ofSession : ofUser,
       remaining,
       resetAtMs,
       retryAfterMs,
     };
   };
+  /** The limits as the script takes them, with what reads its reply; made once for users without limits of their own. */
+  const limitsOf = (ofUser: number, ofSession: number) => ({
+    user: String(ofUser),
+    session: String(ofSession),
+    read: readerOf(ofUser, ofSession),
+  });
+  const usual = limitsOf(userPerMinute, sessionPerMinute);
 
   /** Redis answers but cannot do it (a replica, a full memory): it counts as unavailable until it has proved itself again. */
   function giveUp(session: RedisSession, error: unknown): never {
@@ -69,11 +78,19 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
       const { session } = link;
       if (session === undefined) return Promise.reject(new Unavailable('redis', 'unavailable'));
       // The braces keep a user's keys on one node of a Redis Cluster.
+      const own = overrides?.of(userId);
+      const {
+        user,
+        session: ofSession,
+        read,
+      } = own === undefined
+        ? usual
+        : limitsOf(own.userPerMinute ?? userPerMinute, own.sessionPerMinute ?? sessionPerMinute);
       const key = `${namespace}:limit:{${tagOf(userId)}}`;
       const args =
         sessionId === undefined
-          ? ['1', key, window, String(cost), userLimit]
-          : ['2', key, `${key}:${sessionId}`, window, String(cost), userLimit, sessionLimit];
+          ? ['1', key, window, String(cost), user]
+          : ['2', key, `${key}:${sessionId}`, window, String(cost), user, ofSession];
       return session.send('EVALSHA', [digest, ...args], read).catch((error: unknown) => {
         // After a restart or SCRIPT FLUSH the script is unknown: nothing ran, so nothing is counted twice.
         if (errorReplyOf(error) === 'NOSCRIPT')

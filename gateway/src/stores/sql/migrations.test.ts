@@ -22,5 +22,7 @@ test('a released migration is never edited: add another one instead', () => {
     '9685e6f88610dd59895745dc922ee250d60b03f1da7dc08b96d62bb356fe9cac',
     'ec4f5a2937c9adf509ada4c69ea134d9fbe5245a82a1b506f6598496356b58eb',
     '2e0ec9a6643a917e6e41df274c8d416fdce0530ca4e63d1fc199801d2b3a978f',
+    'd14f6c7c020f04449829f164cc40f4eccf022ada9b7a55aaaf0f3dd8ecad1c8e',
+    '15c32bd6fdb094f7402401a8b92ea2f85c90e6e556306dcc86371e8689a52bce',
   ]);
 });

@@ -1,5 +1,6 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
+import { administrationMigration } from './administration/administration-schema.ts';
 import { auditMigration } from './audit/audit-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
 import { deploymentsMigration } from './deployments/deployments-schema.ts';
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   firewallMigration,
   deploymentsMigration,
   nodesMigration,
+  administrationMigration,
 ];

@@ -1,5 +1,6 @@
 /** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and those that it does not copy. */
 
+import { maintenanceTable, userLimitsTable } from './administration/administration-tables.ts';
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
@@ -48,6 +49,8 @@ export const tables: readonly Table[] = [
   policiesTable,
   policyOwnersTable,
   deploymentsTable,
+  maintenanceTable,
+  userLimitsTable,
 ];
 
 /** By name, with the reason. */

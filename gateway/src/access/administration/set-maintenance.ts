@@ -1,0 +1,49 @@
+/** Sets maintenance: in force here when this resolves, on the other gateways within seconds (contract/administration#maintenance). */
+
+import { refusedFor } from '../../api/body-problems.ts';
+import type { BodyOf } from '../../api/body-schema.ts';
+import { checkedBody } from '../../api/checked-body.ts';
+import { ok, type Result } from '../../platform/result.ts';
+import type { Actor, AuditNote } from '../audit/audit-note.ts';
+import type { MaintenanceStore } from './maintenance-store.ts';
+import { type maintenanceBody, maintenanceInput, maintenanceOf, maintenanceView } from './maintenance-wire.ts';
+
+export type SetMaintenanceParts = {
+  readonly maintenanceStore: Pick<MaintenanceStore, 'set'>;
+  /** Tells the other gateways, and resolves when the change is in force here. */
+  readonly maintenanceChanged: () => Promise<void>;
+  /** Whether this gateway has a network of this name. */
+  readonly hasNetwork: (name: string) => boolean;
+};
+
+/** Throws `Unavailable`: it may then be set or not, and repeating is safe. */
+export async function setMaintenance(
+  parts: SetMaintenanceParts,
+  actor: Actor,
+  body: unknown,
+): Promise<Result<BodyOf<typeof maintenanceBody>, 'bad-request'>> {
+  const input = checkedBody(maintenanceInput.schema(), body);
+  if (!input.ok) return input;
+  const record = maintenanceOf(input.value);
+  const unknown = (record.networks ?? []).filter((name) => !parts.hasNetwork(name));
+  if (unknown.length > 0)
+    return refusedFor(
+      unknown.map((name) => ({ message: `networks holds ${name}, which is no network of this gateway` })),
+    );
+  const { active, message, retryAfterSeconds, surfaces, networks } = record;
+  const note: AuditNote = {
+    actor,
+    action: 'maintenance.set',
+    target: 'maintenance',
+    details: {
+      active,
+      retryAfterSeconds,
+      ...(message === undefined ? {} : { message }),
+      ...(surfaces === undefined ? {} : { surfaces }),
+      ...(networks === undefined ? {} : { networks }),
+    },
+  };
+  await parts.maintenanceStore.set(record, note);
+  await parts.maintenanceChanged();
+  return ok(maintenanceView(record));
+}

@@ -1,0 +1,50 @@
+/** Users' own limits as administrators set and see them (contract/administration#limits-of-a-user). */
+
+import { z } from 'zod';
+import { optional } from '../../api/body-members.ts';
+import { bodySchema } from '../../api/body-schema.ts';
+
+const bounds = {
+  userPerMinute: 1_000_000,
+  sessionPerMinute: 1_000_000,
+  maxActiveKeys: 1_000,
+  nodes: 1_000,
+} as const;
+
+const descriptions = {
+  userPerMinute: 'Requests in any 60 seconds over all keys and tokens.',
+  sessionPerMinute: 'Requests in any 60 seconds to one Flow session.',
+  maxActiveKeys: 'Active API keys. Keys beyond a lowered limit go on working; none can be minted.',
+  nodes: 'Registered nodes. Nodes beyond a lowered limit stay; none can be registered.',
+} as const;
+
+const whole = (name: keyof typeof bounds) => {
+  const error = `must be a whole number from 1 to ${bounds[name]}`;
+  return z.int({ error }).min(1, { error }).max(bounds[name], { error }).describe(descriptions[name]);
+};
+
+export const userLimitsInput = bodySchema(
+  'UserLimitsInput',
+  'A user’s own limits, in place of the ones that were set before. What is left out is as configured.',
+  () =>
+    z.object({
+      userPerMinute: optional(whole('userPerMinute')),
+      sessionPerMinute: optional(whole('sessionPerMinute')),
+      maxActiveKeys: optional(whole('maxActiveKeys')),
+      nodes: optional(whole('nodes')),
+    }),
+  { userPerMinute: 3_000, maxActiveKeys: 50 },
+);
+
+export const userLimitsBody = bodySchema(
+  'UserLimits',
+  'A user’s own limits; what is absent is as configured.',
+  () =>
+    z.object({
+      userPerMinute: whole('userPerMinute').exactOptional(),
+      sessionPerMinute: whole('sessionPerMinute').exactOptional(),
+      maxActiveKeys: whole('maxActiveKeys').exactOptional(),
+      nodes: whole('nodes').exactOptional(),
+    }),
+  { userPerMinute: 3_000, maxActiveKeys: 50 },
+);
