@@ -7,6 +7,7 @@ import { type FollowedNetwork, followDeployments } from '../ledgers/deployments/
 import { recordDeployments } from '../ledgers/deployments/record-deployments.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
+import { ownNodesOf } from '../ledgers/own-nodes.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
@@ -34,7 +35,7 @@ export function openDeployments(
   const recorder = createDeploymentRecorder({ store, clock, newId, timeSlices, log });
   const networks = config.networks.flatMap(({ dlt, networkId, confirmations }): readonly FollowedNetwork[] => {
     const network = ledgers.networks.network(dlt, networkId);
-    return network?.chainId === undefined ? [] : [{ dlt, networkId, confirmations, pool: network.pool }];
+    return network?.chainId === undefined ? [] : [{ dlt, networkId, confirmations, pool: ownNodesOf(network.nodes) }];
   });
   const running = new AsyncDisposableStack();
   return {

@@ -62,6 +62,32 @@ function signed(form: keyof typeof forms = 'EIP-1559', fields: Fields = {}, by =
   return by.signTransaction({ ...own, ...forms[form], ...fields } as Parameters<typeof account.signTransaction>[0]);
 }
 
+/** Through a node that the caller has registered. */
+async function through(raw: Hex): Promise<void> {
+  const headers = {
+    Authorization: `Bearer ${gateway.token('alice', { roles: ['admin'] })}`,
+    'Content-Type': 'application/json',
+  };
+  // Another port, since each address is registered once.
+  const front = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) =>
+      fetch(chain.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: await request.text(),
+      }),
+  });
+  const input = { dlt: 'ethereum', networkId: 'dev', url: `http://127.0.0.1:${front.port}/`, kind: 'private' };
+  const made = await gateway.fetch('/nodes', { method: 'POST', headers, body: JSON.stringify(input) });
+  const { nodeId } = await jsonBody(made);
+  const { result } = await jsonBody(await gateway.rpc(apiKey, message(raw), `/dlts/ethereum/nodes/${nodeId}/rpc`));
+  expect(result).toBe(keccak256(raw));
+  await gateway.fetch(`/nodes/${nodeId}`, { method: 'DELETE', headers });
+  await front.stop(true);
+}
+
 const message = (raw: Hex, method = 'eth_sendRawTransaction', id: unknown = 1) => ({
   ...{ jsonrpc: '2.0', id, method },
   params: [raw],
@@ -96,7 +122,7 @@ test('a transaction of every type that can create a contract: found as it was se
   }
 });
 
-test('through every path, alone and in a batch, as a notification, by an agent, and by the methods that answer with the receipt', async () => {
+test('through every path, registered nodes among them, alone and in a batch, as a notification, by an agent, and by the methods that answer with the receipt', async () => {
   const raws: Hex[] = [];
   const next = async () => {
     const raw = await signed();
@@ -118,6 +144,7 @@ test('through every path, alone and in a batch, as a notification, by an agent, 
   ];
   expect(await (await gateway.rpc(apiKey, batch)).json()).toHaveLength(4);
   await gateway.rpc(apiKey, message(await next(), 'eth_sendRawTransactionSync'));
+  await through(await next());
   const agent = await connectAgent('present', gateway.url, { 'X-API-Key': apiKey });
   const tool = await agent.call('rpc_call', { method: 'eth_sendRawTransaction', params: [await next()] });
   await agent.close();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hex } from 'viem';
+import { type Hex, keccak256 } from 'viem';
 import { patientDeadlineMs } from '../../../test/contracts/open-address.ts';
 import {
   type AnvilChain,
@@ -250,6 +250,23 @@ test('many deployments of one user are looked at in few requests, and another us
   const paced = (last?.dueAtMs ?? 0) - clock.now();
   // 30 that are followed: 0.6 s later than one alone.
   expect(paced).toBe(75_000 + 600);
+  await restore();
+});
+
+test('a receipt that no node can give does not keep others from being seen', async () => {
+  const first = await nonceOf();
+  const raws = await Promise.all(Array.from({ length: 9 }, (_, at) => signed({ nonce: first + at })));
+  for (const raw of raws) await submit(raw);
+  await mine(3);
+  const unspeakable = keccak256(raws[4] ?? '0x');
+  const choking: NodePort = {
+    send: chain.nodes.send,
+    sendBatch: (batch) =>
+      batch.questions.some(({ params }) => params?.text().includes(unspeakable))
+        ? Promise.resolve({ ok: false, failure: 'unusable', mayHaveArrived: true })
+        : chain.nodes.sendBatch(batch),
+  };
+  expect((await look({ port: choking })).sort()).toEqual([...Array(8).fill('deployed mined'), 'pending']);
   await restore();
 });
 

@@ -7,6 +7,7 @@ import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
 import type { Log } from '../../platform/log.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { NodePort } from '../node-port.ts';
+import { askChain } from './ask-chain.ts';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';
 import { paceMs } from './deployment-recorder.ts';
 import type { DeploymentFinding, DeploymentStore } from './deployment-store.ts';
@@ -75,19 +76,28 @@ export async function followRound(
   return due.length;
 }
 
+/** When a request fails although the node answers, halves of it are asked for: one receipt that is too long must not keep the others from being seen. */
 async function look(
-  { store, clock, timeSlices, log }: FollowParts,
-  { dlt, networkId, pool, confirmations }: FollowedNetwork,
+  parts: FollowParts,
+  network: FollowedNetwork,
   lease: Lease,
   deployments: readonly DeploymentRecord[],
   followed: ReadonlyMap<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { store, clock, timeSlices, log } = parts;
+  const { dlt, networkId, pool, confirmations } = network;
   const sighting = sightDeployments({ pool, slices: timeSlices, confirmations }, deployments);
   // A node that hangs does not delay the end of the process, nor the next leader.
   const sighted = await unlessAborted(sighting, signal);
   if (sighted === undefined) return;
   const { head, sightings } = sighted;
+  if (head === undefined && deployments.length > 1 && (await answers(pool, timeSlices)) && !signal.aborted) {
+    const middle = Math.ceil(deployments.length / 2);
+    for (const half of [deployments.slice(0, middle), deployments.slice(middle)])
+      await look(parts, network, lease, half, followed, signal);
+    return;
+  }
   const chain = head === undefined ? undefined : { head, confirmations };
   const findings = deployments.map((deployment, at): DeploymentFinding => {
     const state = judgeDeployment(deployment, sightings[at] ?? { kind: 'unclear' }, chain, clock.now());
@@ -103,6 +113,11 @@ async function look(
         ...{ dlt, networkId, transactionHash: deployment.transactionHash, status: state.status },
         ...(state.failureReason === undefined ? {} : { reason: state.failureReason }),
       });
+}
+
+async function answers(pool: NodePort, slices: TimeSlices): Promise<boolean> {
+  const [head] = (await askChain(pool, slices, [{ method: 'eth_blockNumber', params: [] }])) ?? [];
+  return typeof head === 'string';
 }
 
 /** Who has many that are followed waits longer for each, so that others do not. */
