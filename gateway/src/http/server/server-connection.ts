@@ -6,6 +6,7 @@
 
 import type { OutgoingReply } from '../incoming-request.ts';
 import { WrittenReply } from '../written-reply.ts';
+import { ChunkedTurns } from './chunked-turns.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { mostHeadBytes } from './incomplete-head.ts';
@@ -78,6 +79,7 @@ export class ServerConnection {
   /** Reading continues in the next turn of the event loop. */
   #isYielding = false;
   #isPaused = false;
+  readonly #chunkedTurns = new ChunkedTurns(() => this.#pauseOrResume());
   #hasEnded = false;
   #closesAfter = false;
   /** The caller has announced that it sends no further request. */
@@ -125,6 +127,8 @@ export class ServerConnection {
     if (from < piece.length) this.#keep(from === 0 ? piece : piece.subarray(from));
     if (!this.#isYielding) this.#begunInTurn = 0;
     if (this.#state === 'head') this.#read();
+    const { body } = this.#request;
+    if (body.announced === Number.POSITIVE_INFINITY && !body.isComplete) this.#chunkedTurns.received(piece.length);
     this.#pauseOrResume();
   }
 
@@ -362,8 +366,10 @@ export class ServerConnection {
 
   #pauseOrResume(): void {
     const isTooMuch =
-      this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.#request.body.isFull);
-    if (isTooMuch === this.#isPaused) return;
+      this.#chunkedTurns.isResting ||
+      this.#reader.length > mostPipelinedBytes ||
+      (this.#state === 'answering' && this.#request.body.isFull);
+    if (isTooMuch === this.#isPaused || this.#state === 'closed') return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();
     else this.socket.resume();
