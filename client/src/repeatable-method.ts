@@ -22,6 +22,24 @@ const reads: ReadonlySet<string> = new Set([
   'web3_sha3',
 ]);
 
+/** Of Bitcoin's methods those that read the chain or the mempool; other names that begin with `get` are a wallet's, and some of them change it. */
+const bitcoinReads: ReadonlySet<string> = new Set([
+  ...['estimatesmartfee', 'getbestblockhash', 'getblock', 'getblockchaininfo', 'getblockcount', 'getblockfilter'],
+  ...['getblockhash', 'getblockheader', 'getblockstats', 'getchaintips', 'getchaintxstats', 'getdeploymentinfo'],
+  ...['getdifficulty', 'getmempoolancestors', 'getmempooldescendants', 'getmempoolentry', 'getmempoolinfo'],
+  ...['getrawmempool', 'getrawtransaction', 'gettxout', 'gettxoutproof', 'gettxspendingprevout', 'testmempoolaccept'],
+]);
+
+/** Every method of Solana that begins so reads. */
+const solanaReads = /^get[A-Z][A-Za-z]*$/;
+
 export function isRepeatableMethod(method: string): boolean {
-  return reads.has(method) || (method.startsWith('eth_get') && !method.startsWith('eth_getFilter'));
+  return (
+    reads.has(method) ||
+    (method.startsWith('eth_get') && !method.startsWith('eth_getFilter')) ||
+    bitcoinReads.has(method) ||
+    solanaReads.test(method) ||
+    method === 'isBlockhashValid' ||
+    method === 'simulateTransaction'
+  );
 }

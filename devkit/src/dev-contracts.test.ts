@@ -49,10 +49,14 @@ test('they are at the same addresses on every chain, deployed once, and people h
   expect(await balance(devAccount(7).address)).toBe(10_000n * 10n ** 18n);
 });
 
-test('the configuration of npm start names the staking contract', async () => {
+test('the configuration of npm start names the staking contract and its tokens', async () => {
   const config = parse(await Bun.file(join(import.meta.dir, '..', 'flowgate.dev.yaml')).text());
   expect(config.networks[0].staking).toEqual([
     { contractId: 'dev-staking', name: 'Development staking', address: devContracts.staking },
+  ]);
+  expect(config.networks[0].contracts).toMatchObject([
+    { contractId: 'dev-stake-token', role: 'token', address: devContracts.stakedToken },
+    { contractId: 'dev-reward-token', role: 'token', address: devContracts.rewardsToken },
   ]);
 });
 

@@ -72,6 +72,15 @@ test.each([
   expect(problems(network)).toEqual(expected.map((problem) => `networks[0].${problem}`));
 });
 
+test('nodes are checked once a second at most (contract/networks#status)', () => {
+  const of = (interval: string) => readConfig(`${sound}health: { intervalSeconds: ${interval} }`, {});
+  expect(['1', '1.5', '3600'].map((interval) => of(interval).ok)).toEqual([true, true, true]);
+  for (const interval of ['0.99', '0', '-1', '3601']) {
+    const loaded = of(interval);
+    expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).toEqual(['health.intervalSeconds']);
+  }
+});
+
 test('ids of nodes are unique in the whole file (contract/networks#catalogue)', () => {
   const network = (dlt: string) =>
     `{ dlt: ${dlt}, networkId: x, chainId: 1, nodes: [{ nodeId: n, url: "http://127.0.0.1" }] }`;

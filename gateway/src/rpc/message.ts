@@ -1,4 +1,4 @@
-/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). */
+/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). Over 250 lines: its functions share the members that were read last. */
 
 import type { JsonText } from '../ledgers/node-port.ts';
 import { ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';

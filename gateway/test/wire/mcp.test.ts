@@ -116,7 +116,10 @@ describe.each([...kinds])('a %s client', (kind) => {
   test('lists networks and calls a node', async () => {
     await asAgent(kind, async (agent) => {
       const networks = await agent.call('list_networks');
-      expect(networks).toMatchObject({ isError: false, structured: { data: [{ networkId: 'dev', default: true }] } });
+      expect(networks).toMatchObject({
+        isError: false,
+        structured: { data: [{ networkId: 'dev', default: true, family: 'evm', nodes: { total: 1 } }] },
+      });
       expect(JSON.parse(networks.text)).toEqual(networks.structured);
       expect((await agent.call('rpc_call', { method: 'eth_blockNumber' })).structured).toEqual({ result: '0x10' });
       const there = { dlt: 'ethereum', networkId: 'dev', method: 'eth_getProof', params: ['0x00', { a: 1 }] };
