@@ -2,8 +2,6 @@
 import { parseArgs } from 'node:util';
 import { type ContestantName, contestantNames } from './contestant.ts';
 
-export const latencyName = 'latency';
-
 export type BenchArguments = {
   readonly rounds: number;
   readonly roundMs: number;
@@ -28,7 +26,8 @@ export const usage = `npm run bench -- [--quick] [--only NAME] [--rounds N] [--r
                  [--profile DIRECTORY] [--lua-root DIRECTORY]
 
   --quick    under 90 seconds instead of under 8 minutes
-  --only     scenarios whose name begins with NAME: proxied, unknown-key, blocked, limited, cold-key, batch-100, latency, stall
+  --only     scenarios whose name begins with NAME: proxied, unknown-key, blocked, limited, cold-key, batch-100, latency, stall,
+             connections, workers
   --without  leaves out ${contestantNames.join(', ')}
   --rate     arrivals a second in the latency part (2000)
   --profile  writes a CPU profile of Flowgate there; the CPU figures of such a run are worth nothing`;

@@ -2,25 +2,24 @@
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { startGenerator } from '@flowgate/devkit/load/generator-process';
-import type { LoadResult } from '@flowgate/devkit/load/load-job';
-import { median, spread } from '@flowgate/devkit/load/percentiles';
 import { residentBytes } from '@flowgate/devkit/load/process-usage';
-import { type BenchArguments, latencyName } from './arguments.ts';
+import type { BenchArguments } from './arguments.ts';
 import { type Baseline, compare, interleaved, type Sample } from './comparison.ts';
+import { connectionsName, measureConnections } from './connections.ts';
 import type { Contestant, Entry } from './contestant.ts';
 import { portIn } from './contestants/bun-floor.ts';
 import { nodeItself, startEverybody } from './contestants/every.ts';
-import { type Bench, measureCpu, measureLatency } from './measure.ts';
-import type { LatencyRow, Report } from './report.ts';
+import { latencyName, measureLatencies } from './latency.ts';
+import { type Bench, measureCpu, type Progress } from './measure.ts';
+import type { Report } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { measureStalls, stallName } from './stall.ts';
+import { measureWorkers, workersName } from './worker-rows.ts';
 import type { Workshop } from './workshop.ts';
 
 const baseline: Baseline = { contestant: 'haproxy', proxied: 'proxied-header' };
 
 type Pair = { readonly contestant: Contestant; readonly scenario: Scenario };
-
-export type Progress = (sentence: string) => void;
 
 export async function runBench(workshop: Workshop, options: BenchArguments, progress: Progress): Promise<Report> {
   const generator = startGenerator();
@@ -32,17 +31,24 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const idle = new Map(contestants.map(({ name, main }) => [name, residentBytes(main.pid)]));
   const bench: Bench = { generator, population, options };
   const { samples, problems } = await measurePairs(bench, pairs(contestants, options), progress);
-  const latency = isChosen(latencyName, options) ? await measureLatencies(bench, [node, ...contestants], progress) : [];
+  const latency = isChosen(latencyName, options) ? await measureLatencies(bench, node, contestants, progress) : [];
   const flowgate = contestants.find(({ name }) => name === 'flowgate');
   const isStall = flowgate !== undefined && isChosen(stallName, options);
   const stalls = isStall ? await measureStalls(bench, flowgate, progress) : [];
+  const isCrowd = flowgate !== undefined && isChosen(connectionsName, options);
+  const connections = isCrowd ? await measureConnections(bench, flowgate, progress) : [];
+  const workers = isChosen(workersName, options)
+    ? await measureWorkers(workshop, generator, node, options, progress)
+    : [];
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
     contestants: entries.map((entry) => ({ name: entry.name, ...absence(entry) })),
     problems,
     rows: compare(samples, baseline),
-    latency: latency.length === 0 ? undefined : { perSecond: options.perSecond, rows: latency },
+    latency,
     stalls,
+    connections,
+    workers,
     memory: contestants.map(({ name, main }) => ({
       contestant: name,
       idleBytes: idle.get(name),
@@ -124,34 +130,4 @@ function inTableOrder(samples: readonly Sample[], order: readonly Pair[]): reado
   return order.flatMap(({ contestant, scenario }) =>
     samples.filter((sample) => sample.scenario === scenario.name && sample.contestant === contestant.name),
   );
-}
-
-async function measureLatencies(
-  bench: Bench,
-  contestants: readonly Contestant[],
-  progress: Progress,
-): Promise<readonly LatencyRow[]> {
-  const [scenario] = scenarios;
-  if (scenario === undefined) return [];
-  const results = new Map<string, LoadResult[]>(contestants.map(({ name }) => [name, []]));
-  for (let round = 0; round < bench.options.rounds; round += 1) {
-    progress(`latency, round ${round + 1} of ${bench.options.rounds}`);
-    for (const contestant of interleaved(contestants, round))
-      results.get(contestant.name)?.push(await measureLatency(bench, contestant, scenario));
-  }
-  const direct = results.get('node') ?? [];
-  return [...results].map(([contestant, own]) => latencyRow(contestant, own, direct));
-}
-
-function latencyRow(contestant: string, own: readonly LoadResult[], direct: readonly LoadResult[]): LatencyRow {
-  const added = (figure: 'p50Us' | 'p99Us'): number =>
-    median(own.map((result, round) => result[figure] - (direct[round]?.[figure] ?? Number.NaN)));
-  return {
-    contestant,
-    p50Us: spread(own.map(({ p50Us }) => p50Us)),
-    p99Us: spread(own.map(({ p99Us }) => p99Us)),
-    addedP50Us: contestant === 'node' ? undefined : added('p50Us'),
-    addedP99Us: contestant === 'node' ? undefined : added('p99Us'),
-    lateP99Us: median(own.map(({ lateP99Us }) => lateP99Us ?? Number.NaN)),
-  };
 }

@@ -8,6 +8,8 @@ import type { Contestant, Endpoint } from './contestant.ts';
 import type { Population } from './population.ts';
 import type { Scenario } from './scenarios.ts';
 
+export type Progress = (sentence: string) => void;
+
 export type Bench = {
   readonly generator: Generator;
   readonly population: Population;
@@ -41,10 +43,16 @@ export async function measureCpu(
   };
 }
 
-export async function measureLatency(bench: Bench, contestant: Contestant, scenario: Scenario): Promise<LoadResult> {
+/** At `perSecond` arrivals a second. */
+export async function measureLatency(
+  bench: Bench,
+  contestant: Contestant,
+  scenario: Scenario,
+  perSecond: number,
+): Promise<LoadResult> {
   const { generator, options } = bench;
   await generator.prepare(jobFor(bench, contestant, scenario, contestant.main, 0));
-  const result = await generator.measure({ kind: 'open', perSecond: options.perSecond, durationMs: options.latencyMs });
+  const result = await generator.measure({ kind: 'open', perSecond, durationMs: options.latencyMs });
   await generator.release();
   return result;
 }

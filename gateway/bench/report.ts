@@ -1,19 +1,11 @@
 /** Formats the comparison as text. */
 import type { Spread } from '@flowgate/devkit/load/percentiles';
 import type { Row } from './comparison.ts';
+import type { ConnectionsRow } from './connections.ts';
 import type { ContestantName } from './contestant.ts';
+import type { LatencyTable } from './latency.ts';
 import type { StallRow } from './stall.ts';
-
-export type LatencyRow = {
-  readonly contestant: string;
-  readonly p50Us: Spread;
-  readonly p99Us: Spread;
-  /** Microseconds by which the median exceeds that of the direct way to the node. */
-  readonly addedP50Us: number | undefined;
-  readonly addedP99Us: number | undefined;
-  /** How late the generator sent its requests, 99th percentile, in microseconds. */
-  readonly lateP99Us: number;
-};
+import type { WorkersRow } from './worker-rows.ts';
 
 export type MemoryRow = {
   readonly contestant: string;
@@ -27,9 +19,12 @@ export type Report = {
   /** Wrong answers: the run has failed; the other figures are valid. */
   readonly problems: readonly string[];
   readonly rows: readonly Row[];
-  readonly latency: { readonly perSecond: number; readonly rows: readonly LatencyRow[] } | undefined;
+  readonly latency: readonly LatencyTable[];
   /** The effect of one caller's worst requests on the calls of others. */
   readonly stalls: readonly StallRow[];
+  /** Flowgate's memory with many connections. */
+  readonly connections: readonly ConnectionsRow[];
+  readonly workers: readonly WorkersRow[];
   readonly memory: readonly MemoryRow[];
 };
 
@@ -39,8 +34,10 @@ export function reportText(report: Report): string {
     report.machine,
     ...absent,
     ...(report.rows.length === 0 ? [] : ['', ...cpuTable(report.rows)]),
-    ...(report.latency === undefined ? [] : ['', ...latencyTable(report.latency.perSecond, report.latency.rows)]),
+    ...report.latency.flatMap((each) => ['', ...latencyTable(each)]),
     ...(report.stalls.length === 0 ? [] : ['', ...stallTable(report.stalls)]),
+    ...(report.connections.length === 0 ? [] : ['', ...connectionsTable(report.connections)]),
+    ...(report.workers.length === 0 ? [] : ['', ...workersTable(report.workers)]),
     '',
     ...memoryTable(report.memory),
     ...report.problems.map((problem) => `\nFAILED  ${problem}`),
@@ -64,21 +61,55 @@ function cpuTable(rows: readonly Row[]): readonly string[] {
   ]);
 }
 
-function latencyTable(perSecond: number, rows: readonly LatencyRow[]): readonly string[] {
-  const head = [`at ${perSecond}/s`, 'p50 µs', 'p99 µs', 'added p50', 'added p99', 'generator late p99'];
+function latencyTable({ perSecond, coreShare, rows }: LatencyTable): readonly string[] {
+  const share = coreShare === undefined ? '' : `, ${Math.round(coreShare * 100)} % of a core`;
+  const figures = ['p50', 'p99', 'p99.9'];
+  const head = [
+    `at ${perSecond}/s${share}`,
+    ...figures.map((each) => `${each} µs`),
+    ...figures.map((each) => `added ${each}`),
+    'generator late p99',
+  ];
   const busy = rows.some((row) => row.lateP99Us > row.p50Us.median * 10);
   const lines = table([
     head,
-    ...rows.map((row) => [
-      row.contestant,
-      ranged(row.p50Us, 0),
-      ranged(row.p99Us, 0),
-      row.addedP50Us?.toFixed(0) ?? '-',
-      row.addedP99Us?.toFixed(0) ?? '-',
-      row.lateP99Us.toFixed(0),
+    ...rows.map(({ contestant, p50Us, p99Us, p999Us, added, lateP99Us }) => [
+      contestant,
+      ...[p50Us, p99Us, p999Us].map((each) => ranged(each, 0)),
+      ...[added?.p50Us, added?.p99Us, added?.p999Us].map((each) => each?.toFixed(0) ?? '-'),
+      lateP99Us.toFixed(0),
     ]),
   ]);
   return busy ? [...lines, 'The generator itself was late: the machine was too busy for these p99 figures.'] : lines;
+}
+
+function connectionsTable(rows: readonly ConnectionsRow[]): readonly string[] {
+  return table([
+    ['connections to flowgate', 'resident MiB'],
+    ...rows.map(({ what, bytes }) => [what, mebibytes(bytes)]),
+  ]);
+}
+
+export function workersTable(rows: readonly WorkersRow[]): readonly string[] {
+  return table([
+    ['workers', 'scenario', 'calls/s', 'CPU µs/call', 'p99 µs', 'resident MiB'],
+    ...rows.map((row) =>
+      'absent' in row
+        ? [String(row.workers), row.absent]
+        : [
+            String(row.workers),
+            row.scenario,
+            row.perSecond.toFixed(0),
+            row.cpuUs.toFixed(1),
+            row.p99Us.toFixed(0),
+            mebibytes(row.residentBytes),
+          ],
+    ),
+  ]);
+}
+
+function mebibytes(bytes: number | undefined): string {
+  return bytes === undefined ? '-' : (bytes / 2 ** 20).toFixed(0);
 }
 
 function stallTable(rows: readonly StallRow[]): readonly string[] {
@@ -97,7 +128,6 @@ function stallTable(rows: readonly StallRow[]): readonly string[] {
 }
 
 function memoryTable(rows: readonly MemoryRow[]): readonly string[] {
-  const mebibytes = (bytes: number | undefined): string => (bytes === undefined ? '-' : (bytes / 2 ** 20).toFixed(0));
   return table([
     ['resident MiB', 'idle', 'after load'],
     ...rows.map((row) => [row.contestant, mebibytes(row.idleBytes), mebibytes(row.loadedBytes)]),

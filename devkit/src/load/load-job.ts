@@ -43,6 +43,7 @@ export type LoadResult = {
   readonly durationMs: number;
   readonly p50Us: number;
   readonly p99Us: number;
+  readonly p999Us: number;
   readonly maxUs: number;
   /** How late the generator itself was, 99th percentile: above a fraction of p50 the latencies are not meaningful. Open loop only. */
   readonly lateP99Us?: number;

@@ -148,6 +148,7 @@ function summary(latenciesNs: readonly number[]): Omit<LoadResult, 'durationMs'>
     answers: ascending.length,
     p50Us: percentile(ascending, 0.5) / 1000,
     p99Us: percentile(ascending, 0.99) / 1000,
+    p999Us: percentile(ascending, 0.999) / 1000,
     maxUs: percentile(ascending, 1) / 1000,
   };
 }

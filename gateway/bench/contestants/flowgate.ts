@@ -78,6 +78,9 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
   };
 }
 
+/** More than any part of the bench opens. */
+const mostConnections = 20_000;
+
 type Launch = FlowgateSetup & {
   readonly name: string;
   readonly perMinute: number;
@@ -101,7 +104,10 @@ async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
 function gatewayConfig(launch: Launch, port: number): object {
   const { workshop, upstreamPort, perMinute, pepper, issuer, redis, redisNamespace, pipelining = false } = launch;
   return {
-    server: { host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
+    server: {
+      ...{ host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
+      ...{ maxConnections: mostConnections, maxConnectionsPerAddress: mostConnections },
+    },
     identity: { issuer, audience },
     storage: { database: `sqlite:${workshop.directory}/flowgate.db`, redis, redisNamespace },
     keys: { peppers: [pepper] },
