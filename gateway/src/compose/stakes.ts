@@ -5,12 +5,13 @@ import type { Config } from '../config/config.ts';
 import { stakeRoutes } from '../ledgers/stakes/stake-routes.ts';
 import { stakingContracts } from '../ledgers/stakes/staking-contract.ts';
 import { createTokenFacts } from '../ledgers/stakes/token-facts.ts';
+import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Wallets } from './wallets.ts';
 
-type Rooms = { readonly ledgers: Ledgers; readonly wallets: Wallets };
+type Rooms = { readonly ledgers: Ledgers; readonly wallets: Wallets; readonly firewall: OpenFirewall };
 
 export function openStakes(config: Config, { clock }: Surroundings, rooms: Rooms): { readonly part: Part } {
   const { networks } = rooms.ledgers;
@@ -18,6 +19,7 @@ export function openStakes(config: Config, { clock }: Surroundings, rooms: Rooms
     part: part({
       routes: stakeRoutes({
         contracts: stakingContracts(config.networks, networks.network),
+        firewall: rooms.firewall.firewall,
         walletsOf: async (userId) => (await rooms.wallets.store.list(userId, { limit: maxWallets })).records,
         tokenFacts: createTokenFacts({ clock }),
         clock,

@@ -346,6 +346,45 @@ test('a contract wallet has positions on its own chain only, and none is prepare
   expect(refused).toBe('wallet is a contract wallet of another chain');
 });
 
+test('a policy that denies calls of the contract denies its positions and transactions (contract/firewall#rest)', async () => {
+  const user = await userWith(1);
+  const all = (await stakes(user)).data;
+  near.answer('eth_estimateGas', '0xc350');
+  const during = async (resource: object, work: () => Promise<void>, more: object = {}) => {
+    const policy = { effect: 'deny', subjects: ['*'], resource, ...more };
+    const { policyId } = await jsonBody(await send(user, 'POST', '/users/me/policies', policy));
+    await work();
+    expect((await send(user, 'DELETE', `/users/me/policies/${String(policyId)}`)).status).toBe(204);
+  };
+  const listed = async () => (await stakes(user)).data.map(({ contractId }) => contractId).sort();
+  const forbidden = (path: string) => ({ status: 403, error: 'Forbidden', path });
+  const prepared = '/stakes/transactions';
+  const contract = { kind: 'contract', id: `ethereum/dev/${one}` };
+  for (const resource of [contract, { kind: 'network', id: 'ethereum/dev' }])
+    await during(resource, async () => {
+      expect(await listed()).toEqual(resource === contract ? ['three', 'two'] : ['three']);
+      const path = `/stakes/${all.find(({ contractId }) => contractId === 'one')?.stakeId}`;
+      await expectStandardError(await send(user, 'GET', path), forbidden(path));
+      await expectStandardError(await prepareStake(user), forbidden(prepared));
+    });
+  // A deny of `stake(uint256)`, or of approvals of the token, forbids the transaction and not the look.
+  const approvals = { kind: 'contract', id: `ethereum/dev/${staked}` };
+  for (const [resource, selector] of [
+    [contract, '0xa694fc3a'],
+    [approvals, '0x095ea7b3'],
+  ] as const)
+    await during(
+      resource,
+      async () => {
+        expect(await listed()).toEqual(['one', 'three', 'two']);
+        await expectStandardError(await prepareStake(user), forbidden(prepared));
+      },
+      { selectors: [selector] },
+    );
+  await during(contract, async () => expect(await listed()).toEqual(['three', 'two']), { selectors: ['0x008cc262'] });
+  expect((await prepareStake(user)).status).toBe(200);
+});
+
 type Transaction = { readonly gas: string; readonly data: string; readonly to: string; readonly description: string };
 
 async function prepareStake(user: string): Promise<Response> {

@@ -1,12 +1,15 @@
 /** A user's positions, read from the chain when they are asked for (contract/stakes#positions). */
 
 import type { BodyOf } from '../../api/body-schema.ts';
+import type { Caller } from '../../api/caller.ts';
+import type { Firewall } from '../../api/firewall.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
 import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { type ChainView, viewChain } from './chain-view.ts';
+import { permittedStakes } from './permitted-stakes.ts';
 import { isAfter, readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
 import { type ShownPosition, type stake, type stakePage, stakeView } from './stake-wire.ts';
 import type { StakingContract, WalletsOf } from './staking-contract.ts';
@@ -14,6 +17,7 @@ import type { FindTokenFacts } from './token-facts.ts';
 
 export type StakeParts = {
   readonly contracts: readonly StakingContract[];
+  readonly firewall: Firewall;
   readonly walletsOf: WalletsOf;
   readonly tokenFacts: FindTokenFacts;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,15 +29,17 @@ const placesAtOnce = 100;
 /** Throws `Unavailable` when the user's wallets cannot be read. */
 export async function listStakes(
   parts: StakeParts,
-  userId: string,
+  caller: Caller,
   query: URLSearchParams,
-): Promise<Result<BodyOf<typeof stakePage>, 'bad-request' | 'bad-gateway'>> {
+): Promise<Result<BodyOf<typeof stakePage>, 'bad-request' | 'bad-gateway' | 'unavailable'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('stk', id) });
   if (!page.ok) return page;
   const { limit, after } = page.value;
-  const all = stakePlaces(await parts.walletsOf(userId), parts.contracts);
+  const permitted = await permittedStakes(parts.firewall, caller, parts.contracts);
+  if ('reason' in permitted) return permitted;
+  const all = stakePlaces(await parts.walletsOf(caller.userId), permitted.contracts);
   const places = after === undefined ? all : all.filter((place) => isAfter(place, after));
-  const reader = createReader(parts, userId);
+  const reader = createReader(parts, caller.userId);
   const shown: ShownPosition[] = [];
   const unreadable: StakePlace[] = [];
   for (let at = 0; at < places.length && shown.length <= limit; at += placesAtOnce) {
@@ -54,14 +60,18 @@ export async function listStakes(
 /** A place of somebody else, and one without a position, is not found. Throws `Unavailable` when the user's wallets cannot be read. */
 export async function findStake(
   parts: StakeParts,
-  userId: string,
+  caller: Caller,
   id: string,
-): Promise<Result<BodyOf<typeof stake>, 'not-found' | 'bad-gateway'>> {
+): Promise<Result<BodyOf<typeof stake>, 'not-found' | 'bad-gateway' | 'denied' | 'unavailable'>> {
   const absent = refused('not-found', 'You have no such position.');
   if (!isTypeId('stk', id)) return absent;
-  const place = stakePlaces(await parts.walletsOf(userId), parts.contracts).find(({ stakeId }) => stakeId === id);
+  const wallets = await parts.walletsOf(caller.userId);
+  const place = stakePlaces(wallets, parts.contracts).find(({ stakeId }) => stakeId === id);
   if (place === undefined) return absent;
-  const read = await createReader(parts, userId).read([place]);
+  const permitted = await permittedStakes(parts.firewall, caller, [place.contract]);
+  if ('reason' in permitted) return permitted;
+  if (permitted.contracts.length === 0) return refused('denied');
+  const read = await createReader(parts, caller.userId).read([place]);
   if (!read.ok) return read;
   const [shown] = read.value.shown;
   if (read.value.unreadable.length > 0) return contractFault(place.contract);

@@ -2,22 +2,24 @@
 
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
+import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import type { ContractCall } from '../contract-call.ts';
 import { viewChain } from './chain-view.ts';
 import { contractFault, networkFault, type StakeParts } from './list-stakes.ts';
+import { type PermittedStakes, permittedStakes } from './permitted-stakes.ts';
 import { type Planned, planStake, type StakeIntent } from './plan-stake.ts';
 import { readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
 import { shownText } from './shown-text.ts';
 import { type StakeAction, stakeTransactionInput, type stakeTransactions } from './stake-wire.ts';
 import { findGas } from './transaction-gas.ts';
 
-type Prepared = Result<BodyOf<typeof stakeTransactions>, 'bad-gateway'> | BodyRefusal;
+type Prepared = Result<BodyOf<typeof stakeTransactions>, 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
 
 /** Throws `Unavailable` when the user's wallets cannot be read. */
-export async function prepareStake(parts: StakeParts, userId: string, body: unknown): Promise<Prepared> {
+export async function prepareStake(parts: StakeParts, caller: Caller, body: unknown): Promise<Prepared> {
   const input = checkedBody(stakeTransactionInput.schema(), body);
   if (!input.ok) return input;
   const { contractId, dlt, networkId, wallet: address, action, amount } = input.value;
@@ -27,7 +29,7 @@ export async function prepareStake(parts: StakeParts, userId: string, body: unkn
     (each) => each.contractId === contractId && each.network.dlt === dlt && each.network.networkId === networkId,
   );
   if (contract === undefined) return refusedForOne('contractId is not that of a staking contract on this network');
-  const wallets = await parts.walletsOf(userId);
+  const wallets = await parts.walletsOf(caller.userId);
   const place = stakePlaces(wallets, [contract]).find(({ wallet }) => wallet.address === address.toLowerCase());
   if (place === undefined) {
     const isLinked = wallets.some((wallet) => wallet.address === address.toLowerCase());
@@ -35,7 +37,10 @@ export async function prepareStake(parts: StakeParts, userId: string, body: unkn
       isLinked ? 'wallet is a contract wallet of another chain' : 'wallet is not one that you have linked',
     );
   }
-  return prepareAt(parts, userId, place, intent);
+  const permitted = await permittedStakes(parts.firewall, caller, [contract]);
+  if ('reason' in permitted) return permitted;
+  if (permitted.contracts.length === 0) return refused('denied');
+  return prepareAt(parts, caller.userId, permitted, place, intent);
 }
 
 /** A sentence where the amount does not fit: whoever names an amount for `exit` does not expect that all is taken. */
@@ -45,7 +50,13 @@ function intentOf(action: StakeAction, amount: string | undefined): StakeIntent 
   return amount === undefined ? `amount is required for ${action}` : { action, amount: BigInt(amount) };
 }
 
-async function prepareAt(parts: StakeParts, userId: string, place: StakePlace, intent: StakeIntent): Promise<Prepared> {
+async function prepareAt(
+  parts: StakeParts,
+  userId: string,
+  { mayBeSent }: PermittedStakes,
+  place: StakePlace,
+  intent: StakeIntent,
+): Promise<Prepared> {
   const { contract, wallet } = place;
   const view = await viewChain(contract.network, userId);
   if (view === undefined) return networkFault(contract);
@@ -68,6 +79,7 @@ async function prepareAt(parts: StakeParts, userId: string, place: StakePlace, i
     transactions = plan.withReset;
     gas = await findGas(view, transactions.map(callOf));
   }
+  if (!transactions.every((transaction) => mayBeSent(contract.network, transaction))) return refused('denied');
   if (gas.kind === 'unasked') return networkFault(contract);
   if (gas.kind === 'reverted') {
     const { description = '' } = transactions[gas.at] ?? {};

@@ -18,13 +18,13 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
       doc: {
         summary: 'List positions',
         description:
-          "What the caller's linked wallets have staked and earned in the staking contracts of this gateway, read from each chain at one block. Only where one of both is above zero; of the wallet that was linked last first. A contract that fails, or answers no number, is named under `unreadable` and hides no other; a network that cannot be asked is 502. A contract wallet has positions on its own chain only.",
+          "What the caller's linked wallets have staked and earned in the staking contracts of this gateway, read from each chain at one block. Only where one of both is above zero; of the wallet that was linked last first. A contract that fails, or answers no number, is named under `unreadable` and hides no other; a network that cannot be asked is 502. Contracts that policies deny the caller are left out. A contract wallet has positions on its own chain only.",
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page of positions.', schema: stakePage }],
         refusals: ['bad-request', 'bad-gateway'],
       },
-      handle: async ({ caller, query }) => okReply(await listStakes(parts, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listStakes(parts, caller, query)),
     },
     {
       method: 'GET',
@@ -37,9 +37,9 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
         tag,
         path: stakePath,
         responses: [{ status: 200, description: 'The position.', schema: stake }],
-        refusals: ['not-found', 'bad-gateway'],
+        refusals: ['denied', 'not-found', 'bad-gateway'],
       },
-      handle: async ({ caller, params }) => okReply(await findStake(parts, caller.userId, params['stakeId'] ?? '')),
+      handle: async ({ caller, params }) => okReply(await findStake(parts, caller, params['stakeId'] ?? '')),
     },
     {
       method: 'POST',
@@ -52,9 +52,9 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
         tag,
         body: stakeTransactionInput,
         responses: [{ status: 200, description: 'What is to be signed.', schema: stakeTransactions }],
-        refusals: ['bad-request', 'bad-gateway'],
+        refusals: ['bad-request', 'denied', 'bad-gateway'],
       },
-      handle: async ({ caller, body }) => okReply(await prepareStake(parts, caller.userId, body)),
+      handle: async ({ caller, body }) => okReply(await prepareStake(parts, caller, body)),
     },
   ];
 }
