@@ -92,7 +92,8 @@ async function look(
   const sighted = await unlessAborted(sighting, signal);
   if (sighted === undefined) return;
   const { head, sightings } = sighted;
-  if (head === undefined && deployments.length > 1 && (await answers(pool, timeSlices)) && !signal.aborted) {
+  const canAnswer = head === undefined && deployments.length > 1 && unlessAborted(answers(pool, timeSlices), signal);
+  if (await canAnswer) {
     const middle = Math.ceil(deployments.length / 2);
     for (const half of [deployments.slice(0, middle), deployments.slice(middle)])
       await look(parts, network, lease, half, followed, signal);
