@@ -258,6 +258,15 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
     },
   );
 
+  test('as its clients send it: with a member for the version, without a content type, never as text', async () => {
+    const body = '{"version": "1.1", "method": "getdifficulty", "params": [], "id": 1}';
+    const post = (headers: Record<string, string>) =>
+      gateway.fetch(`${pathOf('bitcoin')}/${key}`, { method: 'POST', headers, body: Buffer.from(body) });
+    for (const headers of [{}, { 'Content-Type': 'application/json' }])
+      expect(await (await post(headers)).text()).toBe(`{"result":${difficulty},"error":null,"id":1}`);
+    expect((await post({ 'Content-Type': 'text/plain;' })).status).toBe(415);
+  });
+
   test('it has no notifications: a call without an id is answered under null', async () => {
     expect(await (await send({ method: 'getdifficulty' })).text()).toBe(
       `{"result":${difficulty},"error":null,"id":null}`,
