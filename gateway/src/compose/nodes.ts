@@ -2,7 +2,7 @@
 
 import type { LimitOverrides } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
-import { checkNodes } from '../ledgers/nodes/check-nodes.ts';
+import { checkNodes, checksAtOnce } from '../ledgers/nodes/check-nodes.ts';
 import { createMayCall } from '../ledgers/nodes/may-call.ts';
 import { createAddressDigests } from '../ledgers/nodes/node-address.ts';
 import { createCheckNode } from '../ledgers/nodes/node-check.ts';
@@ -53,6 +53,8 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
     timerWheel,
     clock,
     maxOrigins: mostCheckOrigins,
+    // All checks that are under way may be at one provider.
+    maxConnectionsPerOrigin: checksAtOnce.answering.most,
   });
   const openUrl = (record: NodeRecord) => encryption.open(record.sealedUrl, nodeUrlContext(record.nodeId));
   const check = createCheckNode({ request: safeFetch.request, clock });

@@ -27,13 +27,15 @@ export type CheckNodesParts = {
 /** Nodes that answered last time, and nodes that did not, have a queue each: those that hang take no room from the others. */
 export const checksAtOnce = {
   answering: { most: 192, mostOfOwner: 4 },
-  failing: { most: 64, mostOfOwner: 2 },
+  failing: { most: 64, mostOfOwner: 4 },
 } as const;
 
 /** In a row. */
 const failuresToUnhealthy = 3;
 /** Between two looks for nodes that are due, at most. Outcomes are stored at the same pace, so that a batch is worth its write. */
 const longestTickMs = 500;
+/** Until a node that could not be asked is due again. */
+const soonMs = 1_000;
 /** How long removed nodes are remembered: far longer than any gateway can miss a removal without loading everything. */
 const rememberRemovedMs = 86_400_000;
 
@@ -61,6 +63,10 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
     each.dueMs = clock.monotonic() + intervalMs;
     const check = await parts.check(record);
     each.busy = false;
+    if (check.kind === 'not-asked') {
+      each.dueMs = clock.monotonic() + soonMs;
+      return;
+    }
     // Of a URL that the node no longer has.
     if (each.record.addressDigest !== record.addressDigest) return;
     each.failures = check.kind === 'healthy' ? 0 : each.failures + 1;

@@ -124,10 +124,15 @@ test('what was loaded is in force at once: sharing, cordoning, removal, a whole 
   expect(live.network?.everyNode().map(({ nodeId }) => nodeId)).toEqual(['dev-1', record.nodeId]);
   live.follow([{ ...record, shared: true, cordoned: true }], { cordoned: ['dev-1'] });
   expect(await live.call(record.nodeId, bob)).toMatchObject({ ok: false, failure: 'cordoned' });
-  const fromPool = () => live.network?.pool.send({ method: 'eth_gasPrice', params: undefined, repeatable: true });
+  const question = { method: 'eth_gasPrice', params: undefined, repeatable: true };
+  const user = { ...bob, via: 'api-key', keyId: 'b', roles: [] } as const;
+  const caller = { userId: 'bob', caller: user, request: new AbortController() };
+  const fromPool = () => live.network?.pool.send({ ...question, caller });
   expect(await fromPool()).toMatchObject({ ok: false, failure: 'cordoned' });
   live.follow([{ ...record, shared: true }], { cordoned: ['dev-1'] });
   expect(await fromPool()).toMatchObject(result);
+  // The gateway's own questions are none for somebody's node.
+  expect(await live.network?.pool.send(question)).toMatchObject(unreachable);
   live.follow([{ ...record, shared: true, isOnOtherChain: true, status: 'unhealthy' }], { cordoned: ['dev-1'] });
   expect(await fromPool()).toMatchObject({ ok: false, failure: 'wrong-chain' });
   live.follow([], { removed: [record.nodeId] });
@@ -156,4 +161,15 @@ test('a target that was found before its node was removed, or unshared, sends no
   live.follow([], { removed: [record.nodeId] });
   expect(await send()).toMatchObject(unreachable);
   expect(node.received).toHaveLength(2);
+});
+
+test("an error that comes after the node's URL was replaced shows neither the new address nor the old one (contract/conventions#secrets)", async () => {
+  const node = aNode();
+  const live = openLiveNodes();
+  const record = live.put(`${node.url}/v2/former-key-0123456789`, { kind: 'private' });
+  expect(await live.call(record.nodeId)).toMatchObject(result);
+  live.follow([{ ...record, sealedUrl: `${node.url}/v2/present-key-0123456789` }]);
+  const [found] = [...live.registered.all()];
+  const shown = found?.hideSecrets('{"message":"former-key-0123456789 present-key-0123456789"}');
+  expect(shown).toBe('{"message":"*** ***"}');
 });

@@ -52,6 +52,9 @@ const unreachable = (detail: string): FailedTry => ({
   detail,
 });
 
+/** Says nothing about the node: other nodes of a pool are asked instead. */
+const refusedHere = (detail: string): FailedTry => ({ ...unreachable(detail), fault: 'released' });
+
 export class LiveNode implements PooledNode, Node {
   readonly pool: NodePort;
   usedAtMs = Number.NEGATIVE_INFINITY;
@@ -61,6 +64,8 @@ export class LiveNode implements PooledNode, Node {
   /** The address that last failed to connect: another one is tried first. */
   #avoided: string | undefined;
   #isGone = false;
+  /** Removes the secrets of the URL that it had before. */
+  #hideFormer: ((text: string) => string) | undefined;
 
   constructor(
     record: NodeRecord,
@@ -110,6 +115,8 @@ export class LiveNode implements PooledNode, Node {
   /** Puts in force what was stored. Calls in flight finish where they are. */
   follow(record: NodeRecord): void {
     const isMoved = record.sealedUrl !== this.#record.sealedUrl;
+    // A call in flight may still be answered with the former address in its error.
+    if (isMoved) this.#hideFormer = this.#pinned?.hideSecrets ?? this.#hideFormer;
     this.#record = record;
     if (isMoved) this.#retire();
   }
@@ -172,8 +179,10 @@ export class LiveNode implements PooledNode, Node {
 
   /** Removes its address and the provider's key from a text that it sent. */
   hideSecrets(text: string): string {
+    // Nothing was ever asked of it.
+    if (this.usedAtMs === Number.NEGATIVE_INFINITY) return text;
     const hide = this.#pinned?.hideSecrets ?? redactorOf(this.parts.openUrl(this.#record));
-    return hide(text);
+    return this.#hideFormer === undefined ? hide(text) : this.#hideFormer(hide(text));
   }
 
   #carry<Call extends CallTerms, Answer>(
@@ -202,10 +211,11 @@ export class LiveNode implements PooledNode, Node {
 
   /** A call may begin long after its node was looked up: its body was read meanwhile. */
   #refusal({ caller }: CallTerms): FailedTry | undefined {
-    if (this.#isGone) return unreachable('was removed');
+    if (this.#isGone) return refusedHere('was removed');
     const user = caller?.caller;
-    const mayCall = user === undefined ? this.#record.shared : this.parts.mayCall(user, this.#record);
-    return mayCall ? undefined : unreachable('is no longer open to this caller');
+    // What the gateway itself asks, such as what became of a payment, is no question for somebody's node.
+    if (user === undefined) return refusedHere("is no node for the gateway's own questions");
+    return this.parts.mayCall(user, this.#record) ? undefined : refusedHere('is no longer open to this caller');
   }
 
   async #through<Call, Answer>(

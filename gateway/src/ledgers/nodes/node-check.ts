@@ -20,6 +20,8 @@ export type NodeCheck =
   | { readonly kind: 'wrong-chain'; readonly found: string }
   /** The host has an address that users may not name. */
   | { readonly kind: 'forbidden' }
+  /** This gateway had no room to ask: it says nothing about the node. */
+  | { readonly kind: 'not-asked' }
   /** `detail` says why in a few words, and holds no URL and nothing of an answer. */
   | { readonly kind: 'no-answer'; readonly detail: string; readonly status?: number };
 
@@ -63,6 +65,7 @@ export function createCheckNode({ request, clock }: NodeCheckParts): CheckNode {
 
 function failed(reply: Extract<SafeReply, { ok: false }>): NodeCheck {
   if (reply.failure === 'forbidden') return { kind: 'forbidden' };
+  if (reply.failure === 'overloaded') return { kind: 'not-asked' };
   return { kind: 'no-answer', detail: reply.detail };
 }
 

@@ -46,6 +46,8 @@ export async function probeRefusal(
       );
     case 'forbidden':
       return refusedForOne('url must have a public address');
+    case 'not-asked':
+      return refused('unavailable', 'Too many nodes are being asked at this moment: nothing was stored. Try again.');
     case 'no-answer':
       return noAnswer(found);
   }
