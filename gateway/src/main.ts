@@ -5,6 +5,7 @@ import { type Command, parseCommand } from './command-line.ts';
 import { commandUsage, usage } from './command-usage.ts';
 import type { Gateway } from './compose/gateway.ts';
 import type { ToWorker } from './compose/worker-messages.ts';
+import type { Workers } from './compose/workers.ts';
 import type { Config } from './config/config.ts';
 import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';
 import { messageOf } from './platform/message-of.ts';
@@ -119,32 +120,36 @@ async function begin(configFile: string): Promise<void> {
 }
 
 async function supervise(config: Config, configFile: string): Promise<never> {
-  const { openWorkers } = await import('./compose/workers.ts');
-  const { readConfigFile } = await import('./config/check-config.ts');
+  let workers: Workers | undefined;
+  let asked = false;
+  // Installed before anything is opened, as in `serve`.
+  const end = (signal: string) => {
+    if (workers === undefined) process.exit(1);
+    if (asked) workers.kill();
+    else workers.drain(signal);
+    asked = true;
+  };
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGINT', () => end('SIGINT'));
+  // One after another; those that come meanwhile are one more.
+  let reloads = Promise.resolve();
+  let isWaiting = false;
+  onHangup(end, () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    reloads = reloads.then(() => {
+      isWaiting = false;
+      return workers?.reload(async () =>
+        (await import('./config/check-config.ts')).readConfigFile(configFile, process.env),
+      );
+    });
+  });
   try {
+    const { openWorkers } = await import('./compose/workers.ts');
     const script = Bun.main.startsWith('/$bunfs/') ? [] : [Bun.main];
-    const workers = await openWorkers(config, launch, {
+    workers = await openWorkers(config, launch, {
       words: [process.execPath, ...process.execArgv, ...script, ...process.argv.slice(2)],
       environment: (worker) => ({ ...process.env, [workerVariable]: String(worker) }),
-    });
-    let asked = false;
-    const end = (signal: string) => {
-      if (asked) workers.kill();
-      else workers.drain(signal);
-      asked = true;
-    };
-    process.on('SIGTERM', () => end('SIGTERM'));
-    process.on('SIGINT', () => end('SIGINT'));
-    // One after another; those that come meanwhile are one more.
-    let reloads = Promise.resolve();
-    let isWaiting = false;
-    onHangup(end, () => {
-      if (isWaiting) return;
-      isWaiting = true;
-      reloads = reloads.then(() => {
-        isWaiting = false;
-        return workers.reload(() => readConfigFile(configFile, process.env));
-      });
     });
     process.exit(await workers.run());
   } catch (error) {

@@ -1,6 +1,7 @@
 /** A worker, one of several processes that serve the same port: starts when its supervisor says so, and ends when the supervisor says so or is gone. */
 
 import type { Config } from '../config/config.ts';
+import { singleFlight } from '../platform/coordination/single-flight.ts';
 import { Asking } from '../platform/supervision/asking.ts';
 import { compose } from './gateway.ts';
 import type { Launch } from './surroundings.ts';
@@ -36,7 +37,8 @@ export async function runWorker(channel: WorkerChannel, number: number, launch: 
   const ended = asked.promise.then(() => undefined);
   const config = await Promise.race([told.promise, ended]);
   if (config === undefined) return 0;
-  const unreadyOthers = async () => numbersOf(await asking.ask('unready-others'));
+  // Probes at the same time share one question.
+  const unreadyOthers = singleFlight(async () => numbersOf(await asking.ask('unready-others')));
   const gateway = await Promise.race([compose(config, { ...launch, worker: { number, unreadyOthers } }), ended]);
   // A worker that does not serve yet has nothing to drain.
   if (gateway === undefined) return 0;

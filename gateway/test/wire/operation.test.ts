@@ -101,6 +101,24 @@ describe('probes', () => {
   });
 });
 
+test('SIGHUP loses nothing, and the log says what was read again: without a certificate nothing', async () => {
+  const gateway = await startGateway();
+  try {
+    const { apiKey } = await gateway.mint();
+    const release = holdNode(gateway);
+    const arrived = gateway.node.nextArrival();
+    const inFlight = gateway.rpc(apiKey, call);
+    await arrived;
+    gateway.process.kill('SIGHUP');
+    await until('it says so', () => gateway.output().includes('"event":"gateway.reloaded","reloaded":""'));
+    release();
+    expect((await inFlight).status).toBe(200);
+    expect((await gateway.rpc(apiKey, call)).status).toBe(200);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 describe('SIGTERM', () => {
   test('lets calls in flight finish, refuses new ones with 503, ends with 0, and keeps lastUsedAt', async () => {
     const gateway = await startGateway();

@@ -81,6 +81,32 @@ test('new files are shown without a restart; a pair that does not fit is logged,
   maker.replace(shown, renewed);
 });
 
+test('SIGHUP has the files looked at at once', async () => {
+  const own = maker.make('hangup');
+  const { certificate, key } = own;
+  const file = configFile('hangup.yaml', { certificate, key, reloadSeconds: 3600 });
+  const main = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+  const other = Bun.spawn([process.execPath, main, 'start', file], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  let said = '';
+  const reading = (async () => {
+    for await (const piece of other.stdout) said += Buffer.from(piece).toString();
+  })();
+  try {
+    await until('it listens', () => said.includes('gateway.listening'));
+    maker.replace(own, renewed);
+    other.kill('SIGHUP');
+    await until('it says so', () => said.includes('"event":"gateway.reloaded","reloaded":"server.tls"'));
+    expect(said).toContain('tls.certificate-replaced');
+  } finally {
+    other.kill('SIGKILL');
+    await Promise.all([other.exited, reading]);
+  }
+});
+
 describe('check-config and start', () => {
   test('tell what cannot be used', async () => {
     const file = configFile('wrong.yaml', { certificate: renewed.certificate, key: foreign.key });

@@ -637,3 +637,78 @@ describe('the end', () => {
     expect(await answersUntilClosed(connection)).toEqual([]);
   });
 });
+
+describe('while another process takes over (docs/decisions/0069)', () => {
+  test('each connection has its next call answered, is closed by that answer, and no new one is accepted', async () => {
+    const server = start();
+    const connections = await Promise.all([openRaw(server.port), openRaw(server.port)]);
+    for (const connection of connections) {
+      connection.send(get('/before'));
+      expect((await connection.next())?.headers.get('connection')).toBeNull();
+    }
+    const over = server.handOver(30_000);
+    for (const connection of connections) {
+      connection.send(get('/after'));
+      const answer = await connection.next();
+      expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
+      expect(await connection.next()).toBeUndefined();
+      connection.close();
+    }
+    await over;
+    expect(server.connections()).toBe(0);
+    const refused = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } }).catch(
+      () => 'refused',
+    );
+    expect(refused).toBe('refused');
+  });
+
+  test('requests that have arrived together are all answered before the connection closes', async () => {
+    const gate = Promise.withResolvers<void>();
+    const server = start(async (request) => {
+      await gate.promise;
+      return echo(request);
+    });
+    const connection = await openRaw(server.port);
+    connection.send(['/1', '/2', '/3'].map((target) => get(target)).join(''));
+    await until('they are there', () => server.connections() === 1);
+    const over = server.handOver(30_000);
+    gate.resolve();
+    const answers = await answersUntilClosed(connection);
+    expect(answers.map(({ body, headers }) => [body.split(' ')[1], headers.get('connection')])).toEqual([
+      ['/1', null],
+      ['/2', null],
+      ['/3', 'close'],
+    ]);
+    connection.close();
+    await over;
+  });
+
+  test('a connection without a request is closed after a while', async () => {
+    let nowMs = 0;
+    const server = start(echo, { clock: { ...systemClock, monotonic: () => nowMs } });
+    const idle = await openRaw(server.port);
+    idle.send(get('/before'));
+    await idle.next();
+    const over = server.handOver(60_000);
+    nowMs = 6_000;
+    expect(await idle.next()).toBeUndefined();
+    idle.close();
+    await over;
+    expect(server.connections()).toBe(0);
+  });
+
+  test('calls that take longer than it may last are left to the stop', async () => {
+    const gate = Promise.withResolvers<void>();
+    const server = start(async (request) => {
+      await gate.promise;
+      return echo(request);
+    });
+    const connection = await openRaw(server.port);
+    connection.send(get('/slow'));
+    await until('it is there', () => server.connections() === 1);
+    await server.handOver(50);
+    expect(await server.stop(0)).toBe(1);
+    gate.resolve();
+    connection.close();
+  });
+});

@@ -9,7 +9,7 @@ const answer: OutgoingReply = { status: 204, headers: {}, body: null };
 /** A connection over a socket that takes everything at once and records the calls to it. */
 /** `reads`: the handler reads the content, and answers after it. */
 function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<OutgoingReply>, reads = false) {
-  const asked = { pause: 0, resume: 0, handled: 0, read: 0 };
+  const asked = { pause: 0, resume: 0, handled: 0, read: 0, end: 0 };
   const readAll = async (body: RequestBody) => {
     for (let piece = await body.next(); piece !== undefined; piece = await body.next()) asked.read += piece.length;
   };
@@ -17,7 +17,7 @@ function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<O
     {
       write: (bytes) => bytes.length,
       writeRange: (_bytes, _from, length) => length,
-      end: () => {},
+      end: () => void asked.end++,
       shutdown: () => {},
       terminate: () => {},
       pause: () => void asked.pause++,
@@ -98,4 +98,17 @@ test('content with a length is read as it comes', async () => {
   }
   await until(() => asked.read === 20 * piece.length);
   expect(asked).toMatchObject({ pause: 0, resume: 0 });
+});
+
+test('an idle connection that is to leave stays for its time and no longer; one within a request stays', () => {
+  const idle = connection((reply) => reply);
+  const busy = connection((reply) => reply);
+  busy.made.data(Buffer.from('GET / HTTP/1.1\r\n'));
+  for (const { made } of [idle, busy]) {
+    made.leaveWithin(500);
+    made.check(499);
+  }
+  expect([idle.asked.end, busy.asked.end]).toEqual([0, 0]);
+  for (const { made } of [idle, busy]) made.check(500);
+  expect([idle.asked.end, busy.asked.end]).toEqual([1, 0]);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { Supervisor, type WorkerHandle } from './supervisor.ts';
 
@@ -170,4 +170,101 @@ test('a drain does not wait for a replacement that waits', async () => {
   supervisor.drain('SIGTERM');
   begun[0]?.end(0);
   expect(await over).toBe(0);
+});
+
+describe('a reload', () => {
+  /** The old ones end when they are told to hand over. */
+  const settle = async (turns = 6) => {
+    for (let at = 0; at < turns; at++) await turn();
+  };
+
+  test('replaces one after another: each new one serves before the old one hands over, and the next waits for its end', async () => {
+    const { supervisor, begun, told, clock } = await serving(2);
+    const replaced = supervisor.replaceAll('new');
+    await settle();
+    expect(begun.map(({ worker, settings }) => `${worker} ${settings}`)).toEqual(['1 old', '2 old', '1 new']);
+    expect(begun[0]?.told).toEqual([]);
+    begun[2]?.serve();
+    await settle();
+    expect([begun[0]?.told, begun.length]).toEqual([['hand over: SIGHUP'], 3]);
+    begun[0]?.end(0);
+    await settle();
+    expect(begun.map(({ worker, settings }) => `${worker} ${settings}`).slice(3)).toEqual(['2 new']);
+    begun[3]?.serve();
+    await settle();
+    begun[1]?.end(0);
+    expect(await replaced).toBe(true);
+    expect(told).toEqual(['all serve']);
+    // A replacement of a replacement has its settings.
+    clock.advance(60_000);
+    begun[3]?.end(1);
+    await settle();
+    expect([begun[4]?.worker, begun[4]?.settings]).toEqual([2, 'new']);
+  });
+
+  test('a first one that does not serve changes nothing', async () => {
+    const { supervisor, begun } = await serving(2);
+    const replaced = supervisor.replaceAll('new');
+    await settle();
+    begun[2]?.end(1);
+    expect(await replaced).toBe(false);
+    expect([begun.length, begun[0]?.told, begun[1]?.told]).toEqual([3, [], []]);
+  });
+
+  test('one that hangs at its start is killed after a while, and changes nothing', async () => {
+    const { supervisor, begun, waits } = await serving(1);
+    const replaced = supervisor.replaceAll('new');
+    await settle();
+    waits.find(({ ms }) => ms === 60_000)?.over();
+    expect(await replaced).toBe(false);
+    expect([begun[1]?.told, begun[0]?.told]).toEqual([['kill'], []]);
+  });
+
+  test('a later one that does not serve has those before it replaced again, by the old settings', async () => {
+    const { supervisor, begun } = await serving(2);
+    const replaced = supervisor.replaceAll('new');
+    await settle();
+    begun[2]?.serve();
+    await settle();
+    begun[0]?.end(0);
+    await settle();
+    begun[3]?.end(1);
+    await settle();
+    expect([begun[4]?.worker, begun[4]?.settings]).toEqual([1, 'old']);
+    begun[4]?.serve();
+    await settle();
+    expect(begun[2]?.told).toEqual(['hand over: SIGHUP']);
+    begun[2]?.end(0);
+    expect(await replaced).toBe(false);
+    expect(begun[1]?.told).toEqual([]);
+  });
+
+  test('an old one that does not end in time is killed', async () => {
+    const { supervisor, begun, waits } = await serving(1);
+    const replaced = supervisor.replaceAll('new');
+    await settle();
+    begun[1]?.serve();
+    await settle();
+    waits.find(({ ms }) => ms === 30_000)?.over();
+    expect(await replaced).toBe(true);
+    expect(begun[0]?.told).toEqual(['hand over: SIGHUP', 'kill']);
+  });
+
+  test('a drain in the middle of it reaches old and new, and the whole waits for both', async () => {
+    const { supervisor, begun, over } = await serving(1);
+    const replaced = supervisor.replaceAll('new');
+    await settle();
+    supervisor.drain('SIGTERM');
+    expect([begun[0]?.told, begun[1]?.told]).toEqual([['SIGTERM'], ['SIGTERM']]);
+    begun[0]?.end(0);
+    let isOver = false;
+    void over.then(() => {
+      isOver = true;
+    });
+    await settle();
+    expect(isOver).toBe(false);
+    begun[1]?.end(0);
+    expect(await replaced).toBe(false);
+    expect(await over).toBe(0);
+  });
 });
