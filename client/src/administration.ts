@@ -1,9 +1,20 @@
-/** What administrators do: read the audit log (contract/administration). Needs a token with the role `admin`; everything else is 403. */
+/** What administrators do: maintenance, limits of single users, other people's keys, the audit log (contract/administration). Needs a token with the role `admin`; everything else is 403. */
 
+import { isApiKeyRecord } from './api-keys.ts';
+import { askFor } from './ask-for.ts';
 import { hasMembers, isObject } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';
-import type { Send } from './transport.ts';
-import type { AuditAction, AuditEntry } from './wire.ts';
+import { pathSegment } from './path-segment.ts';
+import type { CallOptions, Send } from './transport.ts';
+import type {
+  ApiKeyRecord,
+  AuditAction,
+  AuditEntry,
+  MaintenanceInput,
+  MaintenanceStatus,
+  UserLimits,
+  UserLimitsInput,
+} from './wire.ts';
 
 /** All of what is given must hold. Times are ISO 8601 with a zone; `after` is inclusive, `before` is not. */
 export type AuditFilter = {
@@ -14,13 +25,80 @@ export type AuditFilter = {
   readonly before?: string | undefined;
 };
 
+/** `set` replaces what was set before. In force on the gateway that answered when it resolves, everywhere within 5 seconds. */
+export type MaintenanceControl = {
+  get(options?: CallOptions): Promise<MaintenanceStatus>;
+  /** 400 with the member's name for an invalid input. */
+  set(input: MaintenanceInput, options?: CallOptions): Promise<MaintenanceStatus>;
+};
+
+/** Of one user. */
+export type UserAdministration = {
+  readonly limits: {
+    /** Only what differs from the configuration. */
+    get(options?: CallOptions): Promise<UserLimits>;
+    /** In place of those that were set before. 409 when too many users have limits of their own. */
+    set(limits: UserLimitsInput, options?: CallOptions): Promise<UserLimits>;
+    /** Repeating is no error. */
+    remove(options?: CallOptions): Promise<void>;
+  };
+  readonly apiKeys: Paged<ApiKeyRecord> & {
+    /** As the user's own `apiKeys.revoke`. */
+    revoke(keyId: string, options?: CallOptions): Promise<void>;
+  };
+};
+
 export type Administration = {
+  readonly maintenance: MaintenanceControl;
+  user(userId: string): UserAdministration;
   /** Newest first. A page may be empty although more follow: `list` goes on, with `page` follow `nextCursor`. */
   readonly audit: Paged<AuditEntry, AuditFilter>;
 };
 
+const maintenancePath = '/admin/maintenance';
+
 export function createAdministration(send: Send): Administration {
-  return { audit: createPaged<AuditEntry, AuditFilter>(send, '/admin/audit', isAuditEntry) };
+  return {
+    maintenance: {
+      get: async (options = {}) =>
+        askFor(send, isMaintenance, { method: 'GET', path: maintenancePath, repeatable: true, options }),
+      set: async (input, options = {}) =>
+        askFor(send, isMaintenance, { method: 'PUT', path: maintenancePath, body: input, repeatable: true, options }),
+    },
+    user: (userId) => userAdministration(send, `/admin/users/${pathSegment(userId)}`),
+    audit: createPaged<AuditEntry, AuditFilter>(send, '/admin/audit', isAuditEntry),
+  };
+}
+
+function userAdministration(send: Send, user: string): UserAdministration {
+  const path = `${user}/limits`;
+  const keysPath = `${user}/api-keys`;
+  return {
+    limits: {
+      get: async (options = {}) => askFor(send, isUserLimits, { method: 'GET', path, repeatable: true, options }),
+      set: async (limits, options = {}) =>
+        askFor(send, isUserLimits, { method: 'PUT', path, body: limits, repeatable: true, options }),
+      async remove(options = {}) {
+        await send({ method: 'DELETE', path, repeatable: true, options });
+      },
+    },
+    apiKeys: {
+      ...createPaged(send, keysPath, isApiKeyRecord),
+      async revoke(keyId, options = {}) {
+        await send({ method: 'DELETE', path: `${keysPath}/${pathSegment(keyId)}`, repeatable: true, options });
+      },
+    },
+  };
+}
+
+function isMaintenance(value: unknown): value is MaintenanceStatus {
+  const optional = { message: 'string', surfaces: 'texts', networks: 'texts' } as const;
+  return hasMembers(value, { active: 'boolean', retryAfterSeconds: 'number' }, optional);
+}
+
+function isUserLimits(value: unknown): value is UserLimits {
+  const rates = { userPerMinute: 'number', sessionPerMinute: 'number' } as const;
+  return hasMembers(value, {}, { ...rates, maxActiveKeys: 'number', nodes: 'number' });
 }
 
 function isAuditEntry(value: unknown): value is AuditEntry {

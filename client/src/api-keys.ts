@@ -37,6 +37,6 @@ function isMintedApiKey(value: unknown): value is MintedApiKey {
   return hasMembers(value, { ...keyMembers, apiKey: 'string' }, { expiresAt: 'string' });
 }
 
-function isApiKeyRecord(value: unknown): value is ApiKeyRecord {
+export function isApiKeyRecord(value: unknown): value is ApiKeyRecord {
   return hasMembers(value, keyMembers, { expiresAt: 'string', lastUsedAt: 'string', revokedAt: 'string' });
 }

@@ -1,6 +1,6 @@
 /** The package `@flowgate/client`: everything that is needed to call a gateway, to read its answers and to receive its webhooks. */
 
-export type { Administration, AuditFilter } from './administration.ts';
+export type { Administration, AuditFilter, MaintenanceControl, UserAdministration } from './administration.ts';
 export type { ApiKeys } from './api-keys.ts';
 export type { Catalogue, Contracts, NetworkName, Networks } from './catalogue.ts';
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import

@@ -371,3 +371,42 @@ export type AuditAction =
   | 'limits.removed'
   | 'maintenance.set'
   | 'action.undone';
+
+export type MaintenanceSurface = 'rpc' | 'rest' | 'flow';
+
+/** What is to be refused with 503; it replaces what was set before. */
+export type MaintenanceInput = {
+  active: boolean;
+  /** 1 to 500 characters, told to callers. */
+  message?: string | null;
+  /** 1 to 86,400; 60 when left out. */
+  retryAfterSeconds?: number | null;
+  /** Left out: all, or the calls of `networks` when these are given. */
+  surfaces?: readonly MaintenanceSurface[] | null;
+  /** `ethereum/mainnet`: narrows `rpc`. */
+  networks?: readonly string[] | null;
+};
+
+/** What is set. */
+export type MaintenanceStatus = {
+  active: boolean;
+  message?: string;
+  retryAfterSeconds: number;
+  surfaces?: MaintenanceSurface[];
+  networks?: string[];
+};
+
+/** A user's own limits; what is left out is as configured. Rates are 1 to 1,000,000 in any 60 seconds, the others 1 to 1,000. */
+export type UserLimitsInput = {
+  userPerMinute?: number | null;
+  sessionPerMinute?: number | null;
+  maxActiveKeys?: number | null;
+  nodes?: number | null;
+};
+
+export type UserLimits = {
+  userPerMinute?: number;
+  sessionPerMinute?: number;
+  maxActiveKeys?: number;
+  nodes?: number;
+};

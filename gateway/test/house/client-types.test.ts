@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { auditEntry } from '../../src/access/administration/audit-wire.ts';
+import type { maintenanceBody, maintenanceInput } from '../../src/access/administration/maintenance-wire.ts';
+import type { userLimitsBody, userLimitsInput } from '../../src/access/administration/user-limits-wire.ts';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
 import type {
   adminPolicyQuestion,
@@ -59,6 +61,8 @@ const alike = {
   JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
   JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
   LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, wire.LedgerRecord>,
+  MaintenanceInput: true satisfies Alike<InputOf<typeof maintenanceInput>, wire.MaintenanceInput>,
+  MaintenanceStatus: true satisfies Alike<BodyOf<typeof maintenanceBody>, wire.MaintenanceStatus>,
   MintedApiKey: true satisfies Alike<BodyOf<typeof mintedApiKey>, wire.MintedApiKey>,
   NetworkRecord: true satisfies Alike<BodyOf<typeof networkRecord>, wire.NetworkRecord>,
   Page: true satisfies Alike<BodyOf<typeof apiKeyPage>, wire.Page<wire.ApiKeyRecord>>,
@@ -93,6 +97,8 @@ const alike = {
   SubscriptionInput: true satisfies Alike<InputOf<typeof subscriptionInput>, flow.SubscriptionInput>,
   WebhookBody: true satisfies Alike<BodyOf<typeof webhookBody>, flow.WebhookBody>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
+  UserLimits: true satisfies Alike<BodyOf<typeof userLimitsBody>, wire.UserLimits>,
+  UserLimitsInput: true satisfies Alike<InputOf<typeof userLimitsInput>, wire.UserLimitsInput>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
   DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, wire.DeployedContract>,
   Stake: true satisfies Alike<BodyOf<typeof stake>, wire.Stake>,
@@ -122,7 +128,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
-  ...['AuditAction'],
+  ...['AuditAction', 'MaintenanceSurface'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];
 

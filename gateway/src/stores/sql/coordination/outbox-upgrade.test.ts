@@ -19,7 +19,11 @@ import { schema } from '../schema.ts';
 import { enqueue } from './outbox-statements.ts';
 import { createSqlOutboxStore } from './outbox-store.ts';
 
-const previous: Schema = { ...schema, migrations: migrations.filter(({ version }) => version < 9) };
+const earlier = migrations.filter(({ version }) => version < 9);
+const previous: Schema = {
+  migrations: earlier,
+  tables: schema.tables.filter((name) => JSON.stringify(earlier).includes(`CREATE TABLE ${name} (`)),
+};
 const queue = 'q';
 const deadlineMs = 30_000;
 const machine = { clock: systemClock, randomBytes: systemRandomBytes, deadlineMs };

@@ -232,7 +232,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     await open(url);
     await postgres.admin(
-      `DROP TABLE ${schema.tables.filter((table) => table !== 'api_keys').join(', ')}; DROP INDEX api_keys_by_revocation; DELETE FROM schema_migrations WHERE version >= 2;
+      `DROP TABLE ${schema.tables.filter((table) => table !== 'api_keys').join(', ')}; DROP INDEX api_keys_by_revocation; DROP FUNCTION audit_entries_are_final; DELETE FROM schema_migrations WHERE version >= 2;
        INSERT INTO api_keys VALUES ('k', 'o', 'l', '[]', 'd', 'p', 1)`,
       databaseOf(url),
     );
