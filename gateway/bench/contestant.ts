@@ -22,6 +22,9 @@ export const contestantNames = [
   'flowgate',
   'flowgate-pipelined',
   'flowgate-redis',
+  'flowgate-policies-10',
+  'flowgate-policies-1000',
+  'flowgate-policies-10000',
   'haproxy',
   'nginx',
   'nginx-lua',
@@ -39,6 +42,9 @@ export type Surroundings = {
 
 /** Requests a minute for one user of the main endpoints: enough for the bench, small enough that counters stay as in production. */
 export const generousPerMinute = 1_000_000;
+
+/** The numbers of global policies with which Flowgate is measured, besides none. */
+export const policyCounts = [10, 1000, 10000] as const;
 
 /** Either a contestant, or the reason why it cannot take part. */
 export type Entry = Contestant | { readonly name: ContestantName; readonly absent: string };

@@ -1,6 +1,6 @@
 /** Starts all contestants, in the order of the tables. */
 import type { BenchArguments } from '../arguments.ts';
-import type { Contestant, ContestantName, Entry } from '../contestant.ts';
+import { type Contestant, type ContestantName, type Entry, policyCounts } from '../contestant.ts';
 import { makeUp, type Population, populate } from '../population.ts';
 import { coldKeysPerTurn } from '../scenarios.ts';
 import type { Workshop } from '../workshop.ts';
@@ -29,6 +29,9 @@ export async function startEverybody(
   if (flowgate !== undefined) entries.push(await flowgate.start());
   if (flowgate !== undefined && runs('flowgate-pipelined')) entries.push(await flowgate.startPipelined());
   if (flowgate !== undefined && runs('flowgate-redis')) entries.push(await flowgate.startWithRedis());
+  if (flowgate !== undefined)
+    for (const count of policyCounts)
+      if (runs(`flowgate-policies-${count}`)) entries.push(await flowgate.startWithPolicies(count));
   if (runs('haproxy')) entries.push(await startHaproxy(around));
   if (runs('nginx')) entries.push(await startNginx(around));
   if (runs('nginx-lua')) entries.push(await startNginxLua(around, options.luaRoot));

@@ -1,8 +1,10 @@
 /** Flowgate itself: one gateway mints the run's keys and ends; new gateways on the same database are measured. */
+import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { type Contestant, type Endpoint, type Entry, generousPerMinute } from '../contestant.ts';
+import { type Contestant, type Endpoint, type Entry, generousPerMinute, type policyCounts } from '../contestant.ts';
 import { startBenchIssuer } from '../issuer.ts';
+import { fillWithPolicies } from '../policies.ts';
 import type { Mint, OwnedKey } from '../population.ts';
 import { accepts, freePort, type Started, type Workshop } from '../workshop.ts';
 
@@ -24,6 +26,8 @@ export type FlowgateKit = {
   readonly startPipelined: () => Promise<Entry>;
   /** After `start`: starts another one, with limits in a Redis of its own. */
   readonly startWithRedis: () => Promise<Entry>;
+  /** After `start`: starts another one, with so many global policies in a database of its own. */
+  readonly startWithPolicies: (policies: (typeof policyCounts)[number]) => Promise<Entry>;
 };
 
 export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit> {
@@ -43,6 +47,8 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
     },
     start: async () => {
       await minter.stop();
+      // No process has it open, so the file is whole.
+      copyFileSync(`${workshop.directory}/flowgate.db`, `${workshop.directory}/minted.db`);
       const main = await launch('flowgate', generousPerMinute, { bunArguments: setup.bunArguments });
       const limited = await launch('flowgate-limited', 1);
       return {
@@ -75,6 +81,19 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
         expects: ({ expectation }) => expectation,
       };
     },
+    startWithPolicies: async (policies) => {
+      const name = `flowgate-policies-${policies}` as const;
+      const file = `${workshop.directory}/${name}.db`;
+      copyFileSync(`${workshop.directory}/minted.db`, file);
+      fillWithPolicies(file, policies);
+      return {
+        name,
+        main: await launch(name, generousPerMinute, { databaseFile: file }),
+        // What is refused before the policies, or looked up first, costs what it costs without them.
+        does: ({ name: scenario }) => scenario === 'proxied-header' || scenario === 'batch-100',
+        expects: ({ expectation }) => expectation,
+      };
+    },
   };
 }
 
@@ -90,6 +109,8 @@ type Launch = FlowgateSetup & {
   readonly redis?: string;
   readonly redisNamespace?: string;
   readonly pipelining?: boolean;
+  /** By default the one in which the keys were minted. */
+  readonly databaseFile?: string;
 };
 
 async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
@@ -103,13 +124,14 @@ async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
 
 function gatewayConfig(launch: Launch, port: number): object {
   const { workshop, upstreamPort, perMinute, pepper, issuer, redis, redisNamespace, pipelining = false } = launch;
+  const { databaseFile = `${workshop.directory}/flowgate.db` } = launch;
   return {
     server: {
       ...{ host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
       ...{ maxConnections: mostConnections, maxConnectionsPerAddress: mostConnections },
     },
     identity: { issuer, audience },
-    storage: { database: `sqlite:${workshop.directory}/flowgate.db`, redis, redisNamespace },
+    storage: { database: `sqlite:${databaseFile}`, redis, redisNamespace },
     keys: { peppers: [pepper] },
     limits: { userPerMinute: perMinute, invalidPerMinute: 100_000_000 },
     networks: [

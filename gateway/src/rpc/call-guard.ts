@@ -53,16 +53,17 @@ export function createCallGuards(
 }
 
 const nobody: readonly string[] = [];
+/** By the list of nodes, which a network replaces when its nodes change. */
+const ownersOfLists = new WeakMap<readonly GuardedNode[], readonly string[]>();
 
 function ownersOf({ node, nodes }: GuardedPlace): readonly string[] {
   if (node !== undefined) return node.ownerId === undefined ? nobody : [node.ownerId];
-  let owners: Set<string> | undefined;
-  for (const { ownerId } of nodes()) {
-    if (ownerId === undefined) continue;
-    owners ??= new Set();
-    owners.add(ownerId);
-  }
-  return owners === undefined ? nobody : [...owners];
+  const all = nodes();
+  const known = ownersOfLists.get(all);
+  if (known !== undefined) return known;
+  const owners = [...new Set(all.flatMap(({ ownerId }) => ownerId ?? []))];
+  ownersOfLists.set(all, owners);
+  return owners;
 }
 
 /** For the calls of one request, in their order. */

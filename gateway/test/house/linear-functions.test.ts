@@ -1,6 +1,7 @@
 /** Functions that read text from outside take time in proportion to its length, including their loops and splits. linear-patterns.test.ts measures patterns alone. */
 
 import { expect, test } from 'bun:test';
+import { createMethodGlob } from '../../src/access/firewall/method-glob.ts';
 import { parseToken } from '../../src/access/token-form.ts';
 import { maskApiKeys } from '../../src/api/credential.ts';
 import { createContentFilter } from '../../src/flow/content-filter/content-filter.ts';
@@ -15,6 +16,7 @@ import { pathOf } from '../../src/http/request-path.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { shownPath } from '../../src/http/shown-secret.ts';
 import { nodeSecrets } from '../../src/ledgers/node-secrets.ts';
+import { decodeRawTransaction } from '../../src/ledgers/transactions/raw-transaction.ts';
 import { rangeOf } from '../../src/platform/bytes/byte-range.ts';
 import { parseIsoTime } from '../../src/platform/iso-time.ts';
 import { decodeCursor } from '../../src/platform/page.ts';
@@ -24,6 +26,7 @@ import { createRedactor } from '../../src/platform/redaction/redact.ts';
 import { retryAfterMs } from '../../src/platform/retry-after.ts';
 import { createAddressRanges } from '../../src/platform/safe-fetch/address-ranges.ts';
 import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
+import { readContractCalls } from '../../src/rpc/contract-calls/read-contract-calls.ts';
 import { shownError } from '../../src/rpc/shown-error.ts';
 import { takesMoreThan } from '../fixtures/takes-more-than.ts';
 
@@ -73,6 +76,24 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
   'a content type': [(text) => isJsonType(`application/${text}`), ['+', 'json', 'a+', ';', ' ']],
   'what a caller accepts': [(text) => prefersStream(text), [',', ';', 'q=', 'text/event-stream;', ' ', '0.']],
   'an idempotency key': [(text) => parseIdempotencyKey(text), [' ', ', ', '"']],
+  'the calls of contracts in a message': [
+    (text) => {
+      const wrapped = [
+        `[{"to":"0x","data":"0x${text}"}]`,
+        `[{"blockStateCalls":[{"calls":[${text}{}]}]}]`,
+        `[[{"transactions":[${text}{}]}]]`,
+        `["0x${text}"]`,
+      ];
+      return ['eth_call', 'eth_simulateV1', 'eth_callMany', 'eth_sendRawTransaction'].map((method, at) =>
+        readContractCalls(method, Buffer.from(wrapped[at] ?? ''), decodeRawTransaction),
+      );
+    },
+    ['0', 'a9', '{},', '{"to":null},', '{"a":[', '[', '"a":1,', ' ', '\\\\', '\\"'],
+  ],
+  'a glob over methods': [
+    (text) => [createMethodGlob(`*${text}b*`).matches(text), createMethodGlob(text).matches('a'.repeat(text.length))],
+    ['a', 'a*', '*a', 'ab*', '*'],
+  ],
   'a time': [(text) => parseIsoTime(`2026-01-01T00:00:00.${text}`), ['0', ':', '-']],
   'a time to come back': [(text) => retryAfterMs(text, 0), ['0', ' ', 'Mon, ']],
   'a cursor': [(text) => decodeCursor(text, isId), ['.', 'MS4', '=']],
