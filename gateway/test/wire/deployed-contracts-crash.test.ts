@@ -94,7 +94,8 @@ test(
           () => {},
         ),
       );
-      await due.promise;
+      // On a very busy machine the gateway may have refused all of them.
+      await Promise.race([due.promise, Promise.all(calls)]);
       // Real time: from the moment of an arrival to after its answer.
       await Bun.sleep(chance(9));
       await gateway.restart();

@@ -61,6 +61,9 @@ test('a call makes no more records than its price covers: 4 transactions, of at 
   expect(hashesIn(await long(longestCreation - 200))).toHaveLength(1);
   expect(hashesIn(await long(longestCreation))).toEqual([]);
   expect(hashesIn({ txs: [...Array.from({ length: 600 }, () => '0x'), first] })).toEqual([keccak256(first)]);
+  const calls = (count: number) => Array.from({ length: count }, () => call);
+  expect(hashesIn({ txs: [...calls(511), first] })).toEqual([keccak256(first)]);
+  expect(hashesIn({ txs: [...calls(512), first] })).toEqual([]);
 });
 
 test('looking takes time in proportion to the length', () => {

@@ -17,6 +17,8 @@ export function mayCarryTransactions(method: string): boolean {
 export const longestCreation = 131_072;
 /** Transactions that create contracts in one message. Further ones make no record: the caller pays for one message. */
 export const mostCreations = 4;
+/** Texts that are decoded: no bundle has so many. */
+const mostTexts = 512;
 /** A text of digits that is long enough for a signed transaction. Found in the JSON's own text: parsing lists of millions of entries would take half a second. */
 const digitsPattern = /"((?:0[xX])?[0-9a-fA-F]{100,})"/g;
 /** Whoever writes digits as escapes (`\u0030`) has them decoded, up to this length of the whole. */
@@ -25,8 +27,11 @@ const longestEscaped = 524_288;
 /** The transactions without `to` that a call carries, wherever in its parameters, at most `mostCreations`, each once. `params`: valid JSON. Takes time in proportion to its length. */
 export function signedCreations(params: string): readonly RawTransaction[] {
   const found = new Map<string, RawTransaction>();
+  let decoded = 0;
   for (const [, text = ''] of withoutEscapes(params).matchAll(digitsPattern)) {
     if (text.length > 2 * longestCreation + 2 || found.has(text)) continue;
+    decoded += 1;
+    if (decoded > mostTexts) break;
     const transaction = decodeRawTransaction(text);
     if (transaction === undefined || transaction.to !== undefined) continue;
     found.set(text, transaction);
