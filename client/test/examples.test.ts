@@ -5,6 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chain, startChain } from '../../devkit/src/chain.ts';
+import { deployDevContracts, devContracts } from '../../devkit/src/dev-contracts.ts';
+import { type NodeProvider, startNodeProvider } from '../../devkit/src/node-provider.ts';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { type SampleApps, startSampleApps } from '../../devkit/src/sample-apps.ts';
 import { signingSecretOf } from '../../devkit/src/signing-secret.ts';
@@ -22,12 +24,14 @@ const scripts = [
   'flow-paid-report.ts',
   'flow-transfer.ts',
   'flowgate.ts',
+  'resources.ts',
   'viem.ts',
   'web3.ts',
 ];
 
 let chain: Chain;
 let apps: SampleApps;
+let nodeProvider: NodeProvider;
 let directory: string;
 let gateway: RunningGateway;
 let tap: Tap;
@@ -39,9 +43,13 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flowgate-examples-'));
   const signingSecret = (appId: string) => signingSecretOf('pepper', appId);
   apps = await startSampleApps({ rpcUrl: chain.url, chainId: 31337, directory, signingSecret });
+  nodeProvider = startNodeProvider({ rpcUrl: chain.url });
+  await deployDevContracts({ rpcUrl: chain.url });
+  const staking = [{ contractId: 'dev-staking', address: devContracts.staking }];
   gateway = await startGateway({
     config: {
-      networks: [{ ...network, nodes: [{ nodeId: 'dev-1', url: chain.url }] }],
+      networks: [{ ...network, confirmations: 1, staking, nodes: [{ nodeId: 'dev-1', url: chain.url }] }],
+      providers: [{ providerId: 'local', name: 'Local', domains: ['127.0.0.1'] }],
       outbound: { allowPrivateHosts: ['127.0.0.1'] },
       flow: { facilitatorUrl: apps.facilitatorUrl },
     },
@@ -54,11 +62,17 @@ beforeAll(async () => {
   for (const publication of apps.publications) await publishApp(publisher, publication);
   const { apiKey } = await gateway.mint('alice');
   tap = startTap(gateway.url);
-  variables = { FLOWGATE_URL: tap.url, FLOWGATE_API_KEY: apiKey, FLOWGATE_TOKEN: gateway.token('alice') };
+  variables = {
+    FLOWGATE_URL: tap.url,
+    FLOWGATE_API_KEY: apiKey,
+    FLOWGATE_TOKEN: gateway.token('alice'),
+    FLOWGATE_NODE_PROVIDER: nodeProvider.url,
+  };
 });
 afterAll(async () => {
   await tap?.stop();
   await gateway?.stop();
+  await nodeProvider?.stop();
   await apps?.stop();
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   await chain?.stop();
@@ -147,6 +161,27 @@ test('Flowgate’s client mints, lists, calls, batches and revokes, and the revo
     expect.stringMatching(/^\[refused\] unknown key, REST: 401 standard /),
   ]);
   expect(tap.batches).toEqual([{ form: 'header', size: 3 }]);
+});
+
+test('a user registers a node, deploys through it, links a wallet, stakes, and is denied by a policy and let in again (contract/nodes)', async () => {
+  expect(await lines('resources.ts')).toEqual([
+    expect.stringMatching(/^registered a node at provider local, shown as http:\/\/127\.0\.0\.1:\d+\/v2\/\*\*\*$/),
+    expect.stringMatching(/^\[refused\] the same node again: 409 /),
+    expect.stringMatching(/^\[refused\] a node at a stranger: 400 .*url/),
+    expect.stringMatching(/^called it: block \d+$/),
+    expect.stringMatching(/^deployed a contract through it, and found it: deployed at 0x[0-9a-fA-F]{40}$/),
+    expect.stringMatching(/^linked 0x[0-9a-fA-F]{40}, a wallet of kind account$/),
+    expect.stringMatching(/^\[refused\] the same challenge again: 4\d\d /),
+    expect.stringMatching(/ → success$/),
+    expect.stringMatching(/ → success$/),
+    'dev-staking: 1000 units of DEVS are staked',
+    expect.stringMatching(/^\[refused\] more than is staked: 400 .*1000/),
+    expect.stringMatching(/ → success$/),
+    expect.stringMatching(/^\[refused\] denied by a policy: 403 /),
+    'explained: allowed false, by the policy just made: true',
+    'let in again: gas price known',
+    'removed the node and the wallet',
+  ]);
 });
 
 test('curl reads and batches with both forms of the key, and shows the gateway’s and the node’s refusals (contract/json-rpc#paths)', async () => {

@@ -5,7 +5,10 @@ import { portSettings, StartProblem, type StartSettings } from './start-settings
 /** Throws a `StartProblem` that names every busy port, what it is for and how to change it. */
 export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
   const problems: string[] = [];
-  for (const name of ['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort'] as const) {
+  const names = [
+    ...(['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort', 'nodeProviderPort'] as const),
+  ];
+  for (const name of names) {
     const { flag, variable, meaning } = portSettings[name];
     const port = settings[name];
     const code = await tryToListen(port);

@@ -6,7 +6,12 @@ import { cleanupAfterEach } from '../test/cleanups.ts';
 import { readKeptKey, writeDevEnv } from './dev-env.ts';
 
 const key = `fk_${'a'.repeat(16)}.${'b'.repeat(49)}`;
-const entries = { url: 'http://127.0.0.1:8080', token: 'a.b.c', apiKey: key };
+const entries = {
+  url: 'http://127.0.0.1:8080',
+  nodeProviderUrl: 'http://127.0.0.1:9300/v2',
+  token: 'a.b.c',
+  apiKey: key,
+};
 
 const { directory: newDirectory } = cleanupAfterEach();
 

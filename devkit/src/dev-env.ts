@@ -3,6 +3,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 export type DevEnv = {
   readonly url: string;
+  /** Where users' nodes on the local chain are; a provider's key follows. */
+  readonly nodeProviderUrl: string;
   readonly token: string;
   /** Absent when the user has no room for another key. */
   readonly apiKey?: string | undefined;
@@ -17,10 +19,11 @@ export function readKeptKey(file: string): string | undefined {
 }
 
 /** Replaces the file at once: no reader sees half of it, and an older mode does not stay. Returns the reason when it cannot be written. */
-export function writeDevEnv(file: string, { url, token, apiKey }: DevEnv): string | undefined {
+export function writeDevEnv(file: string, { url, nodeProviderUrl, token, apiKey }: DevEnv): string | undefined {
   const lines = [
     '# Written by each npm start. These are credentials: keep the file to yourself.',
     `FLOWGATE_URL=${url}`,
+    `FLOWGATE_NODE_PROVIDER=${nodeProviderUrl}`,
     ...(apiKey === undefined ? [] : [`FLOWGATE_API_KEY=${apiKey}`]),
     `FLOWGATE_TOKEN=${token}`,
   ];

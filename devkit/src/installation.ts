@@ -8,6 +8,7 @@ import { deployDevContracts } from './dev-contracts.ts';
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { logTail } from './log-tail.ts';
+import { startNodeProvider } from './node-provider.ts';
 import { loadPepper } from './pepper.ts';
 import { type Publication, startSampleApps } from './sample-apps.ts';
 import { signingSecretOf } from './signing-secret.ts';
@@ -21,6 +22,8 @@ export type Installation = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
+  /** Where users' nodes on the local chain are; a provider's key follows. */
+  readonly nodeProviderUrl: string;
   /** Absolute: the directory of everything that survives a restart. */
   readonly data: string;
   /** The sample apps are running, and wait to be published. */
@@ -55,7 +58,10 @@ export async function startInstallation(
     say(`sample Flow Apps on port ${settings.appsPort}, payment facilitator on port ${settings.facilitatorPort} …`);
     const apps = await startApps(settings, data);
     stops.push(apps.stop);
-    await deployDevContracts({ rpcUrl: `http://127.0.0.1:${settings.chainPort}` });
+    const rpcUrl = `http://127.0.0.1:${settings.chainPort}`;
+    const nodeProvider = startNodeProvider({ rpcUrl, port: settings.nodeProviderPort });
+    stops.push(nodeProvider.stop);
+    await deployDevContracts({ rpcUrl });
     say(`gateway on port ${settings.gatewayPort} …`);
     const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'));
     stops.push(gateway.process.stop);
@@ -65,7 +71,8 @@ export async function startInstallation(
     return {
       gatewayUrl,
       issuer,
-      chainUrl: `http://127.0.0.1:${settings.chainPort}`,
+      chainUrl: rpcUrl,
+      nodeProviderUrl: nodeProvider.url,
       data,
       publications: apps.publications,
       crashed,

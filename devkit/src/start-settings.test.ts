@@ -14,6 +14,7 @@ test('the ports and the data directory have defaults, which the environment and 
     identityPort: 9000,
     appsPort: 9100,
     facilitatorPort: 9200,
+    nodeProviderPort: 9300,
     dataDirectory: './data',
   });
   const environment = { FLOWGATE_PORT: '8081', FLOWGATE_CHAIN_PORT: '8546', FLOWGATE_DATA: '/elsewhere' };
@@ -53,7 +54,8 @@ test('every busy port is named with the part that wants it and the way to choose
   const holders = [await holdPort(), await holdPort()];
   try {
     const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);
-    const free = { gatewayPort: await freePort(), appsPort: await freePort(), facilitatorPort: await freePort() };
+    const [gatewayPort, appsPort] = [await freePort(), await freePort()];
+    const free = { gatewayPort, appsPort, facilitatorPort: await freePort(), nodeProviderPort: await freePort() };
     const refusal = refuseBusyPorts({ ...free, chainPort, identityPort, dataDirectory: '.' });
     const message = await refusal.then(
       () => '',

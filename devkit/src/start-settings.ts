@@ -8,6 +8,7 @@ export type StartSettings = {
   readonly identityPort: number;
   readonly appsPort: number;
   readonly facilitatorPort: number;
+  readonly nodeProviderPort: number;
   /** Holds everything that outlives a restart, and the logs. */
   readonly dataDirectory: string;
 };
@@ -41,6 +42,7 @@ export function readStartSettings(
     identityPort: port(portSettings.identityPort),
     appsPort: port(portSettings.appsPort),
     facilitatorPort: port(portSettings.facilitatorPort),
+    nodeProviderPort: port(portSettings.nodeProviderPort),
     dataDirectory: read(dataSetting),
   };
   const chosen = Object.values(settings).filter((value) => typeof value === 'number');

@@ -6,6 +6,7 @@ export type SummaryFacts = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
+  readonly nodeProviderUrl: string;
   readonly user: string;
   readonly token: string;
   readonly key: KeptKey;
@@ -17,7 +18,8 @@ export type SummaryFacts = {
 const blockNumber = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`;
 
 /** Each command is one line, so that it can be pasted whole. */
-export function startSummary({ gatewayUrl, issuer, chainUrl, user, token, key, kept, appIds }: SummaryFacts): string {
+export function startSummary(facts: SummaryFacts): string {
+  const { gatewayUrl, issuer, chainUrl, nodeProviderUrl, user, token, key, kept, appIds } = facts;
   return `
 Flowgate is ready.
 
@@ -25,6 +27,7 @@ Flowgate is ready.
   Reference          ${gatewayUrl}/reference
   Sign in, tokens    ${issuer}   (users: alice, admin)
   Local chain        ${chainUrl}   (reached through the gateway below)
+  Nodes to register  ${nodeProviderUrl}/KEY   (KEY: 16 letters or digits, or more)
   Flow Apps          ${appIds.join(', ')}
   URL, key, token    ${kept}
 

@@ -56,12 +56,12 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
   try {
     await publishApps(installation);
     say(`signing in as ${user} …`);
-    const { gatewayUrl, issuer, data } = installation;
+    const { gatewayUrl, nodeProviderUrl, issuer, data } = installation;
     const token = await signIn({ issuer, user: user });
     const envFile = join(data, 'dev.env');
     const key = await patiently(() => keptKey({ gatewayUrl, token, user: user, known: readKeptKey(envFile) }));
     const apiKey = key.kind === 'none' ? undefined : key.apiKey;
-    const unwritten = writeDevEnv(envFile, { url: gatewayUrl, token, apiKey });
+    const unwritten = writeDevEnv(envFile, { url: gatewayUrl, nodeProviderUrl, token, apiKey });
     const kept = unwritten === undefined ? envFile : `not kept: ${envFile} cannot be written (${unwritten})`;
     const appIds = installation.publications.map(({ app }) => app.appId);
     console.log(startSummary({ ...installation, user: user, token, key, kept, appIds }));

@@ -90,11 +90,11 @@ type Place = { readonly data: string; readonly ports: readonly number[] };
 async function newPlace(): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'flowgate-start-'));
   cleanups.push(() => rmSync(data, { recursive: true, force: true }));
-  return { data, ports: await freePorts(5) };
+  return { data, ports: await freePorts(6) };
 }
 
 function launch({ data, ports }: Place) {
-  const [port, chainPort, identityPort, appsPort, facilitatorPort] = ports;
+  const [port, chainPort, identityPort, appsPort, facilitatorPort, nodeProviderPort] = ports;
   const flags = [
     '--port',
     `${port}`,
@@ -106,6 +106,8 @@ function launch({ data, ports }: Place) {
     `${appsPort}`,
     '--facilitator-port',
     `${facilitatorPort}`,
+    '--node-provider-port',
+    `${nodeProviderPort}`,
     '--data',
     data,
   ];
