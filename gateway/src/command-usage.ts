@@ -72,7 +72,8 @@ gateway on the source first; a run that was cut off is started again and goes on
 Exit codes: 0 both are equal, 1 they are not, or a database cannot be used, 2 wrong usage.
 `,
   'verify-audit': `Check the audit log of the configured database: that no entry was changed, removed, inserted or
-reordered, and no end cut off. Only reads; gateways may be running.
+reordered, and no end cut off. Gateways of the same version may be running; like a start, it brings
+an older schema up to date.
 
 Usage:
   flowgate verify-audit --config FILE [--json]

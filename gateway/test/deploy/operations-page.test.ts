@@ -9,6 +9,14 @@ import { repository } from './deploy-files.ts';
 
 /** What each event means to an operator; the level is the code's. */
 const meanings: Readonly<Record<string, string>> = {
+  'administration.not-loaded':
+    "`reason`: maintenance and users' own limits could not be read at the start; until a poll reads them, nothing is refused for maintenance and everybody has the configured limits.",
+  'node.checks-not-stored':
+    "What checks of users' nodes found could not be stored; it is stored later, or found again.",
+  'node.healthy': "A check found a user's node to work.",
+  'node.unhealthy': "Checks of a user's node failed three times, or found another chain: `reason`.",
+  'nodes.checks-failed': "The checks of users' nodes ended with an error; they begin again.",
+  'nodes.leading': "This gateway checks users' nodes from now on.",
   'agents.refused': 'An agent sent something that is no message of the protocol.',
   'config.unsafe': '`check-config` refuses what stands at `path`: `problem`.',
   'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
