@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { certificateMaker } from '../fixtures/certificates.ts';
 import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { startRawNode } from '../fixtures/raw-node.ts';
@@ -177,6 +178,25 @@ function endless(text: string, bytes: number): ReadableStream<Uint8Array> {
     },
   });
 }
+
+test('a server whose certificate is of another host, or of no known authority, is 502 and is sent nothing (contract/nodes#probe)', async () => {
+  const certificates = certificateMaker();
+  const { certificate, key: secret } = certificates.make('localhost');
+  let received = 0;
+  const server = Bun.serve({
+    ...{ hostname: '127.0.0.1', port: 0, tls: { cert: Bun.file(certificate), key: Bun.file(secret) } },
+    fetch() {
+      received++;
+      return Response.json({ jsonrpc: '2.0', id: 0, result: '0x7a69' });
+    },
+  });
+  const url = `https://127.0.0.1:${server.port}/${newProviderKey()}`;
+  await refusal(alice.ask('POST', '/nodes', input(url)), 502, 'Bad gateway');
+  await refusal(admin.ask('POST', '/nodes', input(url, { kind: 'private' })), 502, 'Bad gateway');
+  expect(received).toBe(0);
+  await server.stop(true);
+  certificates.remove();
+});
 
 test("a provider's 429 to the probe is 502 and says so (contract/nodes#probe)", async () => {
   node.behaveWhenProbed(() => new Response('slow down', { status: 429 }));

@@ -1,4 +1,7 @@
-/** A registered node as calls see it: opened when it is first called, pinned to a vetted address, closed when nobody calls it (docs/decisions/0073). */
+/**
+ * A registered node as calls see it: opened when it is first called, pinned to a vetted address, closed when nobody calls it (docs/decisions/0073). Longer than other
+ * files, because what a call may reach is decided in one place.
+ */
 
 import type { Clock } from '../../platform/clock.ts';
 import { createRedactor } from '../../platform/redaction/redact.ts';
