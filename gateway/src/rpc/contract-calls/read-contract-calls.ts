@@ -44,12 +44,12 @@ function readForm(form: CallForm, json: JsonBytes, at: number, found: Found, dec
     case 'raw':
       return readRaw(json, at, found, decode);
     case 'simulate':
-      return readListIn(json, at, 'blockStateCalls', (blockAt) =>
-        readListIn(json, blockAt, 'calls', (callAt) => readCallObject(json, callAt, found)),
+      return readListIn(json, at, simulation, (blockAt) =>
+        readListIn(json, blockAt, simulatedBlock, (callAt) => readCallObject(json, callAt, found)),
       );
     case 'bundles':
       return readElements(json, at, (bundleAt) =>
-        readListIn(json, bundleAt, 'transactions', (callAt) => readCallObject(json, callAt, found)),
+        readListIn(json, bundleAt, bundle, (callAt) => readCallObject(json, callAt, found)),
       );
     case 'pairs':
       return readElements(json, at, (pairAt) =>
@@ -60,11 +60,20 @@ function readForm(form: CallForm, json: JsonBytes, at: number, found: Found, dec
   }
 }
 
-/** The elements of the list that the object at `at` has under `name`; no list, or `null`, has none. */
-function readListIn(json: JsonBytes, at: number, name: string, read: (at: number) => number): number {
-  return readObject(json, at, [name], (member, valueAt) =>
-    member === name && !isNull(json, valueAt) ? readElements(json, valueAt, read) : skipAny(json, valueAt),
-  );
+/** The member of an object that has a list of calls, and then the others that it may have. A list under any further name could be read by somebody. */
+type ListMembers = readonly [list: string, ...others: string[]];
+
+const simulation: ListMembers = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'];
+const simulatedBlock: ListMembers = ['calls', 'blockOverrides', 'stateOverrides'];
+const bundle: ListMembers = ['transactions', 'blockOverride', 'blockOverrides', 'stateOverride', 'stateOverrides'];
+
+/** The elements of that list in the object at `at`; no list, or `null`, has none. */
+function readListIn(json: JsonBytes, at: number, members: ListMembers, read: (at: number) => number): number {
+  const [list] = members;
+  return readObject(json, at, members, (member, valueAt) => {
+    if (!members.includes(member)) return -1;
+    return member === list && !isNull(json, valueAt) ? readElements(json, valueAt, read) : skipAny(json, valueAt);
+  });
 }
 
 const selectorBytes = 4;
