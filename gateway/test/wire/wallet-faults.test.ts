@@ -206,3 +206,33 @@ test('without a default network the chain has to be named', async () => {
   expect(String(message)).toContain('\nURI: https://gateway:8443/at/\nVersion: 1\nChain ID: 6\n');
   await other.stop();
 });
+
+test('a challenge of one gateway is good at every other, and one proof links once at both (contract/wallets#challenge)', async () => {
+  const server = { host: '127.0.0.1', port: 0, publicUrl: 'https://gateway.example' };
+  const first = await startGateway({ config: { server } });
+  const storage = { database: `sqlite:${first.databaseFile}`, databaseTimeoutMs: 1_000 };
+  const identity = { issuer: first.issuer.issuer, audience: first.issuer.audience };
+  const second = await startGateway({ config: { server, storage, identity } });
+  const at = (of: RunningGateway, method: string, to: string, body?: unknown) =>
+    patiently(() =>
+      of.fetch(to, {
+        method,
+        headers: { Authorization: `Bearer ${first.token('alice')}`, 'Content-Type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  const signed = async (from: RunningGateway) => {
+    const wallet = account();
+    const { message } = await jsonBody(await at(from, 'POST', `${path}/challenge`, { address: wallet.address }));
+    return { message, signature: await wallet.signMessage({ message: String(message) }) };
+  };
+  expect((await at(second, 'POST', path, await signed(first))).status).toBe(201);
+  for (let round = 0; round < 3; round++) {
+    const body = await signed(second);
+    const answers = await Promise.all([first, second, first, second].map((of) => at(of, 'POST', path, body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+  }
+  expect((await jsonBody(await at(first, 'GET', path)))['data']).toHaveLength(4);
+  await second.stop();
+  await first.stop();
+});
