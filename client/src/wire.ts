@@ -75,17 +75,17 @@ export type NodeInput = {
   networkId: string;
   /** With the provider's key in its path. Never shown whole again. */
   url: string;
-  label?: string | null | undefined;
+  label?: string | null;
   /** Left out: `public`. `private` needs an administrator's token. */
-  kind?: 'public' | 'private' | null | undefined;
+  kind?: 'public' | 'private' | null;
 };
 
 /** What `PATCH /nodes/{nodeId}` takes. Members that are left out stay. */
 export type NodePatch = {
   /** `null` removes it. */
-  label?: string | null | undefined;
-  url?: string | null | undefined;
-  shared?: boolean | null | undefined;
+  label?: string | null;
+  url?: string | null;
+  shared?: boolean | null;
 };
 
 /** A node that calls can be sent to. */
@@ -113,8 +113,8 @@ export type AdministeredNode = Omit<NodeRecord, 'cordoned'> & { cordoned: boolea
 
 /** What `PATCH /admin/nodes/{nodeId}` takes. Members that are left out stay. */
 export type AdministeredNodePatch = {
-  shared?: boolean | null | undefined;
-  cordoned?: boolean | null | undefined;
+  shared?: boolean | null;
+  cordoned?: boolean | null;
 };
 
 /** `POST /users/me/wallets/challenge`, request. */

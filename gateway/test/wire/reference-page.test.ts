@@ -92,7 +92,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
         await page.fill('#search', words);
         const titles = await shownTexts(page, '.operation h3');
         expect(titles).toContain(operation);
-        expect(titles.length).toBeLessThan(12);
+        expect(titles.length).toBeLessThan(20);
       }
       await page.fill('#search', 'revoke');
       // A link to something that is not shown leads to its place.

@@ -111,6 +111,11 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Flow subscriptions': "Webhooks for events of the caller's own sessions.",
   ...webhookTags,
   Ledgers: 'Which ledgers, networks and providers this gateway serves.',
+  Nodes: "Nodes that people register, and the operator's: who may call which, and how each is.",
+  Contracts: 'Contracts that the operator names, and those that the caller deployed.',
+  Wallets: "The caller's wallets, each proved by a signed message.",
+  Stakes: "What the caller's wallets have staked and earned, and transactions that change it.",
+  Policies: 'Who may use which networks, nodes, contracts and apps.',
   Administration: 'For administrators: a token with the role `admin`.',
   Operation: 'Health, readiness, and this document.',
 };
