@@ -11,6 +11,7 @@ test('the configurations of deploy/, README and docs are found at all', () => {
     expect.arrayContaining([
       'compose/flowgate.yaml',
       'kubernetes/flowgate.yaml',
+      'flowgate.dev.yaml',
       'README.md, block 1',
       'docs/configuration.md, block 1',
     ]),

@@ -1,4 +1,4 @@
-/** The flowgate.yaml files that the repository ships: those of deploy/ and those printed on its pages. */
+/** The flowgate.yaml files that the repository ships: those of deploy/, what `npm start` runs, and those printed on its pages. */
 
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -7,7 +7,9 @@ import { deployFiles, deployText, repository } from './deploy-files.ts';
 export type ShippedConfig = { readonly name: string; readonly text: string };
 
 export async function shippedConfigs(): Promise<readonly ShippedConfig[]> {
-  const files = deployFiles('**/flowgate*.yaml').map(async (path) => ({ name: path, text: await deployText(path) }));
+  const files = deployFiles('**/flowgate.yaml').map(async (path) => ({ name: path, text: await deployText(path) }));
+  const development = Bun.file(join(repository, 'devkit/flowgate.dev.yaml'));
+  files.push(development.text().then((text) => ({ name: 'flowgate.dev.yaml', text })));
   const pages = ['README.md', ...new Glob('docs/**/*.md').scanSync(repository)].map(configsOnPage);
   return [...(await Promise.all(files)), ...(await Promise.all(pages)).flat()];
 }
