@@ -129,7 +129,7 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
       }),
       start() {
         running.defer(copy.start());
-        running.defer(meteredLeadership(lead(), surroundings.instruments?.leader, 'node checks').stop);
+        running.defer(lead().stop);
       },
       close: () => running.disposeAsync(),
     }),

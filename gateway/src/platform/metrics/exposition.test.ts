@@ -46,6 +46,19 @@ describe.each(formats)('%s', (format) => {
     );
   });
 
+  test('a gauge that is added again replaces the one before, and is gone only when the latest is removed', () => {
+    const { registry, calls, open } = someMetrics();
+    calls.with('a');
+    const removeFirst = open.add([], () => 1);
+    const removeSecond = open.add([], () => 2);
+    const shown = () => sampleValue(readMetrics(writeMetrics(registry.snapshot(), format), format), 'open_bytes');
+    expect(shown()).toBe(2);
+    removeFirst();
+    expect(shown()).toBe(2);
+    removeSecond();
+    expect(shown()).toBeUndefined();
+  });
+
   test('a metric without a series is not there', () => {
     const { registry } = someMetrics();
     expect(writeMetrics(registry.snapshot(), format)).toBe(format === 'openmetrics' ? '# EOF\n' : '');

@@ -22,7 +22,7 @@ export type Family<Instrument> = {
 };
 
 export type GaugeFamily = {
-  /** `read` is called whenever the metrics are read; while it returns undefined, the series is absent. Returns the function that removes it. */
+  /** `read` is called whenever the metrics are read; while it returns undefined, the series is absent. The latest one for the same values counts: a series that is there twice would make a reader refuse all. Returns the function that removes it. */
   readonly add: (labelValues: readonly string[], read: () => number | undefined) => () => void;
 };
 
@@ -47,7 +47,7 @@ export class Registry {
 
   gauge(description: MetricDescription<'gauge'>): GaugeFamily {
     const readers = new Map<
-      symbol,
+      string,
       { readonly labelValues: readonly string[]; readonly read: () => number | undefined }
     >();
     this.#add(description, () =>
@@ -58,9 +58,12 @@ export class Registry {
     );
     return {
       add(labelValues, read) {
-        const name = Symbol();
-        readers.set(name, { labelValues, read });
-        return () => readers.delete(name);
+        const key = JSON.stringify(labelValues);
+        const reader = { labelValues, read };
+        readers.set(key, reader);
+        return () => {
+          if (readers.get(key) === reader) readers.delete(key);
+        };
       },
     };
   }
