@@ -72,9 +72,10 @@ function isThere({ auditId }: AuditEntry): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${auditId})`;
 }
 
-/** For the undo of a transaction: appends `entry` when the transaction's own entry is there. */
+/** For the undo of a transaction: appends `entry` when the transaction's own entry is there, once, however often the undo is run. */
 export function compensation(undone: AuditEntry, entry: AuditEntry, before: EntryPlace, after: EntryPlace) {
-  return [insertEntry(entry, before, isThere(undone)), advanceChain(before, after, isThere(entry))];
+  const isNew = sql`${isThere(undone)} AND NOT ${isThere(entry)}`;
+  return [insertEntry(entry, before, isNew), advanceChain(before, after, isThere(entry))];
 }
 
 /** Chains are numbered one after another: run it serialised. */

@@ -222,9 +222,11 @@ onEveryEngine((engine, open) => {
     expect(await failure(attempt)).toBeInstanceOf(Unavailable);
     const [undos = []] = uncertain.undos;
     expect(undos.length).toBeGreaterThan(1);
-    await database.transaction(undos);
+    // The answer to an undo can be lost as well: then it is run again.
+    for (let times = 0; times < 3; times++) await database.transaction(undos);
     expect(await database.query('SELECT id FROM outbox_lanes', [])).toEqual([]);
-    const [entry, undone] = await log();
+    const [entry, undone, ...more] = await log();
+    expect(more).toEqual([]);
     expect(undone).toMatchObject({ sequence: 2, actor: 'alice', via: 'system', action: 'action.undone', target: 'a' });
     expect(JSON.parse(undone?.details ?? '')).toEqual({ auditId: entry?.auditId ?? '', action: 'key.created' });
     await expectChained();
