@@ -29,10 +29,10 @@ export const jsonRpcRequest = bodySchema(
 /** To and from a network of the family bitcoin; another network answers such a request with -32600. */
 export const jsonRpc1Request = bodySchema(
   'JsonRpc1Request',
-  'A JSON-RPC 1.0 request, or one without a version, to a network of the family `bitcoin`. It is always answered.',
+  'A JSON-RPC 1.0 request to a network of the family `bitcoin`. It is always answered. `jsonrpc` may be left out: tools take such a request for one of 2.0, so the description asks for it.',
   () =>
     z.object({
-      jsonrpc: z.literal('1.0').exactOptional(),
+      jsonrpc: z.literal('1.0'),
       method: z.string().max(mostNameChars),
       params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).exactOptional(),
       id: rpcId().exactOptional(),
