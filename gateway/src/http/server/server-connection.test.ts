@@ -112,3 +112,12 @@ test('an idle connection that is to leave stays for its time and no longer; one 
   for (const { made } of [idle, busy]) made.check(500);
   expect([idle.asked.end, busy.asked.end]).toEqual([1, 0]);
 });
+
+test('a connection that ends while it rests is read on, so that its end is noticed', async () => {
+  const { made, asked } = connection((reply) => reply, true);
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+  made.data(Buffer.from(head + '1\r\nx\r\n'.repeat(mostChunkedInATurn)));
+  expect(asked).toMatchObject({ pause: 1, resume: 0 });
+  made.data(Buffer.from('0\r\n\r\n'));
+  await until(() => asked.read === mostChunkedInATurn && asked.resume === asked.pause);
+});

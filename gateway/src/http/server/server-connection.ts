@@ -369,7 +369,7 @@ export class ServerConnection {
       this.#chunkedTurns.isResting ||
       this.#reader.length > mostPipelinedBytes ||
       (this.#state === 'answering' && this.#request.body.isFull);
-    if (isTooMuch === this.#isPaused || this.#state === 'closed') return;
+    if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();
     else this.socket.resume();

@@ -30,3 +30,11 @@ test('content is written as often as it is asked for', () => {
   expect(content.length).toBe(9);
   for (let round = 0; round < 2; round++) expect(Buffer.from(bytesOf(content)).toString()).toBe('é€😀');
 });
+
+test('content of another length than it says gets into no block: what stood in its memory before would be sent', () => {
+  for (const length of [4, 6]) {
+    const wrong = { length, writeTo: (writer: ByteWriter) => writer.put(Buffer.from('wrong')) };
+    expect(() => bytesOf(wrong)).toThrow();
+    expect(() => bytesOf(wrong, 'head')).toThrow();
+  }
+});

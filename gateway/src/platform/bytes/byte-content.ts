@@ -26,9 +26,15 @@ export class TextContent implements ByteContent {
   }
 }
 
-/** The content in a block of its own. */
-export function bytesOf(content: ByteContent): Uint8Array<ArrayBuffer> {
-  const writer = new ByteWriter(content.length);
+/**
+ * The content in a block of its own, behind `head`, which is ASCII.
+ *
+ * @throws when the content has another length than it says, which is a bug: the block is not cleared before.
+ */
+export function bytesOf(content: ByteContent, head = ''): Uint8Array<ArrayBuffer> {
+  const writer = new ByteWriter(head.length + content.length);
+  writer.ascii(head);
   content.writeTo(writer);
+  if (writer.at !== writer.bytes.length) throw new Error('content of another length than it says');
   return writer.bytes;
 }

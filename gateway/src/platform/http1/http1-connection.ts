@@ -1,6 +1,6 @@
 /** One connection of an HTTP/1.1 client: it connects, carries one exchange at a time, and ends. */
 import type { Socket } from 'bun';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { bytesOf } from '../bytes/byte-content.ts';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
@@ -100,10 +100,7 @@ export class Http1Connection implements Carrier {
   #write(socket: Socket<undefined>, { content, whole }: Exchange): number {
     if (whole !== undefined || content.length > largeContent) {
       const head = whole?.head ?? `${this.origin.head}${content.length}\r\n\r\n`;
-      const writer = new ByteWriter(head.length + content.length);
-      writer.ascii(head);
-      content.writeTo(writer);
-      const { bytes } = writer;
+      const bytes = bytesOf(content, head);
       const written = socket.write(bytes);
       if (written >= 0 && written < bytes.length) this.#unsent = bytes.subarray(written);
       return written;
