@@ -30,7 +30,7 @@ const defaultBytes = 67_108_864;
 const mostFailed = 10_000;
 
 export class UserPolicies {
-  /** The one that was used longest ago is first. */
+  /** The one that was looked up longest ago is first, and is dropped first: it is looked up again when it is needed. */
   readonly #entries = new Map<string, Entry>();
   readonly #lookUps = new Map<string, LookUp>();
   readonly #failedAtMs = new Map<string, number>();
