@@ -8,7 +8,7 @@ export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<
 export type Router<T> = {
   /** Registers `endpoint` at `/a/{b}/c`. @throws when a path is registered twice, or a parameter has two names: a bug. */
   readonly add: (pattern: string, endpoint: T) => void;
-  /** `path` as received, percent-encoded; undefined when nothing matches or an escape is malformed. */
+  /** `path` as received, percent-encoded; undefined when nothing matches or an escape is malformed or that of U+0000. */
   readonly find: (path: string) => Match<T> | undefined;
 };
 
@@ -93,11 +93,12 @@ function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
   return fresh;
 }
 
-/** RFC 3986, 2.1: `%66` and `f` are the same character. */
+/** RFC 3986, 2.1: `%66` and `f` are the same character. No name holds U+0000, and PostgreSQL takes none. */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {
-    return decodeURIComponent(segment);
+    const text = decodeURIComponent(segment);
+    return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;
   }

@@ -200,6 +200,15 @@ test('connections of callers are counted while they are open, those to the metri
   await until('it is gone', async () => (await open()) === before);
 });
 
+test('no series is there twice: a scraper would refuse them all', async () => {
+  const text = await (await ask()).text();
+  const names = text
+    .split('\n')
+    .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.replace(/ \S+$/, '')]));
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
 test('nothing of a caller is in them: no user, key, path or method, and no series comes with new ones', async () => {
   const { apiKey, keyId } = await gateway.mint('mallory-the-user');
   const before = seriesOf(await read());

@@ -63,23 +63,28 @@ function usersKnown(known: Lookups, userId: string, ownerIds: readonly string[])
   return byUser;
 }
 
+/** Look-ups of one request that are under way at once. A list of nodes asks about the policies of all their owners: all at once they would crowd out everybody else's statements. */
+const lookUpsAtOnce = 16;
+
 async function lookUpAll(
   known: Lookups,
   userId: string,
   ownerIds: readonly string[],
 ): Promise<KnownScopes | undefined> {
   const looked = new Map<string, PolicyIndex>();
-  const unknown = [...new Set([userId, ...ownerIds])];
-  const found = await Promise.all(
-    unknown.map(async (each) => {
+  const waiting = [userId, ...ownerIds].values();
+  let isUnavailable = false;
+  const work = async () => {
+    for (const each of waiting) {
       const index = known.of(each);
-      return [each, index === 'unknown' ? await known.lookUp(each) : index] as const;
-    }),
-  );
-  for (const [each, index] of found) {
-    if (index === undefined) return undefined;
-    if (index !== 'none') looked.set(each, index);
-  }
+      const found = index === 'unknown' ? await known.lookUp(each) : index;
+      if (found === undefined) isUnavailable = true;
+      if (isUnavailable) return;
+      if (found !== undefined && found !== 'none') looked.set(each, found);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lookUpsAtOnce, ownerIds.length + 1) }, work));
+  if (isUnavailable) return undefined;
   const global = known.global();
   return global === undefined ? undefined : { global, byUser: looked };
 }

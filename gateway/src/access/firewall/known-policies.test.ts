@@ -145,6 +145,28 @@ test('users without policies are never looked up; those with some once, however 
   expect(firewall.rulesFor(caller('bob'))).not.toBeInstanceOf(Promise);
 });
 
+test('a request about many owners asks the store for a few of them at a time, and each once', async () => {
+  const { gateway, write, lookUps, holdLookUps, setUnavailable } = world();
+  const owners = Array.from({ length: 200 }, (_, at) => `owner-${at}`);
+  for (const owner of owners) write(deny(owner, 'user:nobody'));
+  const { known, allows } = gateway();
+  await known.load();
+  const release = holdLookUps();
+  const all = Promise.all(Array.from({ length: 10 }, () => allows('alice', owners)));
+  await until(() => lookUps().length > 0);
+  await Bun.sleep(0);
+  expect(lookUps().length).toBeLessThanOrEqual(16);
+  release();
+  expect(new Set(await all)).toEqual(new Set([true]));
+  expect(lookUps()).toHaveLength(200);
+  const fresh = gateway();
+  await fresh.known.load();
+  setUnavailable(true);
+  const before = lookUps().length;
+  expect(await fresh.allows('alice', owners)).toBe('unavailable');
+  expect(lookUps().length - before).toBeLessThanOrEqual(16);
+});
+
 test('a change is in force here when `changed` has resolved, and elsewhere when the message has arrived (contract/firewall#when-a-policy-is-in-force)', async () => {
   const { gateway, write, remove } = world();
   const join = createInProcessPubSub();

@@ -1,11 +1,16 @@
 /** Runs the route of a REST or Flow request, and sends its answer, whole or as a stream. */
 
 import type { Reply, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
+import { refused } from '../../platform/result.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import type { RouteContext } from '../route-context.ts';
 
+const queryWithZero = refused('bad-request', 'The query must not hold U+0000 (%00).');
+
 export function handleRoute(_services: unknown, context: RouteContext): RouteAnswer | Promise<RouteAnswer> {
+  // PostgreSQL takes no such text, and no value has one.
+  if (context.request.target.includes('%00')) return queryWithZero;
   const { route, params, query, requestId, json } = context;
   const asked: RouteRequest = {
     params,

@@ -20,7 +20,7 @@ export const solana: LedgerFamily = {
   head: {
     method: 'getSlot',
     params: '[]',
-    read: (result) => (Number.isSafeInteger(result) ? Number(result) : undefined),
+    read: (result) => (Number.isSafeInteger(result) && Number(result) >= 0 ? Number(result) : undefined),
   },
 };
 

@@ -4,6 +4,7 @@ import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall, GuardedResource, RulesOutcome } from '../../api/firewall.ts';
 import { readRefusal } from '../../api/permitted-reads.ts';
+import { identifierForm } from '../../platform/identifier.ts';
 import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
@@ -149,11 +150,16 @@ type ListOf<V> = {
 
 const placeForm = /^(own|open|operator):(.+)$/;
 
+function isPlace(id: string): boolean {
+  const [, place, nodeId = ''] = placeForm.exec(id) ?? [];
+  return place === 'operator' ? identifierForm.test(nodeId) : isTypeId('node', nodeId);
+}
+
 /** `?dlt=` and `?networkId=` narrow the list. The cursor is a place in it, of a node that need not exist any more. */
 async function paged<V>(parts: ListNodesParts, query: URLSearchParams, list: ListOf<V>) {
   const filter = parseFilter(query);
   if (!filter.ok) return filter;
-  const page = parsePage(query, { defaultLimit: 20, isId: (id) => placeForm.test(id) });
+  const page = parsePage(query, { defaultLimit: 20, isId: isPlace });
   if (!page.ok) return page;
   const { limit, after } = page.value;
   const [, from = 'own', nodeId = ''] = placeForm.exec(after?.id ?? '') ?? [];
