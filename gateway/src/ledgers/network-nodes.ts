@@ -36,6 +36,9 @@ export type NetworkNodes = {
   readonly follow: (now: { readonly shared: readonly SharedNode[]; readonly cordoned: ReadonlySet<string> }) => void;
 };
 
+/** How long after its call's own time an answer may be shown, when the process is busy. */
+const shownWithinMs = 60_000;
+
 type OwnPlace = { readonly dlt: string; readonly networkId: string };
 
 export function createNetworkNodes(
@@ -58,6 +61,8 @@ export function createNetworkNodes(
   const nodes = own.map(({ node }) => node);
   const hideOwn = createRedactor(addresses.flatMap(nodeSecrets));
   let shared: readonly SharedNode[] = [];
+  /** Those that were shared: until when a call in flight may bring an error of theirs. */
+  const formerUntilMs = new Map<SharedNode, number>();
   let cordoned: ReadonlySet<string> = new Set();
   let everyNode: readonly Node[] = nodes;
   return {
@@ -65,9 +70,16 @@ export function createNetworkNodes(
     everyNode: () => everyNode,
     pool: createChangingPool(members, poolParts),
     // An error does not tell from which node it came.
-    hideSecrets: (text) => shared.reduce((clean, node) => node.hideSecrets(clean), hideOwn(text)),
+    hideSecrets: (text) =>
+      [...shared, ...formerUntilMs.keys()].reduce((clean, node) => node.hideSecrets(clean), hideOwn(text)),
     isCordoned: (nodeId) => cordoned.has(nodeId),
     follow(now) {
+      const nowMs = poolParts.clock.monotonic();
+      const present = new Set(now.shared);
+      for (const node of shared)
+        if (!present.has(node)) formerUntilMs.set(node, nowMs + poolParts.timeoutMs + shownWithinMs);
+      for (const [node, untilMs] of formerUntilMs)
+        if (untilMs < nowMs || present.has(node)) formerUntilMs.delete(node);
       ({ shared, cordoned } = now);
       for (const { alone, watched: node } of own) alone.nodes = cordoned.has(node.nodeId) ? [] : [node];
       members.nodes = [...own.flatMap(({ alone }) => alone.nodes), ...shared];

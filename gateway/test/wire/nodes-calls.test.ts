@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { expectRpcError, expectStandardError, jsonBody } from '../fixtures/answers.ts';
-import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
+import { answering, type FakeNode, idsOf, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
@@ -198,6 +198,35 @@ test("a node's errors are shown without its address and its key (contract/conven
   expect(inPool).not.toContain(key);
   expect(gateway.output()).not.toContain(key);
 });
+
+for (const [what, leave] of [
+  ['is no longer shared', (nodeId: string) => administer(nodeId, { shared: false })],
+  ['is cordoned', (nodeId: string) => administer(nodeId, { cordoned: true })],
+  ['is deleted', async (nodeId: string) => expect((await alice.ask('DELETE', `/nodes/${nodeId}`)).status).toBe(204)],
+] as const)
+  test(`nor is its error to a call in flight when it ${what} meanwhile, alone or in a batch`, async () => {
+    const { node, nodeId, key } = await aNode('mine');
+    const release = Promise.withResolvers<void>();
+    node.behave(async (body) => {
+      await release.promise;
+      const message = `${node.url}/v2/${key} is over quota`;
+      const answers = idsOf(body).map((id) => ({ jsonrpc: '2.0', id, error: { code: -32000, message } }));
+      return Response.json(body.startsWith('[') ? answers : answers[0]);
+    });
+    await administer(nodeId, { shared: true });
+    await administer('dev-1', { cordoned: true });
+    const { apiKey } = await gateway.mint('bob');
+    const call = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] };
+    const calls = [gateway.rpc(apiKey, call), gateway.rpc(apiKey, [call, { ...call, id: 2 }])];
+    await until('both have arrived', async () => node.received.length === 2);
+    await leave(nodeId);
+    release.resolve();
+    for (const each of calls) {
+      const text = await (await each).text();
+      expect(text).toContain('is over quota');
+      expect(text).not.toContain(key);
+    }
+  });
 
 test('a redirect is not followed, neither to the node itself nor anywhere else (contract/nodes#calling)', async () => {
   const { node, nodeId } = await aNode('mine');

@@ -168,8 +168,10 @@ test("an error that comes after the node's URL was replaced shows neither the ne
   const live = openLiveNodes();
   const record = live.put(`${node.url}/v2/former-key-0123456789`, { kind: 'private' });
   expect(await live.call(record.nodeId)).toMatchObject(result);
+  live.follow([{ ...record, sealedUrl: `${node.url}/v2/second-key-0123456789` }]);
+  expect(await live.call(record.nodeId)).toMatchObject(result);
   live.follow([{ ...record, sealedUrl: `${node.url}/v2/present-key-0123456789` }]);
   const [found] = [...live.registered.all()];
-  const shown = found?.hideSecrets('{"message":"former-key-0123456789 present-key-0123456789"}');
-  expect(shown).toBe('{"message":"*** ***"}');
+  const keys = ['former', 'second', 'present'].map((each) => `${each}-key-0123456789`).join(' ');
+  expect(found?.hideSecrets(JSON.stringify({ message: keys }))).toBe('{"message":"*** *** ***"}');
 });

@@ -44,6 +44,8 @@ type Pinned = {
 
 /** For so long an address that was vetted is used without another look: a node's host may move, and no connection stays longer than its calls. */
 const vettedForMs = 30_000;
+/** Former URLs that errors of calls in flight may still hold. Each change asks the new node first, so there are no more within the time of a call. */
+const mostFormer = 8;
 /** For the resolution of its host. */
 const resolveTimeoutMs = 3_000;
 
@@ -67,8 +69,8 @@ export class LiveNode implements PooledNode, Node {
   /** The address that last failed to connect: another one is tried first. */
   #avoided: string | undefined;
   #isGone = false;
-  /** Removes the secrets of the URL that it had before. */
-  #hideFormer: ((text: string) => string) | undefined;
+  /** Removes the secrets of the URLs that it had before, newest first. */
+  #hideFormer: readonly ((text: string) => string)[] = [];
 
   constructor(
     record: NodeRecord,
@@ -119,7 +121,7 @@ export class LiveNode implements PooledNode, Node {
   follow(record: NodeRecord): void {
     const isMoved = record.sealedUrl !== this.#record.sealedUrl;
     // A call in flight may still be answered with the former address in its error.
-    if (isMoved) this.#hideFormer = this.#pinned?.hideSecrets ?? this.#hideFormer;
+    if (isMoved && this.#wasAsked) this.#hideFormer = [this.#hidePresent(), ...this.#hideFormer].slice(0, mostFormer);
     this.#record = record;
     if (isMoved) this.#retire();
   }
@@ -182,10 +184,16 @@ export class LiveNode implements PooledNode, Node {
 
   /** Removes its address and the provider's key from a text that it sent. */
   hideSecrets(text: string): string {
-    // Nothing was ever asked of it.
-    if (this.usedAtMs === Number.NEGATIVE_INFINITY) return text;
-    const hide = this.#pinned?.hideSecrets ?? redactorOf(this.parts.openUrl(this.#record));
-    return this.#hideFormer === undefined ? hide(text) : this.#hideFormer(hide(text));
+    if (!this.#wasAsked) return text;
+    return this.#hideFormer.reduce((clean, hide) => hide(clean), this.#hidePresent()(text));
+  }
+
+  get #wasAsked(): boolean {
+    return this.usedAtMs !== Number.NEGATIVE_INFINITY;
+  }
+
+  #hidePresent(): (text: string) => string {
+    return this.#pinned?.hideSecrets ?? redactorOf(this.parts.openUrl(this.#record));
   }
 
   #carry<Call extends CallTerms, Answer>(
