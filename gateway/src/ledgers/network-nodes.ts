@@ -78,8 +78,7 @@ export function createNetworkNodes(
       const present = new Set(now.shared);
       for (const node of shared)
         if (!present.has(node)) formerUntilMs.set(node, nowMs + poolParts.timeoutMs + shownWithinMs);
-      for (const [node, untilMs] of formerUntilMs)
-        if (untilMs < nowMs || present.has(node)) formerUntilMs.delete(node);
+      for (const [node, untilMs] of formerUntilMs) if (untilMs < nowMs || present.has(node)) formerUntilMs.delete(node);
       ({ shared, cordoned } = now);
       for (const { alone, watched: node } of own) alone.nodes = cordoned.has(node.nodeId) ? [] : [node];
       members.nodes = [...own.flatMap(({ alone }) => alone.nodes), ...shared];

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject, member } from '../../src/platform/json/json-object.ts';
-import { jsonBody } from '../fixtures/answers.ts';
+import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { nodesHere } from '../fixtures/node-client.ts';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -33,6 +33,13 @@ describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {
     expect([...statuses].filter(([, status]) => status >= 500)).toEqual([]);
     expect(statuses.get('GET /nodes?dlt=a%00b ')).toBe(400);
     expect(statuses.get('GET /nodes/a%00b ')).toBe(404);
+  });
+
+  test('the parameters that hold one are named', async () => {
+    const headers = { Authorization: `Bearer ${gateway.token('root', { roles: ['admin'] })}` };
+    const response = await gateway.fetch('/nodes?dlt=%00&networkId=a&limit=1%00&%00=1', { headers });
+    const message = await expectStandardError(response, { status: 400, error: 'Bad request', path: '/nodes' });
+    expect(message).toBe('dlt, limit must not hold U+0000 (%00)');
   });
 
   test('neither does a cursor with one', async () => {

@@ -1,17 +1,16 @@
 /** Runs the route of a REST or Flow request, and sends its answer, whole or as a stream. */
 
 import type { Reply, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
+import { identifierForm } from '../../platform/identifier.ts';
+import { type Refused, refused } from '../../platform/result.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import type { RouteContext } from '../route-context.ts';
 
-const queryWithZero = refused('bad-request', 'The query must not hold U+0000 (%00).');
-
 export function handleRoute(_services: unknown, context: RouteContext): RouteAnswer | Promise<RouteAnswer> {
-  // PostgreSQL takes no such text, and no value has one.
-  if (context.request.target.includes('%00')) return queryWithZero;
   const { route, params, query, requestId, json } = context;
+  // PostgreSQL takes no such text, and no value has one.
+  if (context.request.target.includes('%00')) return zeroRefused(query);
   const asked: RouteRequest = {
     params,
     query,
@@ -20,6 +19,14 @@ export function handleRoute(_services: unknown, context: RouteContext): RouteAns
     header: (name) => context.header(name.toLowerCase()),
   };
   return route.admittance === 'public' ? route.handle(asked) : route.handle({ ...asked, caller: context.caller });
+}
+
+/** Names the parameters that hold one, unless the name itself is an odd one. */
+function zeroRefused(query: URLSearchParams): Refused<'bad-request'> {
+  const names = [...query].flatMap(([name, value]) =>
+    value.includes('\0') && identifierForm.test(name) ? [name] : [],
+  );
+  return refused('bad-request', `${[...new Set(names)].join(', ') || 'the query'} must not hold U+0000 (%00)`);
 }
 
 export function replyToRoute(
