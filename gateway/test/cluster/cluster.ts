@@ -27,6 +27,7 @@ export type ClusterOptions = {
 export type GatewayPart = ProcessPart & {
   readonly name: string;
   readonly url: string;
+  readonly configFile: string;
   readonly ready: () => Promise<boolean>;
 };
 
@@ -40,6 +41,9 @@ export type Cluster = {
   /** Ends everything that was started. */
   readonly stop: () => Promise<void>;
 };
+
+/** The secret that the gateways' configuration takes from the environment. */
+export const pepper = 'pepper-for-tests-0123456789abcdefghijk';
 
 /** Milliseconds that a gateway waits for Redis. Longer than the default of 100, because the load, the checker and the proxies may delay it. */
 export const redisTimeoutMs = 800;
@@ -98,10 +102,10 @@ async function gatewayPart(name: string, directory: string, config: object): Pro
     command: [...flowgateCommand, 'start', '--config', file],
     port,
     directory,
-    env: { PATH: process.env['PATH'], GATEWAY: name, FLOWGATE_PEPPER: 'pepper-for-tests-0123456789abcdefghijk' },
+    env: { PATH: process.env['PATH'], GATEWAY: name, FLOWGATE_PEPPER: pepper },
     ready,
   });
-  return { ...part, name, url, ready: () => ready().catch(() => false) };
+  return { ...part, name, url, configFile: file, ready: () => ready().catch(() => false) };
 }
 
 function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssuer, node: FakeNode): object {
