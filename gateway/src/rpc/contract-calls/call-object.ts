@@ -1,6 +1,6 @@
 /** Reads the contract and the selector of one call object, strictly (contract/firewall#contracts). */
 
-import { isNull, type JsonBytes, plainText, readObject, skipAny } from './json-reader.ts';
+import { isNested, isNull, type JsonBytes, plainText, readObject, skipAny } from './json-reader.ts';
 
 /** A call of a contract, or its creation. */
 export type ContractCall = {
@@ -13,19 +13,22 @@ export type ContractCall = {
 };
 
 const callMembers = ['to', 'data', 'input'];
+/** Other members that are lists and hold no calls. A list or an object under any further name could be read as more calls: some families of accounts have `calls` there. */
+const listMembers = ['accessList', 'authorizationList', 'blobVersionedHashes', 'blobs', 'commitments', 'proofs'];
 const addressDigits = 42;
 const shownDigits = 10;
 
 /**
  * Calls `found` with the call in the object at `at`, and returns the index after it; -1 when two readers could find different calls in it. `to`, `data` and `input`
- * must be hexadecimal or `null`, and `data` and `input` alike where both are there.
+ * must be hexadecimal or `null`, and `data` and `input` alike where both are there. Lists and objects must be ones that hold no calls.
  */
 export function readCallObject(json: JsonBytes, at: number, found: (call: ContractCall) => void): number {
   let to: string | undefined;
   let data: string | undefined;
   let isAlike = true;
   const end = readObject(json, at, callMembers, (name, valueAt) => {
-    if (name !== 'to' && name !== 'data' && name !== 'input') return skipAny(json, valueAt);
+    if (name !== 'to' && name !== 'data' && name !== 'input')
+      return isNested(json, valueAt) && !listMembers.includes(name) ? -1 : skipAny(json, valueAt);
     if (isNull(json, valueAt)) return skipAny(json, valueAt);
     const hex = plainText(json, valueAt, isHexByte);
     if (hex === undefined || !hasPrefix(hex)) return -1;

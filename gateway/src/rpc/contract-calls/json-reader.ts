@@ -114,6 +114,11 @@ export function isNull(json: JsonBytes, at: number): boolean {
   return json[at] === 0x6e;
 }
 
+/** Whether an array or an object begins there. */
+export function isNested(json: JsonBytes, at: number): boolean {
+  return json[at] === openBracket || json[at] === openBrace;
+}
+
 function isNameByte(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f
