@@ -20,7 +20,11 @@ export type Node = {
 };
 
 /** A user's node that everybody may call. */
-export type SharedNode = PooledNode & Node & { readonly hideSecrets: (text: string) => string };
+export type SharedNode = PooledNode &
+  Node & {
+    /** Its address, the provider's key and their parts, and those that errors of calls in flight may still hold. */
+    readonly secrets: () => readonly string[];
+  };
 
 export type NetworkNodes = {
   /** Those of the configuration, each with a pool of it alone. */
@@ -59,7 +63,9 @@ export function createNetworkNodes(
     };
   });
   const nodes = own.map(({ node }) => node);
-  const hideOwn = createRedactor(addresses.flatMap(nodeSecrets));
+  const ownSecrets = addresses.flatMap(nodeSecrets);
+  let secrets: readonly string[] = ownSecrets;
+  let hide = createRedactor(ownSecrets);
   let shared: readonly SharedNode[] = [];
   /** Those that were shared: until when a call in flight may bring an error of theirs. */
   const formerUntilMs = new Map<SharedNode, number>();
@@ -69,9 +75,8 @@ export function createNetworkNodes(
     nodes,
     everyNode: () => everyNode,
     pool: createChangingPool(members, poolParts),
-    // An error does not tell from which node it came.
-    hideSecrets: (text) =>
-      [...shared, ...formerUntilMs.keys()].reduce((clean, node) => node.hideSecrets(clean), hideOwn(text)),
+    // An error does not tell from which node it came. It is searched once for all nodes: callers can make nodes repeat long texts.
+    hideSecrets: (text) => hide(text),
     isCordoned: (nodeId) => cordoned.has(nodeId),
     follow(now) {
       const nowMs = poolParts.clock.monotonic();
@@ -80,6 +85,11 @@ export function createNetworkNodes(
         if (!present.has(node)) formerUntilMs.set(node, nowMs + poolParts.timeoutMs + shownWithinMs);
       for (const [node, untilMs] of formerUntilMs) if (untilMs < nowMs || present.has(node)) formerUntilMs.delete(node);
       ({ shared, cordoned } = now);
+      const wanted = [...ownSecrets, ...[...shared, ...formerUntilMs.keys()].flatMap((node) => node.secrets())];
+      if (wanted.length !== secrets.length || wanted.some((each, at) => each !== secrets[at])) {
+        secrets = wanted;
+        hide = createRedactor(wanted);
+      }
       for (const { alone, watched: node } of own) alone.nodes = cordoned.has(node.nodeId) ? [] : [node];
       members.nodes = [...own.flatMap(({ alone }) => alone.nodes), ...shared];
       everyNode = [...nodes, ...shared];

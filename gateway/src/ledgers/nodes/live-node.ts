@@ -35,7 +35,6 @@ type Pinned = {
   readonly watched: WatchedNode;
   readonly close: () => void;
   readonly address: string;
-  readonly hideSecrets: (text: string) => string;
   vettedUntilMs: number;
   inFlight: number;
   /** It gets no new calls, and is closed after its last one. */
@@ -69,8 +68,10 @@ export class LiveNode implements PooledNode, Node {
   /** The address that last failed to connect: another one is tried first. */
   #avoided: string | undefined;
   #isGone = false;
-  /** Removes the secrets of the URLs that it had before, newest first. */
-  #hideFormer: readonly ((text: string) => string)[] = [];
+  /** Of its URL, once they were wanted; and of those that it had before, newest first. */
+  #secrets: readonly string[] | undefined;
+  #formerSecrets: readonly (readonly string[])[] = [];
+  #hide: ((text: string) => string) | undefined;
 
   constructor(
     record: NodeRecord,
@@ -121,7 +122,12 @@ export class LiveNode implements PooledNode, Node {
   follow(record: NodeRecord): void {
     const isMoved = record.sealedUrl !== this.#record.sealedUrl;
     // A call in flight may still be answered with the former address in its error.
-    if (isMoved && this.#wasAsked) this.#hideFormer = [this.#hidePresent(), ...this.#hideFormer].slice(0, mostFormer);
+    if (isMoved) {
+      if (this.#secrets !== undefined || this.usedAtMs !== Number.NEGATIVE_INFINITY)
+        this.#formerSecrets = [this.#presentSecrets(), ...this.#formerSecrets].slice(0, mostFormer);
+      this.#secrets = undefined;
+      this.#hide = undefined;
+    }
     this.#record = record;
     if (isMoved) this.#retire();
   }
@@ -184,16 +190,20 @@ export class LiveNode implements PooledNode, Node {
 
   /** Removes its address and the provider's key from a text that it sent. */
   hideSecrets(text: string): string {
-    if (!this.#wasAsked) return text;
-    return this.#hideFormer.reduce((clean, hide) => hide(clean), this.#hidePresent()(text));
+    // Nothing was ever asked of it.
+    if (this.usedAtMs === Number.NEGATIVE_INFINITY) return text;
+    this.#hide ??= createRedactor(this.secrets());
+    return this.#hide(text);
   }
 
-  get #wasAsked(): boolean {
-    return this.usedAtMs !== Number.NEGATIVE_INFINITY;
+  /** Those of its URL, and of former ones that an error of a call in flight may still hold. */
+  secrets(): readonly string[] {
+    return [...this.#presentSecrets(), ...this.#formerSecrets.flat()];
   }
 
-  #hidePresent(): (text: string) => string {
-    return this.#pinned?.hideSecrets ?? redactorOf(this.parts.openUrl(this.#record));
+  #presentSecrets(): readonly string[] {
+    this.#secrets ??= secretsOf(this.parts.openUrl(this.#record));
+    return this.#secrets;
   }
 
   #carry<Call extends CallTerms, Answer>(
@@ -290,8 +300,7 @@ export class LiveNode implements PooledNode, Node {
   #open(record: NodeRecord, url: string, address: string, vettedUntilMs: number): Pinned {
     const settings = { nodeId: record.nodeId, url, address, headers: {} };
     const { watched, close } = this.parts.openOneNode(settings, this.network.chain);
-    const hideSecrets = redactorOf(url);
-    const pinned = { watched, close, address, hideSecrets, vettedUntilMs, inFlight: 0, retired: false };
+    const pinned = { watched, close, address, vettedUntilMs, inFlight: 0, retired: false };
     this.#pinned = pinned;
     this.usedAtMs = this.parts.clock.monotonic();
     this.parts.opened(this);
@@ -307,6 +316,6 @@ export class LiveNode implements PooledNode, Node {
   }
 }
 
-function redactorOf(url: string | undefined): (text: string) => string {
-  return createRedactor(url === undefined ? [] : nodeSecrets({ url, headers: {} }));
+function secretsOf(url: string | undefined): readonly string[] {
+  return url === undefined ? [] : nodeSecrets({ url, headers: {} });
 }
