@@ -64,7 +64,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
     const listener = parts.open(openListener(config, surroundings, { tls }));
-    const wallets = parts.open(openWallets(surroundings, { storage, ledgers, listener }));
+    const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
     const rpc = parts.open(openRpc({ ledgers, nodes, firewall, deployments }));

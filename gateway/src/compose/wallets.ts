@@ -4,10 +4,11 @@ import type { ContractQuestion } from '../access/wallets/contract-question.ts';
 import { signInSite } from '../access/wallets/sign-in-site.ts';
 import { walletRoutes } from '../access/wallets/wallet-routes.ts';
 import type { WalletStore } from '../access/wallets/wallet-store.ts';
-import { callOwnNodes } from '../ledgers/contract-call.ts';
+import { callPermitted } from '../ledgers/permitted-call.ts';
 import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlWalletStore } from '../stores/sql/wallets/wallet-store.ts';
+import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Listener } from './listener.ts';
 import { type Part, part } from './part.ts';
@@ -16,11 +17,19 @@ import type { Surroundings } from './surroundings.ts';
 
 export type Wallets = { readonly store: WalletStore; readonly part: Part };
 
-type Rooms = { readonly storage: Storage; readonly ledgers: Ledgers; readonly listener: Listener };
+type Rooms = {
+  readonly storage: Storage;
+  readonly firewall: OpenFirewall;
+  readonly ledgers: Ledgers;
+  readonly listener: Listener;
+};
+
+/** `isValidSignature(bytes32,bytes)` (EIP-1271). */
+const selector = '0x1626ba7e';
 
 export function openWallets(
   { clock, randomBytes }: Surroundings,
-  { storage, ledgers: { networks }, listener }: Rooms,
+  { storage, firewall: { firewall }, ledgers: { networks }, listener }: Rooms,
 ): Wallets {
   const store = createSqlWalletStore(storage.database, storage.audited);
   const networkOf = (chainId: number) => networks.all.find((network) => network.chainId === chainId);
@@ -32,10 +41,10 @@ export function openWallets(
         site: signInSite(listener.url),
         hasChain: (chainId) => networkOf(chainId) !== undefined,
         defaultChainId: networks.defaultNetwork?.chainId,
-        async ask({ chainId, to, data, userId }: ContractQuestion) {
+        async ask({ chainId, wallet, to, data, caller }: ContractQuestion) {
           const network = networkOf(chainId);
           if (network === undefined) return { kind: 'unasked' };
-          const outcome = await callOwnNodes(network.nodes, { to, data }, userId);
+          const outcome = await callPermitted(firewall, caller, network, { to, data, called: [wallet], selector });
           return outcome.kind === 'reverted' || outcome.kind === 'rubbish' ? { kind: 'failed' } : outcome;
         },
         clock,

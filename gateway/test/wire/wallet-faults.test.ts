@@ -115,6 +115,44 @@ test('a call that fails on the chain is a no; a node that cannot serve it is 502
   expect((await send('POST', path, wrong)).status).toBe(201);
 });
 
+test('a contract wallet is not asked what policies deny the caller to ask, wrapped or not; a key needs no node (contract/firewall#rest)', async () => {
+  const wallet = account();
+  const { message, signature } = await proof(wallet, account());
+  const wrapped = { message, signature: `0x${'ab'.repeat(96)}${'6492'.repeat(16)}` };
+  const contract = `ethereum/dev/${wallet.address}`;
+  const denials: readonly (readonly [object, readonly object[]])[] = [
+    [{ resource: { kind: 'network', id: 'ethereum/dev' } }, [{ message, signature }, wrapped]],
+    [{ resource: { kind: 'network', id: '*' }, methods: ['ETH_c*'] }, [{ message, signature }, wrapped]],
+    [{ resource: { kind: 'node', id: '*' } }, [{ message, signature }, wrapped]],
+    [{ resource: { kind: 'contract', id: contract } }, [{ message, signature }, wrapped]],
+    [{ resource: { kind: 'contract', id: '*' }, selectors: ['0x1626ba7e'] }, [{ message, signature }, wrapped]],
+    [{ resource: { kind: 'contract', id: 'ethereum/dev/create' } }, [wrapped]],
+  ];
+  const headers = {
+    Authorization: `Bearer ${gateway.token('root', { roles: ['admin'] })}`,
+    'Content-Type': 'application/json',
+  };
+  gateway.node.behave(answerCalls(magic));
+  for (const [denial, proofs] of denials)
+    for (const policies of ['/users/me/policies', '/admin/policies']) {
+      const policy = { effect: 'deny', subjects: ['user:alice'], ...denial };
+      const isOwn = policies === '/users/me/policies';
+      const made = isOwn
+        ? await send('POST', policies, policy)
+        : await gateway.fetch(policies, { method: 'POST', headers, body: JSON.stringify(policy) });
+      expect([denial, made.status]).toEqual([denial, 201]);
+      const asked = gateway.node.received.length;
+      for (const each of proofs)
+        await expectStandardError(await send('POST', path, each), { status: 403, error: 'Forbidden', path });
+      expect([denial, gateway.node.received.slice(asked)]).toEqual([denial, []]);
+      expect((await send('POST', path, await proof())).status).toBe(201);
+      const at = made.headers.get('Location') ?? '';
+      const gone = isOwn ? await send('DELETE', at) : await gateway.fetch(at, { method: 'DELETE', headers });
+      expect(gone.status).toBe(204);
+    }
+  expect((await send('POST', path, { message, signature })).status).toBe(201);
+});
+
 test('a dead node does not keep the next from being asked (contract/wallets#link)', async () => {
   const { node } = gateway;
   const nodes = [

@@ -2,6 +2,7 @@
 
 import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
+import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
@@ -26,22 +27,28 @@ export type LinkParts = {
   readonly newTypeId: NewTypeId;
 };
 
-type Linked = Result<BodyOf<typeof wallet>, 'conflict' | 'bad-gateway'> | BodyRefusal;
+type Linked = Result<BodyOf<typeof wallet>, 'conflict' | 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
+
+/** Who links it. */
+export type Linker = { readonly caller: Caller; readonly actor: Actor };
 
 /** Throws `Unavailable` when the store is unavailable; the wallet is then not linked, and the challenge not spent. */
-export async function linkWallet(parts: LinkParts, actor: Actor, body: unknown): Promise<Linked> {
+export async function linkWallet(parts: LinkParts, { caller, actor }: Linker, body: unknown): Promise<Linked> {
   const input = checkedBody(walletInput.schema(), body);
   if (!input.ok) return input;
   const { message, signature, label } = input.value;
-  const challenge = await challengeOf(parts, actor.userId, message);
+  const challenge = await challengeOf(parts, caller.userId, message);
   if ('ok' in challenge) return challenge;
   const { userId, address, chainId, nonce } = challenge;
   const { checkSignature } = await import('./wallet-signature.ts');
-  const verdict = await checkSignature({ message, signature, address, chainId, userId }, parts.ask);
+  const verdict = await checkSignature({ message, signature, address, chainId, caller }, parts.ask);
   if (verdict.kind === 'wrong')
     return refusedForOne(
       `signature is not one of ${checksumAddress(address)} for this message; a contract wallet was asked on chain ${chainId}`,
     );
+  if (verdict.kind === 'denied') return refused('denied');
+  if (verdict.kind === 'policies-unknown')
+    return refused('unavailable', 'It is not known right now what policies permit.');
   if (verdict.kind === 'unasked')
     return refused('bad-gateway', `No node of chain ${chainId} could be asked whether the signature is the wallet's.`);
   const record: WalletRecord = {

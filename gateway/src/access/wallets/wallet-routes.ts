@@ -53,14 +53,14 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
       doc: {
         summary: 'Link a wallet',
         description:
-          "The message of a challenge, unchanged, and the wallet's signature of it: of a key, 65 bytes or the 64 of EIP-2098; of a contract wallet as EIP-1271 has it and, before it is deployed, EIP-6492. A contract wallet is asked on the chain that the message names; when no node of it answers, this is 502. Whatever does not fit is 400 and named, and the challenge may be used again; only a success spends it. A user has at most 20 wallets, each once; several users may link one.",
+          "The message of a challenge, unchanged, and the wallet's signature of it: of a key, 65 bytes or the 64 of EIP-2098; of a contract wallet as EIP-1271 has it and, before it is deployed, EIP-6492. A contract wallet is asked on the chain that the message names; when no node of it answers, this is 502, and when policies deny the caller this call, 403. Whatever does not fit is 400 and named, and the challenge may be used again; only a success spends it. A user has at most 20 wallets, each once; several users may link one.",
         tag,
         body: walletInput,
         responses: [{ status: 201, description: 'Linked.', schema: wallet }],
-        refusals: ['bad-request', 'conflict', 'bad-gateway'],
+        refusals: ['bad-request', 'denied', 'conflict', 'bad-gateway'],
       },
       handle: async (request): Promise<RouteAnswer> => {
-        const linked = await linkWallet(parts, actorOf(request), request.body);
+        const linked = await linkWallet(parts, { caller: request.caller, actor: actorOf(request) }, request.body);
         if (!linked.ok) return linked;
         return { status: 201, body: linked.value, headers: { Location: `${path}/${linked.value.address}` } };
       },

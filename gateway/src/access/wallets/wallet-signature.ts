@@ -1,6 +1,7 @@
 /** Whether a signature of a message is a wallet's. Loads viem, so it is loaded only when it is needed (docs/decisions/0081). */
 
 import { encodeDeployData, encodeFunctionData, hashMessage, recoverAddress } from 'viem/utils';
+import type { Caller } from '../../api/caller.ts';
 import type { AskContract } from './contract-question.ts';
 import type { WalletKind } from './wallet-store.ts';
 
@@ -13,11 +14,13 @@ export type SignedMessage = {
   /** In lower case. */
   readonly address: string;
   readonly chainId: number;
-  readonly userId: string;
+  readonly caller: Caller;
 };
 
-/** `wrong`: the wallet has not signed this. `unasked`: a contract would have to be asked, and no node answered. */
-export type SignatureVerdict = { readonly kind: WalletKind } | { readonly kind: 'wrong' | 'unasked' };
+/** `wrong`: the wallet has not signed this. `unasked`: a contract would have to be asked, and no node answered; `denied`: policies do not permit it. */
+export type SignatureVerdict =
+  | { readonly kind: WalletKind }
+  | { readonly kind: 'wrong' | 'unasked' | 'denied' | 'policies-unknown' };
 
 /**
  * A key's signature is checked here, and no node is asked for it. Anything else may be a contract wallet's: the contract is asked (EIP-1271); the wrapper of a wallet
@@ -28,11 +31,11 @@ export async function checkSignature(signed: SignedMessage, ask: AskContract): P
   const signature = hexOf(signed.signature);
   if ((await signerOf(hash, signature))?.toLowerCase() === signed.address) return { kind: 'account' };
   const isWrapped = signature.endsWith(wrapperMark);
-  const { chainId, userId } = signed;
+  const { chainId, caller, address: wallet } = signed;
   const answer = isWrapped
-    ? await ask({ chainId, userId, data: await wrappedQuestion(signed.address, hash, signature) })
-    : await ask({ chainId, userId, to: signed.address, data: question(hash, signature) });
-  if (answer.kind === 'unasked') return { kind: 'unasked' };
+    ? await ask({ chainId, caller, wallet, data: await wrappedQuestion(wallet, hash, signature) })
+    : await ask({ chainId, caller, wallet, to: wallet, data: question(hash, signature) });
+  if (answer.kind !== 'returned' && answer.kind !== 'failed') return { kind: answer.kind };
   const isValid = answer.kind === 'returned' && answer.data.toLowerCase() === (isWrapped ? isTrue : isMagic);
   return { kind: isValid ? 'contract' : 'wrong' };
 }
