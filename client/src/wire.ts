@@ -392,8 +392,8 @@ export type MaintenanceStatus = {
   active: boolean;
   message?: string;
   retryAfterSeconds: number;
-  surfaces?: MaintenanceSurface[];
-  networks?: string[];
+  surfaces?: readonly MaintenanceSurface[];
+  networks?: readonly string[];
 };
 
 /** A user's own limits; what is left out is as configured. Rates are 1 to 1,000,000 in any 60 seconds, the others 1 to 1,000. */
