@@ -4,6 +4,7 @@ import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { TextContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import { CallGuard } from './call-guard.ts';
 import { decodeBody } from './message.ts';
 import { serveBody } from './serve-body.ts';
 import type { RpcTarget } from './target.ts';
@@ -81,4 +82,47 @@ test('a large answer leaves from where it is held, and what is not sent on is gi
     expect(text).toBe(body.startsWith('[') ? `[${answer}]` : answer);
     expect(budget.heldBytes).toBe(0);
   }
+});
+
+test('a batch of many methods that policies judge leaves turns to others (docs/decisions/0077)', async () => {
+  let turns = 0;
+  const judgedInTurn = new Map<number, number>();
+  const place = { network: 'ethereum/dev', nodes: () => [], hasContracts: false };
+  const rules = {
+    allows() {
+      judgedInTurn.set(turns, (judgedInTurn.get(turns) ?? 0) + 1);
+      return false;
+    },
+    isNamed: () => false,
+    concerns: () => false,
+  };
+  const target: RpcTarget = {
+    policy: () => 'forward',
+    hideSecrets: (text) => text,
+    place,
+    pool: { send: () => Promise.reject(new Error()), sendBatch: () => Promise.reject(new Error()) },
+  };
+  const messages = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: `eth_${'a'.repeat(id)}` }));
+  const decoded = decodeBody(Buffer.from(JSON.stringify(messages)), 100);
+  if (decoded.kind !== 'batch') throw new Error('no batch');
+  const caller = { userId: 'alice', request: { signal: new AbortController().signal } };
+  const guard = new CallGuard(rules, place, () => undefined);
+  let isDone = false;
+  const reply = Promise.resolve(
+    serveBody(
+      decoded,
+      target,
+      (reason) => new TextContent(reason),
+      caller,
+      (told) => told,
+      guard,
+    ),
+  ).finally(() => {
+    isDone = true;
+  });
+  for (; !isDone; turns++) await new Promise(setImmediate);
+  expect((await reply).kind).toBe('answer');
+  const judged = [...judgedInTurn.values()];
+  expect(judged.reduce((sum, count) => sum + count)).toBe(100);
+  expect(Math.max(...judged)).toBeLessThanOrEqual(16);
 });

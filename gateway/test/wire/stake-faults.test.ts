@@ -360,7 +360,8 @@ test('a policy that denies calls of the contract denies its positions and transa
   const forbidden = (path: string) => ({ status: 403, error: 'Forbidden', path });
   const prepared = '/stakes/transactions';
   const contract = { kind: 'contract', id: `ethereum/dev/${one}` };
-  for (const resource of [contract, { kind: 'network', id: 'ethereum/dev' }])
+  const ofDev = [contract, { kind: 'network', id: 'ethereum/dev' }, { kind: 'node', id: 'dev' }];
+  for (const resource of ofDev)
     await during(resource, async () => {
       expect(await listed()).toEqual(resource === contract ? ['three', 'two'] : ['three']);
       const path = `/stakes/${all.find(({ contractId }) => contractId === 'one')?.stakeId}`;

@@ -25,12 +25,13 @@ const batchSize = 50;
 /** Batches, or single calls where there are no batches, that are under way at once for one request. */
 const mostAtOnce = 4;
 
-/** `undefined` when no node of the network answers. */
+/** `undefined` when no node of the network answers. `leftOut`: nodes that are not asked. */
 export async function viewChain(
   network: Pick<Network, 'pool' | 'nodes'>,
   userId: string,
+  leftOut?: ReadonlySet<string>,
 ): Promise<ChainView | undefined> {
-  const terms = callTerms(userId);
+  const terms = { ...callTerms(userId), leftOut };
   const head = await network.pool.send({ method: 'eth_blockNumber', params: rangeOf('[]'), ...terms });
   if (!head.ok || head.answer.kind !== 'result') return undefined;
   const number: unknown = JSON.parse(head.answer.raw.text());

@@ -9,7 +9,7 @@ import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import { type ChainView, viewChain } from './chain-view.ts';
-import { permittedStakes } from './permitted-stakes.ts';
+import { type PermittedStakes, permittedStakes } from './permitted-stakes.ts';
 import { isAfter, readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
 import { type ShownPosition, type stake, type stakePage, stakeView } from './stake-wire.ts';
 import type { StakingContract, WalletsOf } from './staking-contract.ts';
@@ -39,7 +39,7 @@ export async function listStakes(
   if ('reason' in permitted) return permitted;
   const all = stakePlaces(await parts.walletsOf(caller.userId), permitted.contracts);
   const places = after === undefined ? all : all.filter((place) => isAfter(place, after));
-  const reader = createReader(parts, caller.userId);
+  const reader = createReader(parts, caller.userId, permitted);
   const shown: ShownPosition[] = [];
   const unreadable: StakePlace[] = [];
   for (let at = 0; at < places.length && shown.length <= limit; at += placesAtOnce) {
@@ -71,7 +71,7 @@ export async function findStake(
   const permitted = await permittedStakes(parts.firewall, caller, [place.contract]);
   if ('reason' in permitted) return permitted;
   if (permitted.contracts.length === 0) return refused('denied');
-  const read = await createReader(parts, caller.userId).read([place]);
+  const read = await createReader(parts, caller.userId, permitted).read([place]);
   if (!read.ok) return read;
   const [shown] = read.value.shown;
   if (read.value.unreadable.length > 0) return contractFault(place.contract);
@@ -89,10 +89,14 @@ export function networkFault({ network: { dlt, networkId } }: StakingContract): 
 type Read = { readonly shown: readonly ShownPosition[]; readonly unreadable: readonly StakePlace[] };
 
 /** Reads places, each network at one block however often it is asked. */
-function createReader({ tokenFacts, clock }: StakeParts, userId: string) {
+function createReader(
+  { tokenFacts, clock }: StakeParts,
+  userId: string,
+  { leftOutOf }: Pick<PermittedStakes, 'leftOutOf'>,
+) {
   const views = new Map<StakingContract['network'], Promise<ChainView | undefined>>();
   const viewOf = (network: StakingContract['network']) => {
-    const view = views.get(network) ?? viewChain(network, userId);
+    const view = views.get(network) ?? viewChain(network, userId, leftOutOf(network));
     views.set(network, view);
     return view;
   };

@@ -53,12 +53,12 @@ function intentOf(action: StakeAction, amount: string | undefined): StakeIntent 
 async function prepareAt(
   parts: StakeParts,
   userId: string,
-  { mayBeSent }: PermittedStakes,
+  { mayBeSent, leftOutOf }: PermittedStakes,
   place: StakePlace,
   intent: StakeIntent,
 ): Promise<Prepared> {
   const { contract, wallet } = place;
-  const view = await viewChain(contract.network, userId);
+  const view = await viewChain(contract.network, userId, leftOutOf(contract.network));
   if (view === undefined) return networkFault(contract);
   const [position = 'unasked'] = await readPositions(view, [place]);
   if (position === 'unasked') return networkFault(contract);
