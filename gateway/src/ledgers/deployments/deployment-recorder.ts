@@ -58,7 +58,9 @@ export function createDeploymentRecorder(parts: RecorderParts): DeploymentRecord
   return {
     async begin(ledger, userId, creations) {
       const recordings = await withoutFailing(ledger, 'deployment.unrecorded', async () => {
-        const made = await runInSlices(timeSlices, recordsOf(parts, ledger, userId, creations));
+        const { recoverAddress } = await import('../../platform/recover-address.ts');
+        const signerOf = (transaction: RawTransaction) => transaction.sender(recoverAddress);
+        const made = await runInSlices(timeSlices, recordsOf(parts, ledger, userId, creations, signerOf));
         if (made.size === 0) return [];
         const begun = await store.begin(
           [...made.values()].map(({ record }) => record),
@@ -88,6 +90,7 @@ function* recordsOf(
   { dlt, networkId }: Ledger,
   userId: string,
   creations: readonly Creation[],
+  signerOf: (transaction: RawTransaction) => string | undefined,
 ): Generator<undefined, ReadonlyMap<string, { readonly record: DeploymentRecord; readonly places: number[] }>> {
   const made = new Map<string, { readonly record: DeploymentRecord; readonly places: number[] }>();
   for (const { transaction, place } of creations) {
@@ -97,7 +100,7 @@ function* recordsOf(
       known.places.push(place);
       continue;
     }
-    const deployer = transaction.sender();
+    const deployer = signerOf(transaction);
     yield;
     // Nobody has signed it: no node accepts it.
     if (deployer === undefined) continue;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Hex, keccak256, serializeTransaction, type TransactionSerializable, toRlp } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
+import { recoverAddress } from '../../platform/recover-address.ts';
 import { decodeRawTransaction } from './raw-transaction.ts';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -110,9 +111,12 @@ for (const [name, arbitrary] of Object.entries(generated))
         const hasSelector = typeof to === 'string' && (transaction.data ?? '0x').length >= 10;
         expect(decoded?.selector).toBe(hasSelector ? transaction.data?.slice(0, 10) : undefined);
         expect(decoded?.hash()).toBe(keccak256(raw));
-        expect(decoded?.sender()).toBe(privateKeyToAccount(key).address.toLowerCase());
+        expect(decoded?.sender(recoverAddress)).toBe(privateKeyToAccount(key).address.toLowerCase());
         const other = Transaction.from(raw);
-        expect([decoded?.hash(), decoded?.sender()]).toEqual([other.hash ?? undefined, other.from?.toLowerCase()]);
+        expect([decoded?.hash(), decoded?.sender(recoverAddress)]).toEqual([
+          other.hash ?? undefined,
+          other.from?.toLowerCase(),
+        ]);
       }),
       { numRuns: 40 },
     );
@@ -135,9 +139,9 @@ test('a blob transaction has the same hash and sender with its blobs and without
     const even = length.length % 2 === 0 ? length : `0${length}`;
     return `0x03${(0xf7 + even.length / 2).toString(16)}${even}${items}`;
   };
-  const expected = [decodeRawTransaction(bare)?.hash(), decodeRawTransaction(bare)?.sender()];
+  const expected = [decodeRawTransaction(bare)?.hash(), decodeRawTransaction(bare)?.sender(recoverAddress)];
   expect(expected).toEqual([keccak256(bare), privateKeyToAccount(key).address.toLowerCase()]);
-  const read = (raw: Hex) => [decodeRawTransaction(raw)?.hash(), decodeRawTransaction(raw)?.sender()];
+  const read = (raw: Hex) => [decodeRawTransaction(raw)?.hash(), decodeRawTransaction(raw)?.sender(recoverAddress)];
   const none = [undefined, undefined];
   const cells = Array.from({ length: 128 }, () => proof);
   expect(read(wrapped([blob], [proof], [proof]))).toEqual(expected);
@@ -328,7 +332,7 @@ test('the twin of a signature, which names the same sender, is refused (EIP-2)',
 
 test('a signature that no key has made is decoded, and has no sender', () => {
   // No point of the curve has the coordinate 5.
-  expect([typedWith(10, '0x05')?.nonce, typedWith(10, '0x05')?.sender()]).toEqual([1n, undefined]);
+  expect([typedWith(10, '0x05')?.nonce, typedWith(10, '0x05')?.sender(recoverAddress)]).toEqual([1n, undefined]);
 });
 
 test('decoding takes time in proportion to the length: data, lists, lists in lists, lengths of lengths', () => {
@@ -371,7 +375,7 @@ test('no text makes the decoder throw', () => {
         fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x0${1 + ((bytes[0] ?? 0) % 4)}f8${hexOf(bytes).slice(2)}`),
       ),
       (text) => {
-        decodeRawTransaction(text)?.sender();
+        decodeRawTransaction(text)?.sender(recoverAddress);
       },
     ),
     { numRuns: 3000 },

@@ -1,7 +1,7 @@
 /** Signed transactions as they are sent: legacy, EIP-2930, 1559, 4844 and 7702, read strictly, so that no node can read another transaction in them (docs/decisions/0079). */
 
+import { isCanonicalSignature, type RecoverableSignature } from '../../platform/canonical-signature.ts';
 import { keccak256 } from '../../platform/keccak.ts';
-import { isCanonicalSignature, type RecoverableSignature, recoverAddress } from '../../platform/recover-address.ts';
 import { hexOf, RlpCursor, rlpInteger, rlpList } from './rlp.ts';
 import {
   isBlobSidecar,
@@ -26,9 +26,11 @@ export type RawTransaction = {
   readonly selector?: string;
   /** The transaction's hash, `0x` and 64 digits in lower case. Computed when it is asked for: 55 µs for each KiB. */
   readonly hash: () => string;
-  /** Who signed, `0x` and 40 digits in lower case; undefined when no key can have made the signature. Computed when it is asked for: as `hash`, and 0.7 ms. */
-  readonly sender: () => string | undefined;
+  /** Who signed, `0x` and 40 digits in lower case; undefined when no key can have made the signature. Computed when it is asked for: as `hash`, and 0.7 ms. `recover` is `platform/recover-address`, which callers load when they need it first. */
+  readonly sender: (recover: RecoverAddress) => string | undefined;
 };
+
+type RecoverAddress = (digest: Uint8Array, signature: RecoverableSignature) => string | undefined;
 
 const rawPattern = /^(?:0[xX])?[0-9a-fA-F]+$/;
 const highestChainId = (1n << 64n) - 1n;
@@ -83,11 +85,11 @@ function decode(bytes: Uint8Array, type: TransactionType, start: number): RawTra
       const encoded = bytes.subarray(envelope.start, envelope.end);
       return `0x${hexOf(keccak256(type === 3 ? Buffer.concat([Uint8Array.from(head), encoded]) : bytes))}`;
     },
-    sender() {
+    sender(recover) {
       const items: Uint8Array[] = [bytes.subarray(firstField, lastField)];
       // EIP-155: the chain's id is signed in the signature's place.
       if (type === 0 && chainId !== undefined) items.push(rlpInteger(chainId), rlpInteger(0n), rlpInteger(0n));
-      return recoverAddress(keccak256(rlpList(items, head)), signed.signature);
+      return recover(keccak256(rlpList(items, head)), signed.signature);
     },
   };
 }
