@@ -31,8 +31,12 @@ import type { RpcTarget } from './target.ts';
 /** `denied`: by a policy. */
 type Verdict = MethodVerdict | 'denied';
 
-/** Methods of a batch that policies judge in one turn of the event loop: a new name is compared with up to 10,000 patterns of a user, which takes milliseconds. */
-const methodsInOneTurn = 8;
+/**
+ * What policies judge of a batch in one turn of the event loop, in bytes of parameters. Each further method counts as much as many bytes: a new name is compared with up to 10,000
+ * patterns of a user, which takes milliseconds.
+ */
+const judgedInOneTurn = 65_536;
+const weightOfMethod = 8_192;
 
 const noAnswers: BatchAnswer = { kind: 'batch', answers: [] };
 
@@ -57,13 +61,17 @@ export async function serveBatch(
       continue;
     }
     if (message.method !== lastMethod) {
-      if (guard !== undefined && judged++ === methodsInOneTurn) {
-        judged = 1;
-        await new Promise(setImmediate);
-      }
+      judged += weightOfMethod;
       lastMethod = message.method;
       lastVerdict = target.policy(lastMethod);
       isLastRepeatable = isRepeatable(lastMethod);
+    }
+    if (guard !== undefined) {
+      judged += message.params?.length ?? 0;
+      if (judged > judgedInOneTurn) {
+        judged = 0;
+        await new Promise(setImmediate);
+      }
     }
     const verdict = lastVerdict === 'forward' && guard?.refuses(message) === true ? 'denied' : lastVerdict;
     verdicts.push(verdict);

@@ -125,6 +125,37 @@ test('what is read is what every reader reads, however the members are named, or
   expect(clear).toBeGreaterThan(200);
 });
 
+test('a message with more calls than any has is refused after the first thousand (contract/firewall#contracts)', () => {
+  const many = (text: string, count: number) => Array(count).fill(text).join(',');
+  const lists: readonly (readonly [string, (count: number) => string])[] = [
+    ['eth_simulateV1', (count) => `[{"blockStateCalls":[{"calls":[${many('{}', count)}]}]}]`],
+    ['eth_simulateV1', (count) => `[{"blockStateCalls":[${many('{}', count)}]}]`],
+    [
+      'eth_simulateV1',
+      (count) => `[{"blockStateCalls":[${many(`{"calls":[${many('{}', 30)}]}`, Math.ceil(count / 31))}]}]`,
+    ],
+    ['eth_callMany', (count) => `[[${many('{"transactions":[]}', count)}]]`],
+    ['eth_callMany', (count) => `[[{"transactions":[${many('{}', count)}]}]]`],
+    ['trace_callMany', (count) => `[[${many('[{},["trace"]]', count)}],"latest"]`],
+    ['trace_callMany', (count) => `[[${many('[]', count)}],"latest"]`],
+    ['eth_call', (count) => `[{},${many('1', count)}]`],
+  ];
+  for (const [method, make] of lists) {
+    expect([method, read(method, make(900))]).toEqual([method, expect.any(Array)]);
+    const text = make(100_000);
+    let bytes = 0;
+    const watched = new Proxy(Buffer.from(text), {
+      get(target, name) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) bytes++;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    expect([method, readContractCalls(method, watched, decodeRawTransaction)]).toEqual([method, 'unclear']);
+    expect(bytes).toBeLessThan(100_000);
+  }
+});
+
 test('an object that a client writes is never unclear', () => {
   const hex = fc.uint8Array({ maxLength: 40 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
   const call = fc.record(

@@ -2,7 +2,16 @@
 
 import { type ContractCall, contractCall, isHexByte, readCallObject } from './call-object.ts';
 import { type CallForm, callFormOf } from './contract-methods.ts';
-import { isNull, type JsonBytes, plainText, readElements, readObject, skipAny, skipBlanks } from './json-reader.ts';
+import {
+  isNull,
+  type JsonBytes,
+  mostElements,
+  plainText,
+  readElements,
+  readObject,
+  skipAny,
+  skipBlanks,
+} from './json-reader.ts';
 
 /** What is read of a signed transaction; undefined when it is none. */
 export type DecodeTransaction = (hex: string) => { readonly to?: string; readonly data: Uint8Array } | undefined;
@@ -22,6 +31,8 @@ export function readContractCalls(
   if (form === 'none') return none;
   if (form === 'unknown' || params === undefined) return 'unclear';
   const calls = new Map<string, ContractCall>();
+  let left = mostElements;
+  const isRoom = () => left-- > 0;
   const found = (call: ContractCall) => {
     calls.set(`${call.to} ${call.selector} ${call.paddedSelector}`, call);
   };
@@ -30,32 +41,35 @@ export function readContractCalls(
   const end = readElements(params, skipBlanks(params, 0), (at, nth) => {
     if (nth > 0) return skipAny(params, at);
     isRead = true;
-    return readForm(form, params, at, found, decodeTransaction);
+    return readForm(form, params, at, { found, isRoom, decode: decodeTransaction });
   });
   return end < 0 || !isRead ? 'unclear' : [...calls.values()];
 }
 
-type Found = (call: ContractCall) => void;
+/** `isRoom`: false once the message has had as many calls, and lists of calls, as are read of one. */
+type Reading = {
+  readonly found: (call: ContractCall) => void;
+  readonly isRoom: () => boolean;
+  readonly decode: DecodeTransaction;
+};
 
-function readForm(form: CallForm, json: JsonBytes, at: number, found: Found, decode: DecodeTransaction): number {
+function readForm(form: CallForm, json: JsonBytes, at: number, reading: Reading): number {
+  const { found, isRoom } = reading;
+  const readCall = (callAt: number) => (isRoom() ? readCallObject(json, callAt, found) : -1);
   switch (form) {
     case 'call':
       return readCallObject(json, at, found);
     case 'raw':
-      return readRaw(json, at, found, decode);
+      return readRaw(json, at, reading);
     case 'simulate':
       return readListIn(json, at, simulation, (blockAt) =>
-        readListIn(json, blockAt, simulatedBlock, (callAt) => readCallObject(json, callAt, found)),
+        isRoom() ? readListIn(json, blockAt, simulatedBlock, readCall) : -1,
       );
     case 'bundles':
-      return readElements(json, at, (bundleAt) =>
-        readListIn(json, bundleAt, bundle, (callAt) => readCallObject(json, callAt, found)),
-      );
+      return readElements(json, at, (bundleAt) => (isRoom() ? readListIn(json, bundleAt, bundle, readCall) : -1));
     case 'pairs':
       return readElements(json, at, (pairAt) =>
-        readElements(json, pairAt, (itemAt, nth) =>
-          nth === 0 ? readCallObject(json, itemAt, found) : skipAny(json, itemAt),
-        ),
+        readElements(json, pairAt, (itemAt, nth) => (nth === 0 ? readCall(itemAt) : skipAny(json, itemAt))),
       );
   }
 }
@@ -78,7 +92,7 @@ function readListIn(json: JsonBytes, at: number, members: ListMembers, read: (at
 
 const selectorBytes = 4;
 
-function readRaw(json: JsonBytes, at: number, found: Found, decode: DecodeTransaction): number {
+function readRaw(json: JsonBytes, at: number, { found, decode }: Reading): number {
   const hex = plainText(json, at, isHexByte);
   const transaction = hex === undefined ? undefined : decode(hex);
   if (hex === undefined || transaction === undefined) return -1;
