@@ -112,7 +112,7 @@ test("another user's session, an unknown one and what is no id read the same: 40
   const session = await counted(0);
   const bob = flowClient(gateway, 'bob');
   for (const accept of ['application/json', 'text/event-stream'])
-    for (const id of [session.sessionId, 'ses_00000000000000000000000000', 'x', '%00']) {
+    for (const id of [session.sessionId, 'ses_00000000000000000000000000', 'x']) {
       const response = await bob.get(`/flow/sessions/${id}/events`, { Accept: accept });
       expect(response.status).toBe(404);
       expect(await response.json()).toMatchObject({ detail: 'There is no such session.' });
