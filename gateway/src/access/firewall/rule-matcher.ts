@@ -16,21 +16,52 @@ export type Asked = {
 /** Known answers for methods. Callers use some dozens of names; a flood of invented ones clears them instead of growing them. */
 const memoLimit = 256;
 
-/** Of several policies that match, the one with the lowest id counts: the one that was made first. */
+/** Stand for empty maps, which are never written to. */
+const noNames = new Map<string, PolicyRecord>();
+const noGlobs = new Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }>();
+const noMemo = new Map<string, PolicyRecord | undefined>();
+
+/** The globs of a policy, made once for all its subjects: a policy has up to 100 of each. */
+const globsOfPolicies = new WeakMap<PolicyRecord, readonly MethodGlob[]>();
+
+function globsOf(policy: PolicyRecord): readonly MethodGlob[] {
+  const known = globsOfPolicies.get(policy);
+  if (known !== undefined) return known;
+  const globs = (policy.methods ?? []).map((method) => createMethodGlob(methodKey(method)));
+  globsOfPolicies.set(policy, globs);
+  return globs;
+}
+
+/**
+ * Of several policies that match, the one with the lowest id counts: the one that was made first. It is built when it is first asked: most subjects of most policies never
+ * come, and what all of them would take together is a multiple of the policies.
+ */
 export class RuleMatcher {
+  #added: PolicyRecord[] = [];
   #always: PolicyRecord | undefined;
   /** By lower-case method, or by selector. */
-  readonly #names = new Map<string, PolicyRecord>();
-  readonly #globs = new Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }>();
-  readonly #memo = new Map<string, PolicyRecord | undefined>();
+  #names: Map<string, PolicyRecord> = noNames;
+  #globs: Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }> = noGlobs;
+  #memo: Map<string, PolicyRecord | undefined> = noMemo;
 
   /** Policies are added in the order of their ids. */
   add(policy: PolicyRecord): void {
+    this.#added.push(policy);
+  }
+
+  #build(): void {
+    const added = this.#added;
+    this.#added = [];
+    for (const policy of added) this.#put(policy);
+  }
+
+  #put(policy: PolicyRecord): void {
     const { methods, selectors } = policy;
     if (methods === undefined && selectors === undefined) this.#always ??= policy;
+    if (methods === undefined && selectors === undefined) return;
+    if (this.#names === noNames) [this.#names, this.#globs, this.#memo] = [new Map(), new Map(), new Map()];
     for (const selector of selectors ?? []) addFirst(this.#names, selector, policy);
-    for (const method of methods ?? []) {
-      const glob = createMethodGlob(methodKey(method));
+    for (const glob of globsOf(policy)) {
       if (glob.isName) addFirst(this.#names, glob.glob, policy);
       else if (!this.#globs.has(glob.glob)) this.#globs.set(glob.glob, { glob, policy });
     }
@@ -41,6 +72,7 @@ export class RuleMatcher {
    * selectors denies what a contract could take for one of them, and allows only what is one.
    */
   first({ method, selector, paddedSelector }: Asked, effect: PolicyRecord['effect']): PolicyRecord | undefined {
+    if (this.#added.length > 0) this.#build();
     if (this.#names.size === 0 && this.#globs.size === 0) return this.#always;
     if (method !== undefined) return this.#firstFor(method);
     const asked = effect === 'deny' ? (paddedSelector ?? selector) : selector;

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import type { PolicyRecord } from './policy.ts';
+import { ResourceRules } from './resource-rules.ts';
+
+const many = Array.from({ length: 100 }, (_, nth) => nth);
+
+/** As many as one user may have, of the largest kind: every subject in every policy. */
+function largest(read: () => void): readonly PolicyRecord[] {
+  return many.map((nth) => ({
+    policyId: `pol_${String(nth).padStart(3, '0')}`,
+    ownerId: 'alice',
+    effect: 'deny',
+    subjects: many.map((each) => `user:user-${each}`),
+    resource: { kind: 'network', id: '*' },
+    get methods() {
+      read();
+      return many.map((each) => `*a${nth}*b${each}*`);
+    },
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  }));
+}
+
+test('what policies take does not grow with patterns times subjects: patterns are made once, for subjects that come (docs/decisions/0077)', () => {
+  let reads = 0;
+  const rules = new ResourceRules(() => true);
+  for (const policy of largest(() => reads++)) rules.set(policy);
+  const ask = (userId: string, method: string) => rules.first('deny', { userId, roles: [] }, { method })?.policyId;
+  reads = 0;
+  expect(ask('stranger', 'eth_a7b9')).toBeUndefined();
+  expect(reads).toBe(0);
+  for (const user of many) expect(ask(`user-${user}`, 'eth_A7xB9')).toBe('pol_007');
+  // Once for the globs of a policy, and once for each subject to see that there are some.
+  expect(reads).toBeLessThanOrEqual(100 + 100 * 100);
+  expect(ask('user-3', 'eth_call')).toBeUndefined();
+});
