@@ -25,7 +25,7 @@ export type BenchArguments = {
 export const usage = `npm run bench -- [--quick] [--only NAME] [--rounds N] [--rate PER_SECOND] [--without NAME]... [--json FILE]
                  [--profile DIRECTORY] [--lua-root DIRECTORY]
 
-  --quick    under 90 seconds instead of under 8 minutes
+  --quick    fewer and shorter rounds: some minutes instead of about 12, less exact
   --only     scenarios whose name begins with NAME: proxied, unknown-key, blocked, limited, cold-key, batch-100, latency, stall,
              connections, workers
   --without  leaves out ${contestantNames.join(', ')}
