@@ -13,6 +13,7 @@ import { openAgents } from './agents.ts';
 import { openDeployments } from './deployments.ts';
 import { openEdge } from './edge.ts';
 import { openEmbeddedApps } from './embedded-apps.ts';
+import { openEngine } from './engine.ts';
 import { openFirewall } from './firewall.ts';
 import { openFlow } from './flow.ts';
 import { openLedgers } from './ledgers.ts';
@@ -67,7 +68,8 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
-    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, deployments }));
+    const engine = parts.open(openEngine({ deployments }));
+    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
     const { maintenance } = administration;

@@ -3,7 +3,7 @@
 import { decodeRawTransaction } from '../ledgers/transactions/raw-transaction.ts';
 import { type CallGuards, createCallGuards } from '../rpc/call-guard.ts';
 import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
-import type { Deployments } from './deployments.ts';
+import type { Engine } from './engine.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Nodes } from './nodes.ts';
@@ -15,12 +15,12 @@ type Rooms = {
   readonly ledgers: Ledgers;
   readonly nodes: Nodes;
   readonly firewall: OpenFirewall;
-  readonly deployments: Deployments;
+  readonly engine: Engine;
 };
 
-export function openRpc({ ledgers, nodes, firewall, deployments }: Rooms): Rpc {
+export function openRpc({ ledgers, nodes, firewall, engine }: Rooms): Rpc {
   return {
-    targets: createRpcTargets(ledgers.networks, deployments.recorded, nodes.registered, firewall.firewall),
+    targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
     part: part(),
   };

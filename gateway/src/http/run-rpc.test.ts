@@ -92,7 +92,7 @@ function servicesOf(chosen: Course) {
     policy: (method) => (method === 'admin_peers' ? 'blocked' : 'forward'),
     hideSecrets: (text) => text,
     place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
-    pool: {
+    port: {
       send: async ({ method }) => {
         asked.push(`send ${method}`);
         return chosen.node === 0

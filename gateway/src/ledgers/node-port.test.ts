@@ -99,7 +99,7 @@ describe('a wrapper around the port', () => {
     const { port, close } = poolOf(httpNode(node));
     const cache = cachingPort(port);
     const place = { network: 'ethereum/dev', nodes: () => [], hasContracts: true };
-    const target: RpcTarget = { policy: () => 'forward', hideSecrets: (text) => text, place, pool: cache };
+    const target: RpcTarget = { policy: () => 'forward', hideSecrets: (text) => text, place, port: cache };
     const serve = async (text: string) => {
       const body = decodeBody(Buffer.from(text), 10);
       if (body.kind !== 'single' && body.kind !== 'batch') throw new Error('no body');

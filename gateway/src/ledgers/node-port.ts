@@ -39,6 +39,10 @@ export type CallTerms = {
   readonly canLeave?: boolean | undefined;
   /** The nodeIds of nodes that are not asked. */
   readonly leftOut?: ReadonlySet<string> | undefined;
+  /** The height that a node must have reached to be asked: that of the block which the call names, or of the head that its caller was told. */
+  readonly fromHeight?: number | undefined;
+  /** The nodeId of the only node that is asked: the one that keeps what the call is about, such as a filter. */
+  readonly onlyNode?: string | undefined;
 };
 
 export type NodeCall = NodeQuestion & CallTerms;
@@ -81,10 +85,21 @@ export type HeldBatch = {
 export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
 
 export type NodeReply<Answer> =
-  | { readonly ok: true; readonly nodeId: string; readonly answer: Answer }
+  | {
+      readonly ok: true;
+      /** The node that gave the answer, now or when it was kept. */
+      readonly nodeId: string;
+      readonly answer: Answer;
+      /** Where it came from, when no node was asked for this call. */
+      readonly from?: 'cache' | 'coalesced' | undefined;
+      /** How many nodes were asked; 1 when absent, 0 with `from`. */
+      readonly attempts?: number | undefined;
+    }
   | {
       readonly ok: false;
       readonly failure: NodeFailure;
+      /** How many nodes were asked; unknown when absent. */
+      readonly attempts?: number | undefined;
       /** Whether a node may have received the call, and acted on it, although it did not answer. */
       readonly mayHaveArrived: boolean;
     };
@@ -93,4 +108,12 @@ export type NodeReply<Answer> =
 export type NodePort = {
   readonly send: (call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
   readonly sendBatch: (batch: NodeBatch) => Promise<NodeReply<BatchAnswer>>;
+};
+
+type Now<Answer> = NodeReply<Answer> | Promise<NodeReply<Answer>>;
+
+/** A port that may also answer in the same turn, from memory: what callers' calls go through. Every `NodePort` is one. */
+export type CallPort = {
+  readonly send: (call: NodeCall) => Now<NodeAnswer>;
+  readonly sendBatch: (batch: NodeBatch) => Now<BatchAnswer>;
 };

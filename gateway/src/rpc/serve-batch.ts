@@ -144,7 +144,7 @@ async function askNode(
   caller: NodeCaller,
   leftOut: ReadonlySet<string> | undefined,
 ): Promise<BatchAnswer | { readonly refused: RpcReply }> {
-  const reply = await target.pool.sendBatch({ questions: calls, repeatable, caller, leftOut });
+  const reply = await target.port.sendBatch({ questions: calls, repeatable, caller, leftOut });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
   // Each call gets the error: all copies together may be as long as one error.

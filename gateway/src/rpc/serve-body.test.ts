@@ -20,7 +20,7 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
     policy: () => 'forward',
     hideSecrets: (text) => text,
     place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
-    pool: {
+    port: {
       send: async () => (single === undefined ? failed : { ok: true, nodeId: 'node', answer: single }),
       sendBatch: async () => (batch === undefined ? failed : { ok: true, nodeId: 'node', answer: batch }),
     },
@@ -100,7 +100,7 @@ test('a batch of many methods that policies judge leaves turns to others (docs/d
     policy: () => 'forward',
     hideSecrets: (text) => text,
     place,
-    pool: { send: () => Promise.reject(new Error()), sendBatch: () => Promise.reject(new Error()) },
+    port: { send: () => Promise.reject(new Error()), sendBatch: () => Promise.reject(new Error()) },
   };
   const messages = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: `eth_${'a'.repeat(id)}` }));
   const decoded = decodeBody(Buffer.from(JSON.stringify(messages)), 100);

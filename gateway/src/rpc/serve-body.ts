@@ -67,19 +67,20 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
 
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };
 
-/** Not an `async` function: a call needs only one promise. */
+/** Not an `async` function: a call needs only one promise, and none when it is answered from memory. */
 function forward<Told>(
   call: Call,
   target: RpcTarget,
   caller: NodeCaller,
   tell: (reply: RpcReply) => Told,
   leftOut: ReadonlySet<string> | undefined,
-): Promise<Told> {
+): Told | Promise<Told> {
   const { method, params } = call;
   const repeatable = isRepeatable(method);
-  return target.pool
-    .send({ method, params, repeatable, caller, leftOut })
-    .then((reply) => tell(answerTo(call, reply, repeatable, target)));
+  const reply = target.port.send({ method, params, repeatable, caller, leftOut });
+  return reply instanceof Promise
+    ? reply.then((come) => tell(answerTo(call, come, repeatable, target)))
+    : tell(answerTo(call, reply, repeatable, target));
 }
 
 function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {

@@ -3,7 +3,7 @@
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
-import type { NodePort } from '../ledgers/node-port.ts';
+import type { CallPort, NodePort } from '../ledgers/node-port.ts';
 import type { LiveNode } from '../ledgers/nodes/live-node.ts';
 import type { RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
 import type { GuardedPlace } from './call-guard.ts';
@@ -13,7 +13,7 @@ export type RpcTarget = {
   readonly policy: MethodPolicy;
   /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
   readonly takesVersion1?: boolean;
-  readonly pool: NodePort;
+  readonly port: CallPort;
   /** As policies name it. */
   readonly place: GuardedPlace;
   /** For errors of nodes: callers must not see the node's address or the provider's key (contract/conventions). */
@@ -27,13 +27,15 @@ export type RpcTargets = {
   readonly learn: (params: Readonly<Record<string, string>>, caller: Caller) => Promise<unknown> | undefined;
 };
 
+export type WrapPort = (pool: NodePort, network: Network, scope: 'whole' | 'one') => CallPort;
+
 /**
  * Targets are made once: `find` allocates nothing for what the configuration names, nor for a registered node that was found before. `wrap`: around each way to the
- * nodes, for what concerns callers' calls only.
+ * nodes, for what concerns callers' calls only; `whole` for a network with all its nodes, `one` for a single node.
  */
 export function createRpcTargets(
   directory: NetworkDirectory,
-  wrap: (pool: NodePort, network: Network) => NodePort = (pool) => pool,
+  wrap: WrapPort = (pool) => pool,
   registered: Pick<RegisteredNodes, 'callable' | 'ownerOf'> = { callable: () => undefined, ownerOf: () => undefined },
   firewall?: Pick<Firewall, 'isIdle' | 'rulesFor'>,
 ): RpcTargets {
@@ -48,9 +50,9 @@ export function createRpcTargets(
       nodes: () => network.everyNode(),
       hasContracts: network.chain.family.name === 'evm',
     };
-    networks.set(network, { ...common, pool: wrap(network.pool, network), place });
+    networks.set(network, { ...common, port: wrap(network.pool, network, 'whole'), place });
     for (const node of network.nodes)
-      nodes.set(node, { ...common, pool: wrap(node.pool, network), place: { ...place, node } });
+      nodes.set(node, { ...common, port: wrap(node.pool, network, 'one'), place: { ...place, node } });
   }
   const ofUsers = new WeakMap<LiveNode, RpcTarget>();
   function targetOf(node: LiveNode): RpcTarget | undefined {
@@ -58,8 +60,8 @@ export function createRpcTargets(
     const ofNetwork = networks.get(node.network);
     if (known !== undefined || ofNetwork === undefined) return known;
     const hideSecrets = (text: string) => node.hideSecrets(text);
-    const pool = wrap(node.pool, node.network);
-    const target = { ...ofNetwork, pool, hideSecrets, place: { ...ofNetwork.place, node } };
+    const port = wrap(node.pool, node.network, 'one');
+    const target = { ...ofNetwork, port, hideSecrets, place: { ...ofNetwork.place, node } };
     ofUsers.set(node, target);
     return target;
   }
