@@ -1,6 +1,7 @@
 /** The nodes of one network as they are now: those of the configuration, less those that are cordoned, and those of users that are shared. */
 
 import { createRedactor } from '../platform/redaction/redact.ts';
+import type { NodeFeed } from './node-feed.ts';
 import { createChangingPool, type NodePoolParts, type PooledNode } from './node-pool.ts';
 import type { NodePort } from './node-port.ts';
 import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
@@ -17,6 +18,8 @@ export type Node = {
   readonly pool: NodePort;
   /** What its health checks have found. */
   readonly status: () => NodeStatus;
+  /** What it tells by itself; absent for nodes that speak no WebSocket. */
+  readonly feed?: NodeFeed | undefined;
 };
 
 /** A user's node that everybody may call. */
@@ -53,13 +56,13 @@ export function createNetworkNodes(
 ): NetworkNodes {
   const watched = opened.map((each) => each.watched);
   const members: { nodes: readonly PooledNode[] } = { nodes: watched };
-  const own = watched.map((node) => {
+  const own = opened.map(({ watched: node, feed }) => {
     const alone: { nodes: readonly PooledNode[] } = { nodes: [node] };
     const { nodeId, status } = node;
     return {
       alone,
       watched: node,
-      node: { nodeId, dlt, networkId, status, pool: createChangingPool(alone, poolParts) },
+      node: { nodeId, dlt, networkId, status, pool: createChangingPool(alone, poolParts), ...(feed && { feed }) },
     };
   });
   const nodes = own.map(({ node }) => node);

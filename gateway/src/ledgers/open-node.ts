@@ -8,6 +8,7 @@ import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { Chain } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
 import { meteredNode, type NodeInstruments, type NodeLabels } from './metered-node.ts';
+import type { NodeFeed } from './node-feed.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
 import { createNodePool } from './node-pool.ts';
 import type { NodePort } from './node-port.ts';
@@ -44,6 +45,8 @@ export type OpenedNode = {
   readonly watched: WatchedNode;
   /** This node alone: calls addressed to the node go to no other. */
   readonly pool: NodePort;
+  /** Of a node that speaks WebSocket. */
+  readonly feed?: NodeFeed | undefined;
   /** Probes it now and at every interval. No call waits for that: each new connection proves its chain by itself. */
   readonly start: () => void;
   /** Fails calls in flight, and closes every connection. */
