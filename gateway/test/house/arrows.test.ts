@@ -113,6 +113,12 @@ const arrows: readonly Arrow[] = [
     instead: 'rpc/target imports ledgers',
   },
   {
+    from: /^rpc\/engine\//,
+    to: /^(rpc|api|platform)\/|^ledgers\/families\/named-block\.ts$/,
+    typesOnly: /^ledgers\/(node-port|network|heads\/network-heads|families\/(method-family|ledger-family))\.ts$/,
+    instead: "the engine's wrappers import which block a call names, and types of the nodes' port and of heads",
+  },
+  {
     from: /^rpc\//,
     to: /^(rpc|api|platform)\//,
     typesOnly: /^ledgers\/(node-port|families\/method-family)\.ts$/,

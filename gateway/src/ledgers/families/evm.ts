@@ -1,5 +1,6 @@
 /** The EVM family: chains of Ethereum's kind, identified by their EIP-155 chain id. */
 
+import { evmBlocks } from './evm-blocks.ts';
 import { evmMethods } from './evm-methods.ts';
 import type { LedgerFamily } from './ledger-family.ts';
 
@@ -21,6 +22,7 @@ export const evm: LedgerFamily = {
   name: 'evm',
   methods: evmMethods,
   quickReads,
+  blocks: evmBlocks,
   takesVersion1: false,
   identity: { method: 'eth_chainId', params: '[]', read: (result) => quantity(result, 64)?.toString() },
   head: { method: 'eth_blockNumber', params: '[]', read: (result) => safeNumber(quantity(result, 14)) },

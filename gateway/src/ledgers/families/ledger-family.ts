@@ -1,5 +1,6 @@
 /** A ledger family, as data: its methods, what identifies a chain, how the head is read, and the JSON-RPC that its clients speak (docs/decisions/0071). */
 
+import type { BlockPlaces } from './block-places.ts';
 import type { FamilyName } from './family-names.ts';
 import type { MethodFamily } from './method-family.ts';
 
@@ -23,6 +24,8 @@ export type LedgerFamily = {
   readonly takesVersion1: boolean;
   /** What identifies a chain: a text in one spelling, to be compared with the configured one. */
   readonly identity: FamilyQuestion<string>;
+  /** Which block the answer of each method is about; absent where nothing is known about that. */
+  readonly blocks?: BlockPlaces;
   /** The height of the newest block. */
   readonly head: FamilyQuestion<number>;
 };
