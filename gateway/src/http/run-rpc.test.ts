@@ -6,6 +6,7 @@ import type { Authentication } from '../api/authenticator.ts';
 import type { CallerRules } from '../api/firewall.ts';
 import type { MaintenanceNotice } from '../api/maintenance.ts';
 import type { Admission } from '../api/rate-limiter.ts';
+import { evmReads } from '../ledgers/families/evm-reads.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { ok, refused } from '../platform/result.ts';
 import { createCallGuards } from '../rpc/call-guard.ts';
@@ -90,6 +91,7 @@ function servicesOf(chosen: Course) {
   };
   const target: RpcTarget = {
     policy: (method) => (method === 'admin_peers' ? 'blocked' : 'forward'),
+    reads: evmReads,
     hideSecrets: (text) => text,
     place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
     port: {

@@ -18,6 +18,7 @@ import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { decodeBody } from '../rpc/message.ts';
 import { serveBody } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
+import { evmReads } from './families/evm-reads.ts';
 import { openHttpNode } from './http-node.ts';
 import type { Network } from './network.ts';
 import { createNetworkNodes } from './network-nodes.ts';
@@ -99,7 +100,13 @@ describe('a wrapper around the port', () => {
     const { port, close } = poolOf(httpNode(node));
     const cache = cachingPort(port);
     const place = { network: 'ethereum/dev', nodes: () => [], hasContracts: true };
-    const target: RpcTarget = { policy: () => 'forward', hideSecrets: (text) => text, place, port: cache };
+    const target: RpcTarget = {
+      policy: () => 'forward',
+      reads: evmReads,
+      hideSecrets: (text) => text,
+      place,
+      port: cache,
+    };
     const serve = async (text: string) => {
       const body = decodeBody(Buffer.from(text), 10);
       if (body.kind !== 'single' && body.kind !== 'batch') throw new Error('no body');

@@ -4,7 +4,7 @@ import { bitcoinBlocked, bitcoinForwarded, bitcoinHeavy } from '../../test/corpo
 import { solanaBlocked, solanaForwarded, solanaHeavy } from '../../test/corpora/solana-methods.ts';
 import { bitcoin } from '../ledgers/families/bitcoin.ts';
 import { solana } from '../ledgers/families/solana.ts';
-import { createMethodPolicy, enableProblem, isRepeatable } from './method-policy.ts';
+import { createMethodPolicy, enableProblem } from './method-policy.ts';
 
 const families = [
   {
@@ -13,6 +13,7 @@ const families = [
     heavy: solanaHeavy,
     blocked: solanaBlocked,
     quick: solana.quickReads,
+    reads: solana.reads,
   },
   {
     methods: bitcoin.methods,
@@ -20,12 +21,13 @@ const families = [
     heavy: bitcoinHeavy,
     blocked: bitcoinBlocked,
     quick: bitcoin.quickReads,
+    reads: bitcoin.reads,
   },
 ].map((each) => ({ ...each, name: each.methods === solana.methods ? 'solana' : 'bitcoin' }));
 
 describe.each(families)(
   '$name forwards what is listed, and nothing else (contract/json-rpc#$name)',
-  ({ methods, forwarded, heavy, blocked, quick }) => {
+  ({ methods, forwarded, heavy, blocked, quick, reads }) => {
     const closed = createMethodPolicy(methods, []);
     const open = createMethodPolicy(methods, [...heavy]);
     const known = new Set([...forwarded, ...heavy]);
@@ -118,11 +120,11 @@ describe.each(families)(
       for (const method of blocked) expect(policy(method)).toBe('blocked');
     });
 
-    test('what is sent to the network is never repeated, and what shares a connection is a read that is always forwarded', () => {
-      expect(forwarded.filter((method) => !isRepeatable(method))).toEqual(
+    test('whatever is not sent to the network may be repeated (contract/retries#reads), and what shares a connection is a read that is always forwarded', () => {
+      expect(forwarded.filter((method) => !reads.has(method))).toEqual(
         forwarded.filter((method) => method.startsWith('send')),
       );
-      expect([...quick].filter((method) => !forwarded.includes(method) || !isRepeatable(method))).toEqual([]);
+      expect([...quick].filter((method) => !forwarded.includes(method) || !reads.has(method))).toEqual([]);
     });
   },
 );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { blockedMethods } from '../../test/corpora/blocked-methods.ts';
 import { evmMethods } from '../ledgers/families/evm-methods.ts';
 import { decodeBody } from './message.ts';
-import { createMethodPolicy, enableProblem, isRepeatable, type MethodVerdict } from './method-policy.ts';
+import { createMethodPolicy, enableProblem, type MethodVerdict } from './method-policy.ts';
 
 const closed = createMethodPolicy(evmMethods, []);
 const everything = ['debug_*', 'trace_*', 'arbtrace_*', 'arbdebug_*', 'ots_*', 'erigon_*', 'overlay_*'];
@@ -391,36 +391,4 @@ describe('enabling', () => {
     const policy = createMethodPolicy(evmMethods, [pattern]);
     for (const method of [...blockedMethods, ...heavy]) expect(policy(method)).toBe(closed(method));
   });
-});
-
-test('whatever submits is never sent to a second node', () => {
-  for (const method of [
-    ...[
-      'eth_sendRawTransaction',
-      'ETH_SENDRAWTRANSACTION',
-      'eth_sendRawTransactionSync',
-      'eth_sendBundle',
-      'mev_sendBundle',
-    ],
-    ...[
-      'eth_cancelPrivateTransaction',
-      'eth_cancelBundle',
-      'eth_submitWork',
-      'eth_sendUserOperation',
-      'bor_sendRawTransactionConditional',
-    ],
-    ...['zks_sendRawTransactionWithDetailedOutput', 'eea_sendRawTransaction', 'timeboost_sendExpressLaneTransaction'],
-  ]) {
-    expect([method, isRepeatable(method)]).toEqual([method, false]);
-  }
-  for (const method of [
-    'eth_call',
-    'eth_blockNumber',
-    'eth_getTransactionReceipt',
-    'eth_callBundle',
-    'net_version',
-    'trace_block',
-  ]) {
-    expect([method, isRepeatable(method)]).toEqual([method, true]);
-  }
 });

@@ -10,8 +10,6 @@ export type MethodPolicy = (method: string) => MethodVerdict;
 /** Cached verdicts. Clients use some dozens of names; a flood of invented names clears the cache instead of growing it. */
 const memoLimit = 1024;
 
-const submits = /send|submit|cancel|broadcast|distribute/i;
-
 /** `enable` holds names or patterns such as `trace_*`; they enable heavy methods only. */
 export function createMethodPolicy(family: MethodFamily, enable: readonly string[]): MethodPolicy {
   const isEnabled = matcher(enable.filter((pattern) => enableProblem(family, pattern) === undefined));
@@ -77,14 +75,6 @@ function opensHeavy({ heavy }: MethodFamily, pattern: string): boolean {
     const beginning = entry.toLowerCase().replace('*', '');
     return beginning.startsWith(prefix) || (entry.endsWith('*') && prefix.startsWith(beginning));
   });
-}
-
-/**
- * Whether a call may go to a second node after bytes of it were sent to a first one. False for calls that submit something to the network or withdraw it: a repeated
- * submission can act twice, and its second answer ("already known") hides the first.
- */
-export function isRepeatable(method: string): boolean {
-  return !submits.test(method);
 }
 
 /** Entries consist of letters, digits, `_` and `*`. */

@@ -14,7 +14,7 @@ import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
 import { BatchContent } from './answer-content.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, InvalidMessage } from './message.ts';
-import { isRepeatable, type MethodVerdict } from './method-policy.ts';
+import type { MethodVerdict } from './method-policy.ts';
 import {
   answerContent,
   blockedAs,
@@ -64,7 +64,7 @@ export async function serveBatch(
       judged += weightOfMethod;
       lastMethod = message.method;
       lastVerdict = target.policy(lastMethod);
-      isLastRepeatable = isRepeatable(lastMethod);
+      isLastRepeatable = target.reads.has(lastMethod);
     }
     if (guard !== undefined) {
       judged += message.params?.length ?? 0;

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { evmReads } from '../ledgers/families/evm-reads.ts';
 import type { BatchAnswer, NodeAnswer } from '../ledgers/node-port.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { TextContent } from '../platform/bytes/byte-content.ts';
@@ -18,6 +19,7 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
   const failed = { ok: false, failure: 'unusable', mayHaveArrived: true } as const;
   const target: RpcTarget = {
     policy: () => 'forward',
+    reads: evmReads,
     hideSecrets: (text) => text,
     place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
     port: {
@@ -98,6 +100,7 @@ test('a batch of many methods that policies judge leaves turns to others (docs/d
   };
   const target: RpcTarget = {
     policy: () => 'forward',
+    reads: evmReads,
     hideSecrets: (text) => text,
     place,
     port: { send: () => Promise.reject(new Error()), sendBatch: () => Promise.reject(new Error()) },

@@ -4,7 +4,7 @@ import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/n
 import { HeldParts } from '../platform/bytes/held-parts.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
-import { isRepeatable, type MethodVerdict } from './method-policy.ts';
+import type { MethodVerdict } from './method-policy.ts';
 import {
   answerContent,
   blockedAs,
@@ -76,7 +76,7 @@ function forward<Told>(
   leftOut: ReadonlySet<string> | undefined,
 ): Told | Promise<Told> {
   const { method, params } = call;
-  const repeatable = isRepeatable(method);
+  const repeatable = target.reads.has(method);
   const reply = target.port.send({ method, params, repeatable, caller, leftOut });
   return reply instanceof Promise
     ? reply.then((come) => tell(answerTo(call, come, repeatable, target)))

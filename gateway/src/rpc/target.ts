@@ -11,6 +11,8 @@ import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 
 export type RpcTarget = {
   readonly policy: MethodPolicy;
+  /** The methods whose calls may be repeated; calls to others are sent once (contract/retries#reads). */
+  readonly reads: ReadonlySet<string>;
   /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
   readonly takesVersion1?: boolean;
   readonly port: CallPort;
@@ -42,9 +44,9 @@ export function createRpcTargets(
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
   for (const network of directory.all) {
-    const { methods, takesVersion1 } = network.chain.family;
+    const { methods, reads, takesVersion1 } = network.chain.family;
     const policy = createMethodPolicy(methods, network.enabledMethods);
-    const common = { policy, takesVersion1, hideSecrets: network.hideSecrets };
+    const common = { policy, reads, takesVersion1, hideSecrets: network.hideSecrets };
     const place = {
       network: `${network.dlt}/${network.networkId}`,
       nodes: () => network.everyNode(),

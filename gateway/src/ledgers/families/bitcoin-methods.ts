@@ -15,12 +15,18 @@ const reads = [
   ...['estimatesmartfee', 'validateaddress', 'verifymessage'],
 ];
 
+const simulation = 'testmempoolaccept';
+
+/** These walk the whole set of unspent outputs, or whole blocks one after another. */
+const walks = ['gettxoutsetinfo', 'getdescriptoractivity'];
+
+export const bitcoinReads: ReadonlySet<string> = new Set([...reads, ...walks, simulation]);
+
 export const bitcoinMethods: ListedReads = {
   shape: /^[a-z]+$/,
   maxLength: 64,
-  allowed: [...reads, 'testmempoolaccept', 'sendrawtransaction'],
-  /** These walk the whole set of unspent outputs, or whole blocks one after another. */
-  heavy: ['gettxoutsetinfo', 'getdescriptoractivity'],
+  allowed: [...reads, simulation, 'sendrawtransaction'],
+  heavy: walks,
   enableForm: /^[a-z]+\*?$/i,
   enableExamples: ['gettxoutsetinfo', 'gettxoutset*'],
 };

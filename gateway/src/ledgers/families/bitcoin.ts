@@ -1,6 +1,6 @@
 /** The Bitcoin family: chains that are told by the hash of block 0 (the JSON-RPC interface of Bitcoin Core). */
 
-import { bitcoinMethods } from './bitcoin-methods.ts';
+import { bitcoinMethods, bitcoinReads } from './bitcoin-methods.ts';
 import type { LedgerFamily } from './ledger-family.ts';
 
 const quickReads: ReadonlySet<string> = new Set([
@@ -11,6 +11,7 @@ const quickReads: ReadonlySet<string> = new Set([
 export const bitcoin: LedgerFamily = {
   name: 'bitcoin',
   methods: bitcoinMethods,
+  reads: bitcoinReads,
   quickReads,
   takesVersion1: true,
   genesisHash: { read: hashOf, form: 'must be 64 hexadecimal digits, as getblockhash 0 tells them' },

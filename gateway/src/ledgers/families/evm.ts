@@ -2,6 +2,7 @@
 
 import { evmBlocks } from './evm-blocks.ts';
 import { evmMethods } from './evm-methods.ts';
+import { evmReads } from './evm-reads.ts';
 import type { LedgerFamily } from './ledger-family.ts';
 
 /** Listed by name: any other method is sent alone, such as heavy reads, filters, and everything that is submitted to the network. */
@@ -21,6 +22,7 @@ const quickReads: ReadonlySet<string> = new Set([
 export const evm: LedgerFamily = {
   name: 'evm',
   methods: evmMethods,
+  reads: evmReads,
   quickReads,
   blocks: evmBlocks,
   takesVersion1: false,

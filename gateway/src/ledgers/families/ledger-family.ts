@@ -16,6 +16,8 @@ export type FamilyQuestion<Answer> = {
 export type LedgerFamily = {
   readonly name: FamilyName;
   readonly methods: MethodFamily;
+  /** The methods that change nothing and may be sent again, by their exact names. A method that is missing counts as no read. */
+  readonly reads: ReadonlySet<string>;
   /** Reads that keep no state at the node and are answered soon: they may share a connection to a node that pipelines (docs/decisions/0067). */
   readonly quickReads: ReadonlySet<string>;
   /** Of a family whose chains are told by the hash of their first block: a configured hash as `identity` reads it; undefined when it is none. */

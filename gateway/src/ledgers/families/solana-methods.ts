@@ -24,10 +24,14 @@ const scans = [
   ...['getSupply'],
 ];
 
+const simulation = 'simulateTransaction';
+
+export const solanaReads: ReadonlySet<string> = new Set([...reads, ...scans, simulation]);
+
 export const solanaMethods: ListedReads = {
   shape: /^[a-zA-Z]+$/,
   maxLength: 64,
-  allowed: [...reads, 'simulateTransaction', 'sendTransaction'],
+  allowed: [...reads, simulation, 'sendTransaction'],
   heavy: scans,
   enableForm: /^[a-z]+\*?$/i,
   enableExamples: ['getProgramAccounts', 'getToken*'],

@@ -1,7 +1,7 @@
 /** The Solana family: chains that are told by the hash of their first block (solana.com/docs/rpc, the HTTP methods of Agave). */
 
 import type { LedgerFamily } from './ledger-family.ts';
-import { solanaMethods } from './solana-methods.ts';
+import { solanaMethods, solanaReads } from './solana-methods.ts';
 
 const quickReads: ReadonlySet<string> = new Set([
   ...['getAccountInfo', 'getBalance', 'getBlockHeight', 'getEpochInfo', 'getFeeForMessage', 'getGenesisHash'],
@@ -13,6 +13,7 @@ const quickReads: ReadonlySet<string> = new Set([
 export const solana: LedgerFamily = {
   name: 'solana',
   methods: solanaMethods,
+  reads: solanaReads,
   quickReads,
   takesVersion1: false,
   genesisHash: { read: hashOf, form: 'must be 32 bytes in base 58, as getGenesisHash tells them' },
