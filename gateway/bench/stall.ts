@@ -50,7 +50,7 @@ const madeOf = (bytes: number) =>
 
 function agentBodies(): { name: string; text: string }[] {
   return hostileBodies.map(({ name, make }) => {
-    const params = make(largestBytes - 100);
+    const params = make(largestFlowBytes - 100);
     return { name, text: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${params}}}` };
   });
 }

@@ -82,6 +82,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
       targets: rooms.rpc.targets,
       guards: rooms.rpc.guards,
       maxBatch: config.limits.maxBatch,
+      slices: surroundings.timeSlices,
       streams,
       handler: agents.handler,
       allowsOrigin: (origin) => cors.allows(origin) || origin === ownOrigin,

@@ -3,6 +3,9 @@
 import type { Admission } from '../api/rate-limiter.ts';
 import { RequestContext } from './request-context.ts';
 
+/** As much as a step of a Flow App may have: no tool needs more, and what is parsed as a whole holds up everybody else (docs/decisions/0085). */
+const mostBytes = 1_048_576;
+
 export class AgentContext extends RequestContext {
   /** The parsed body; undefined when it is not JSON. */
   message: unknown;
@@ -10,4 +13,8 @@ export class AgentContext extends RequestContext {
   callsTool = false;
   /** The limiter's decision on the tool's first request; undefined before it. */
   toolAdmission: Admission | undefined;
+
+  override get mostBodyBytes(): number {
+    return mostBytes;
+  }
 }

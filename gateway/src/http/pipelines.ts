@@ -6,6 +6,7 @@
 
 import type { AgentAnswer } from '../agents/routes.ts';
 import type { RouteAnswer } from '../api/route.ts';
+import type { TimeSlices } from '../platform/time-slices.ts';
 import type { CallGuards } from '../rpc/call-guard.ts';
 import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcTargets } from '../rpc/target.ts';
@@ -46,6 +47,8 @@ export type EdgeServices = AccessControl &
     readonly guards: CallGuards;
     /** The most messages in a batch. */
     readonly maxBatch: number;
+    /** The time slices in which large bodies are decoded. */
+    readonly slices: TimeSlices;
     readonly streams: OpenStreams;
   };
 

@@ -55,8 +55,15 @@ function verify(services: EdgeServices, context: RpcContext): Reply {
 }
 
 function decode(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
-  const refusal = refused ?? decodeMessages(services, context);
-  if (refusal !== undefined) return refuseRpc(services, context, refusal);
+  if (refused !== undefined) return refuseRpc(services, context, refused);
+  const decoded = decodeMessages(services, context);
+  return decoded instanceof Promise
+    ? decoded.then((broken) => bill(services, context, broken))
+    : bill(services, context, decoded);
+}
+
+function bill(services: EdgeServices, context: RpcContext, refused: Refusal | undefined): Reply {
+  if (refused !== undefined) return refuseRpc(services, context, refused);
   const charged = charge(services, context);
   return charged instanceof Promise
     ? charged.then((over) => call(services, context, over))

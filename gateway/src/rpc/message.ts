@@ -16,7 +16,9 @@ import {
   byteAt,
   endsAt,
   isTextAt,
+  knownEnd,
   maxDepth,
+  skipDigits,
   skipRestOfObject,
   skipSpace,
   skipString,
@@ -126,10 +128,10 @@ function readMessage(
     if (idEnd >= 0 && isTextAt(bytes, idEnd, usualMethod)) {
       const methodStart = idEnd + usualMethod.length;
       const methodEnd = skipString(bytes, methodStart);
-      if (methodEnd >= 0) return readUsual(bytes, idStart, idEnd, methodStart, methodEnd, levels);
+      if (methodEnd >= 0) return readUsual(bytes, at, idStart, idEnd, methodStart, methodEnd, levels);
     }
   }
-  return conclude(bytes, readFirstMembers(bytes, at, levels, members), levels, takesVersion1);
+  return conclude(bytes, at, readFirstMembers(bytes, at, levels, members), levels, takesVersion1);
 }
 
 const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
@@ -145,6 +147,7 @@ const versionEnd = ',"id":'.length;
  */
 function readUsual(
   bytes: Uint8Array,
+  at: number,
   idStart: number,
   idEnd: number,
   methodStart: number,
@@ -172,15 +175,16 @@ function readUsual(
   if (hasParams) setMember(members, paramsMember, paramsStart, end);
   const next = skipSpace(bytes, end);
   const byte = byteAt(bytes, next);
-  if (byte === 0x7d) return conclude(bytes, next + 1, levels, false);
+  if (byte === 0x7d) return conclude(bytes, at, next + 1, levels, false);
   if (byte !== 0x2c) return undefined;
   const nth = hasParams ? 5 : 4;
-  return conclude(bytes, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels, false);
+  return conclude(bytes, at, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels, false);
 }
 
-/** The message whose members have been read up to `end`, which is -1 when they are not valid JSON. */
+/** The message at `at`, whose members have been read up to `end`, which is -1 when they are not valid JSON. */
 function conclude(
   bytes: Uint8Array,
+  at: number,
   end: number,
   levels: number,
   takesVersion1: boolean,
@@ -188,7 +192,7 @@ function conclude(
   if (end < 0) return undefined;
   const isAlone = levels === maxDepth;
   if (!members.overfull) messageEnd = end;
-  else messageEnd = isAlone ? bytes.length : skipRestOfObject(bytes, end, levels - 1);
+  else messageEnd = isAlone ? bytes.length : (knownEnd(at) ?? skipRestOfObject(bytes, end, levels - 1));
   return messageEnd < 0 ? undefined : toMessage(bytes, takesVersion1);
 }
 
@@ -201,9 +205,8 @@ function opensParams(byte: number): boolean {
 function skipUsualId(bytes: Uint8Array, at: number): number {
   const first = byteAt(bytes, at);
   if (first === 0x22) return skipString(bytes, at);
-  let i = at;
-  for (let digit = first; digit >= 0x30 && digit <= 0x39; digit = byteAt(bytes, i)) i++;
-  return i === at || (first === 0x30 && i > at + 1) ? -1 : i;
+  const end = skipDigits(bytes, at);
+  return first === 0x30 && end > at + 1 ? -1 : end;
 }
 
 /** Judges the envelope that has just been read. */

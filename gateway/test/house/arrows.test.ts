@@ -32,7 +32,9 @@ const arrows: readonly Arrow[] = [
   { from: /^api\//, to: /^(api|platform)\//, instead: 'api imports platform' },
   {
     from: /^http\/(pipelines|rpc-context|steps\/(call-nodes|decode-messages|find-target))\.ts$/,
-    to: new RegExp(`^(http|api|platform)/|^rpc/(call-guard|message|reply|serve-body|target)\\.ts$|${routes.source}`),
+    to: new RegExp(
+      `^(http|api|platform)/|^rpc/(call-guard|decode-large-body|message|reply|serve-body|target)\\.ts$|${routes.source}`,
+    ),
     instead: 'the steps of JSON-RPC import what they ask of rpc',
   },
   {

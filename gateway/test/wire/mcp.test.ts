@@ -343,6 +343,11 @@ describe('the edge', () => {
     });
   });
 
+  test('a message has at most 1 MiB, however large bodies may be elsewhere (contract/agents#endpoint)', async () => {
+    const answer = await post(callOf('list_networks', { x: 'a'.repeat(1_048_576) }));
+    await expectStandardError(answer, { status: 413, error: 'Payload too large', path: '/mcp' });
+  });
+
   test('pages of other origins are refused, so that no rebound name reaches the tools (MCP, Streamable HTTP, Security)', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `${gateway.url}.evil.example`]) {
       await expectStandardError(await post(message('ping'), { Origin: origin }), {

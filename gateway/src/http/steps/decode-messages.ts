@@ -2,7 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { ByteRange } from '../../platform/bytes/byte-range.ts';
-import { decodeBody } from '../../rpc/message.ts';
+import type { TimeSlices } from '../../platform/time-slices.ts';
+import { decodeLargeBody, largeBodyBytes } from '../../rpc/decode-large-body.ts';
+import { type DecodedBody, decodeBody } from '../../rpc/message.ts';
 import { costOf, type Messages } from '../../rpc/serve-body.ts';
 import type { AccessControl } from '../access-control.ts';
 import type { ReceivedBody } from '../request-body.ts';
@@ -11,14 +13,29 @@ import type { RpcContext } from '../rpc-context.ts';
 
 type BatchLimits = Pick<AccessControl, 'limiter'> & { readonly maxBatch: number };
 
+type Decoding = BatchLimits & { readonly slices: TimeSlices };
+
 /** At most the user's whole limit: a longer batch could never be admitted, so it is too large rather than too early (contract/json-rpc#batches). */
 export function mostMessages({ limiter, maxBatch }: BatchLimits, context: RpcContext): number {
   return Math.min(maxBatch, limiter.userLimit(context.caller.userId));
 }
 
-export function decodeMessages(services: BatchLimits, context: RpcContext): Refusal | undefined {
+/** A promise for large bodies only, which are decoded in slices. */
+export function decodeMessages(
+  services: Decoding,
+  context: RpcContext,
+): Refusal | undefined | Promise<Refusal | undefined> {
   const { body, target } = context;
-  const decoded = decode(body, mostMessages(services, context), target.takesVersion1);
+  const most = mostMessages(services, context);
+  if (body?.ok !== true || body.value.length <= largeBodyBytes)
+    return take(context, decode(body, most, target.takesVersion1));
+  if (!isUtf8(body.value)) return notUtf8;
+  return decodeLargeBody(body.value, most, target.takesVersion1, services.slices).then((decoded) =>
+    take(context, judged(decoded, most)),
+  );
+}
+
+function take(context: RpcContext, decoded: Messages | Refusal): Refusal | undefined {
   if ('reason' in decoded) return decoded;
   context.messages = decoded;
   context.cost = costOf(decoded);
@@ -37,8 +54,10 @@ const notUtf8: Refusal = { reason: 'parse-error', detail: 'The body is not UTF-8
 function decode(body: ReceivedBody | undefined, maxBatch: number, takesVersion1?: boolean): Messages | Refusal {
   if (body === undefined) return unread;
   if (!body.ok) return body;
-  if (!isUtf8(body.value)) return notUtf8;
-  const decoded = decodeBody(body.value, maxBatch, takesVersion1);
+  return isUtf8(body.value) ? judged(decodeBody(body.value, maxBatch, takesVersion1), maxBatch) : notUtf8;
+}
+
+function judged(decoded: DecodedBody, maxBatch: number): Messages | Refusal {
   if (decoded.kind === 'unparsable') return { reason: 'parse-error', detail: decoded.detail };
   if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${maxBatch} messages.` };
   return decoded;

@@ -5,17 +5,17 @@ export const maxDepth = 128;
 /** A node's answer may nest deeper: a trace has two levels for each of the EVM's 1,024 call frames. */
 export const maxAnswerDepth = 8_192;
 
-const quote = 0x22;
-const comma = 0x2c;
+export const quote = 0x22;
+export const comma = 0x2c;
 const minus = 0x2d;
 const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
 const colon = 0x3a;
-const openBracket = 0x5b;
+export const openBracket = 0x5b;
 const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
 
 /** The bytes of a string that stand for themselves: all but the quote, the backslash and control characters. */
 const isPlain = new Uint8Array(256).fill(1, 0x20);
@@ -45,9 +45,10 @@ function isDigit(byte: number): boolean {
 }
 
 /** The index after the digits that begin at `at`, -1 when there is none. */
-function skipDigits(bytes: Uint8Array, at: number): number {
+export function skipDigits(bytes: Uint8Array, at: number): number {
+  const last = bytes.length;
   let i = at;
-  while (isDigit(byteAt(bytes, i))) i++;
+  while (i < last && isDigit(bytes[i] ?? 0)) i++;
   return i === at ? -1 : i;
 }
 
@@ -106,7 +107,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
 }
 
 /** The index of the value after the member name and colon at `at`, -1 when they are missing. */
-function skipName(bytes: Uint8Array, at: number): number {
+export function skipName(bytes: Uint8Array, at: number): number {
   const end = skipString(bytes, at);
   return end < 0 ? -1 : skipColon(bytes, end);
 }
@@ -133,7 +134,8 @@ export function isTextAt(bytes: Uint8Array, at: number, expected: Uint8Array): b
   return true;
 }
 
-function skipScalar(bytes: Uint8Array, at: number, byte: number): number {
+/** The index after the number or literal that begins at `at`, -1 when there is none. */
+export function skipScalar(bytes: Uint8Array, at: number, byte: number): number {
   return byte === minus || isDigit(byte) ? skipNumber(bytes, at) : skipLiteral(bytes, at, byte);
 }
 
@@ -142,7 +144,24 @@ function skipScalar(bytes: Uint8Array, at: number, byte: number): number {
  * most `maxAnswerDepth`.
  */
 export function skipValue(bytes: Uint8Array, at: number, levels = maxDepth): number {
-  return skipValues(bytes, at, levels, 0);
+  return knownEnds?.get(at) ?? skipValues(bytes, at, levels, 0);
+}
+
+let knownEnds: ReadonlyMap<number, number> | undefined;
+
+/** While `work` runs, values that begin at these indexes of its bytes are not scanned again: they were, for as many levels as the whole text may have. */
+export function withKnownEnds<T>(ends: ReadonlyMap<number, number>, work: () => T): T {
+  knownEnds = ends;
+  try {
+    return work();
+  } finally {
+    knownEnds = undefined;
+  }
+}
+
+/** The index after the value at `at` (or -1) if it is known. */
+export function knownEnd(at: number): number | undefined {
+  return knownEnds?.get(at);
 }
 
 /** The index after the object whose next member's value begins at `at`, or -1. The rest may nest `levels` deep. */
@@ -175,7 +194,7 @@ function skipValues(bytes: Uint8Array, at: number, levels: number, outer: number
     } else if (byte === quote) i = skipString(bytes, i);
     else if (byte > zero && byte <= nine) {
       const start = i++;
-      while (isDigit(byteAt(bytes, i))) i++;
+      if (isDigit(byteAt(bytes, i))) i = skipDigits(bytes, i);
       if (isNumberGoingOn(byteAt(bytes, i))) i = skipNumber(bytes, start);
     } else i = skipScalar(bytes, i, byte);
     if (i < 0) return -1;
