@@ -17,7 +17,7 @@ function world() {
   };
   const shared = (nodeId: string, secret: string): SharedNode => ({
     ...{ ...place, nodeId, pool: { send: unused, sendBatch: unused }, status: unused, send: unused, sendBatch: unused },
-    ...{ isResting: unused, restMs: unused, isOut: unused, outage: unused, note: unused },
+    ...{ head: unused, isResting: unused, restMs: unused, isOut: unused, outage: unused, note: unused },
     secrets() {
       asked++;
       return [secret];

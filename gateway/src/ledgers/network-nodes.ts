@@ -2,11 +2,12 @@
 
 import { createRedactor } from '../platform/redaction/redact.ts';
 import type { NodeFeed } from './node-feed.ts';
-import { createChangingPool, type NodePoolParts, type PooledNode } from './node-pool.ts';
 import type { NodePort } from './node-port.ts';
 import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
 import type { NodeStatus } from './node-status.ts';
 import type { OpenedNode } from './open-node.ts';
+import type { PooledNode } from './routing/candidates.ts';
+import { createChangingPool, type NodePoolParts } from './routing/node-pool.ts';
 
 export type Node = {
   readonly nodeId: string;
@@ -39,6 +40,8 @@ export type NetworkNodes = {
   readonly hideSecrets: (text: string) => string;
   /** Whether a node of the configuration gets no calls. */
   readonly isCordoned: (nodeId: string) => boolean;
+  /** Notes a height that a node told in an answer; only the word of the configuration's nodes counts. */
+  readonly noteHead: (nodeId: string, height: number) => void;
   /** From now on; calls in flight finish where they are. */
   readonly follow: (now: { readonly shared: readonly SharedNode[]; readonly cordoned: ReadonlySet<string> }) => void;
 };
@@ -66,6 +69,7 @@ export function createNetworkNodes(
     };
   });
   const nodes = own.map(({ node }) => node);
+  const byId = new Map(watched.map((node) => [node.nodeId, node]));
   const ownSecrets = addresses.flatMap(nodeSecrets);
   let secrets: readonly string[] = ownSecrets;
   let hide = createRedactor(ownSecrets);
@@ -81,6 +85,7 @@ export function createNetworkNodes(
     // An error does not tell from which node it came. It is searched once for all nodes: callers can make nodes repeat long texts.
     hideSecrets: (text) => hide(text),
     isCordoned: (nodeId) => cordoned.has(nodeId),
+    noteHead: (nodeId, height) => byId.get(nodeId)?.noteHead(height),
     follow(now) {
       const nowMs = poolParts.clock.monotonic();
       const present = new Set(now.shared);

@@ -19,6 +19,10 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   readonly outage: () => number;
   /** Notes the outcome of a try that began during or after the given outage. */
   readonly note: (reply: TryReply<unknown>, outage: number) => void;
+  /** The height of its newest block as it last told it; undefined before that. */
+  readonly head: () => number | undefined;
+  /** Notes a height that it told in an answer. Only a probe lowers it: answers may come out of order. */
+  readonly noteHead: (height: number) => void;
   /** What its probes have found. */
   readonly status: () => NodeStatus;
   /** Probes it now, and from then on at every interval. */
@@ -54,6 +58,7 @@ export function watchNode(
   let nthRest = 1;
   /** Whether the provider named the duration: then an answered call does not end the rest. */
   let isTold = false;
+  let head: number | undefined;
   let closed = false;
   let cancel = () => {};
 
@@ -69,6 +74,7 @@ export function watchNode(
     const reply = await transport.probe();
     if (closed) return;
     status.note(reply);
+    if (reply.ok && reply.blockHeight !== undefined) head = reply.blockHeight;
     // An outage that began meanwhile has its own probe.
     if (outages !== before) return;
     if (reply.ok) recover();
@@ -135,6 +141,10 @@ export function watchNode(
       } else if (reply.foundChain !== undefined) {
         if (state !== 'out') keepOut(reply.foundChain);
       } else if (state === 'healthy' && outage === outages && nodeFaults[reply.fault].node !== 'nothing') rest(reply);
+    },
+    head: () => head,
+    noteHead(height) {
+      if (head === undefined || height > head) head = height;
     },
     status: status.current,
     start: () => probeIn(0),

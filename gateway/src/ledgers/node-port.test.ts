@@ -23,8 +23,8 @@ import { openHttpNode } from './http-node.ts';
 import type { Network } from './network.ts';
 import { createNetworkNodes } from './network-nodes.ts';
 import { watchNode } from './node-health.ts';
-import { createNodePool } from './node-pool.ts';
 import { createNodeIds } from './node-request.ts';
+import { createNodePool } from './routing/node-pool.ts';
 
 afterEach(endAll);
 

@@ -10,10 +10,10 @@ import { openHttpNode } from './http-node.ts';
 import { meteredNode, type NodeInstruments, type NodeLabels } from './metered-node.ts';
 import type { NodeFeed } from './node-feed.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
-import { createNodePool } from './node-pool.ts';
 import type { NodePort } from './node-port.ts';
 import { createNodeIds } from './node-request.ts';
 import { type NodeScheme, nodeSchemeOf } from './node-schemes.ts';
+import { createNodePool } from './routing/node-pool.ts';
 import type { OpenTransport, PipeliningReports, TransportOptions } from './transport-options.ts';
 
 export type CallLimits = {

@@ -211,7 +211,7 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('http/a.ts', "import type { X } from '../access/rate-limit.ts';")).toBe(1);
   expect(refuses('rpc/a.ts', "import { x } from '../access/api-key.ts';")).toBe(1);
   expect(refuses('http/a.ts', "export { x } from '../compose/gateway.ts';")).toBe(1);
-  expect(refuses('rpc/a.ts', "import {\n  x,\n} from '../ledgers/node-pool.ts';")).toBe(1);
+  expect(refuses('rpc/a.ts', "import {\n  x,\n} from '../ledgers/routing/node-pool.ts';")).toBe(1);
   expect(refuses('flow/events/a.ts', "import type { X } from '../sessions/session.ts';")).toBe(1);
   expect(refuses('flow/events/a.ts', "import { x } from '../registry/version.ts';")).toBe(0);
   expect(refuses('flow/unlisted/a.ts', "import { x } from './b.ts';")).toBe(1);

@@ -9,12 +9,13 @@ import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Network } from '../network.ts';
 import type { Node } from '../network-nodes.ts';
 import type { WatchedNode } from '../node-health.ts';
-import { createChangingPool, type NodePoolParts, type PooledNode } from '../node-pool.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodePort } from '../node-port.ts';
 import { nodeSecrets } from '../node-secrets.ts';
 import type { NodeStatus } from '../node-status.ts';
 import type { FailedTry, TryReply } from '../node-transport.ts';
 import type { OpenOneNode } from '../open-node.ts';
+import type { PooledNode } from '../routing/candidates.ts';
+import { createChangingPool, type NodePoolParts } from '../routing/node-pool.ts';
 import type { MayCall } from './may-call.ts';
 import type { NodeRecord } from './node-store.ts';
 
@@ -165,6 +166,10 @@ export class LiveNode implements PooledNode, Node {
 
   sendBatch(batch: NodeBatch): Promise<TryReply<BatchAnswer>> {
     return this.#carry(batch, (watched, terms) => watched.sendBatch(terms));
+  }
+
+  head(): number | undefined {
+    return this.#pinned?.watched.head();
   }
 
   isResting(): boolean {

@@ -1,8 +1,7 @@
 /** Chooses the node for a call: the first healthy one, then the next when one fails. A call that may have arrived is repeated only if it is repeatable. */
 
-import type { Clock } from '../platform/clock.ts';
-import { type NodeFailure, nodeFaults } from './node-faults.ts';
-import type { WatchedNode } from './node-health.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type NodeFailure, nodeFaults } from '../node-faults.ts';
 import type {
   BatchAnswer,
   CallTerms,
@@ -12,8 +11,9 @@ import type {
   NodeError,
   NodePort,
   NodeReply,
-} from './node-port.ts';
-import type { TryReply } from './node-transport.ts';
+} from '../node-port.ts';
+import type { TryReply } from '../node-transport.ts';
+import { hasHealthyOther, nextOf, type PooledNode } from './candidates.ts';
 
 export type NodePoolParts = {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -57,12 +57,6 @@ const together: Way<NodeBatch, BatchAnswer> = {
   send: (node, batch) => node.sendBatch(batch),
 };
 
-/** What a pool needs of a node. */
-export type PooledNode = Pick<
-  WatchedNode,
-  'nodeId' | 'send' | 'sendBatch' | 'isResting' | 'restMs' | 'isOut' | 'outage' | 'note'
->;
-
 /** The nodes of a pool, which may change: they are looked at for each try, so one that is taken out gets no further call. */
 export type PoolMembers = { readonly nodes: readonly PooledNode[] };
 
@@ -105,7 +99,7 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
     const { way, call } = this;
     const { nodes } = this.members;
     const asked = this.#asked;
-    const node = nextOf(nodes, asked, call.leftOut);
+    const node = nextOf(nodes, asked, call);
     const leftMs = asked === undefined ? this.#wholeMs : this.#startedMs + this.#wholeMs - this.parts.clock.monotonic();
     if (node === undefined || leftMs <= 0) return this.#end();
     if (asked !== undefined && call.caller?.request.signal.aborted === true) {
@@ -113,7 +107,7 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
       return this.#end();
     }
     const outage = node.outage();
-    const hasOther = hasHealthyOther(nodes, node, asked, call.leftOut);
+    const hasOther = hasHealthyOther(nodes, node, asked, call);
     const one = tryOf(way, call, leftMs, this.#wholeMs / triesInTime, hasOther);
     return way.send(node, one).then((reply) => this.#judge(node, outage, reply));
   }
@@ -127,7 +121,7 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
     // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
     if (!isVoid) node.note(reply, outage);
-    if (reply.ok && !isVoid) return reply;
+    if (reply.ok && !isVoid) return this.#asked === undefined ? reply : { ...reply, attempts: this.#asked.size + 1 };
 
     const sent = reply.ok || reply.mayHaveArrived;
     if (sent) this.#sentTries++;
@@ -138,56 +132,23 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
     else if (!isVoid && reply.refusal !== undefined)
       this.#refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
     const isLast = sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned';
-    if (isLast || this.#sentTries >= mostSentTries) return this.#end();
     this.#asked ??= new Set();
     this.#asked.add(node);
+    if (isLast || this.#sentTries >= mostSentTries) return this.#end();
     return this.tryNext();
   }
 
   async #end(): Promise<NodeReply<Answer | NodeError>> {
-    return (
-      this.#refusal ?? {
-        ok: false,
-        failure: this.#failure ?? failureOfNone(this.members),
-        mayHaveArrived: this.#sentTries > 0,
-      }
-    );
+    const attempts = this.#asked?.size ?? 0;
+    if (this.#refusal !== undefined) return { ...this.#refusal, attempts };
+    const failure = this.#failure ?? failureOfNone(this.members, this.call);
+    return { ok: false, failure, mayHaveArrived: this.#sentTries > 0, attempts };
   }
-}
-
-/**
- * Healthy nodes in their configured order, then resting ones, the shortest rest first: a pool whose nodes have all failed is still tried, and calls that break nodes
- * do not send others to a dead one. A node on another chain is not asked.
- */
-function nextOf(
-  nodes: readonly PooledNode[],
-  asked: ReadonlySet<PooledNode> | undefined,
-  leftOut: ReadonlySet<string> | undefined,
-): PooledNode | undefined {
-  let resting: PooledNode | undefined;
-  for (const node of nodes) {
-    if (node.isOut() || asked?.has(node) === true || leftOut?.has(node.nodeId) === true) continue;
-    if (!node.isResting()) return node;
-    if (resting === undefined || node.restMs() < resting.restMs()) resting = node;
-  }
-  return resting;
 }
 
 /** No node was asked. */
-function failureOfNone({ nodes }: PoolMembers): NodeFailure {
-  return nodes.length === 0 ? 'cordoned' : 'wrong-chain';
-}
-
-function hasHealthyOther(
-  nodes: readonly PooledNode[],
-  one: PooledNode,
-  asked: ReadonlySet<PooledNode> | undefined,
-  leftOut: ReadonlySet<string> | undefined,
-): boolean {
-  for (const node of nodes)
-    if (node !== one && !node.isResting() && asked?.has(node) !== true && leftOut?.has(node.nodeId) !== true)
-      return true;
-  return false;
+function failureOfNone({ nodes }: PoolMembers, { onlyNode }: CallTerms): NodeFailure {
+  return nodes.some(({ nodeId }) => onlyNode === undefined || nodeId === onlyNode) ? 'wrong-chain' : 'cordoned';
 }
 
 /** When there is another node to ask, a call waits for a connection no longer than one try's time; if it is repeatable, the wait and the answer together have that time. */
