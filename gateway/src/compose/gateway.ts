@@ -69,7 +69,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
     const engine = parts.open(openEngine({ deployments }));
-    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine }));
+    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
     const { maintenance } = administration;

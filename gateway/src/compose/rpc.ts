@@ -6,6 +6,7 @@ import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
 import type { Engine } from './engine.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
+import type { Listener } from './listener.ts';
 import type { Nodes } from './nodes.ts';
 import { type Part, part } from './part.ts';
 
@@ -16,11 +17,12 @@ type Rooms = {
   readonly nodes: Nodes;
   readonly firewall: OpenFirewall;
   readonly engine: Engine;
+  readonly listener: Listener;
 };
 
-export function openRpc({ ledgers, nodes, firewall, engine }: Rooms): Rpc {
+export function openRpc({ ledgers, nodes, firewall, engine, listener }: Rooms): Rpc {
   return {
-    targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall),
+    targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall, listener.url),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
     part: part(),
   };

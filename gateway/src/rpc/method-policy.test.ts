@@ -76,6 +76,13 @@ describe('verdicts (contract/json-rpc#blocked-methods)', () => {
     expect(closed('ETH_Accounts')).toBe('no-accounts');
   });
 
+  test('subscriptions reach no node, in any namespace and case, and blocked namespaces stay blocked', () => {
+    for (const method of ['eth_subscribe', 'eth_unsubscribe', 'ETH_Subscribe', 'klay_subscribe', 'net_unsubscribe'])
+      expect([method, closed(method), open(method)]).toEqual([method, 'subscription', 'subscription']);
+    expect(closed('admin_subscribe')).toBe('blocked');
+    expect(closed('debug_subscribe')).toBe('blocked');
+  });
+
   test('every entry of the lists takes effect, and no enabling undoes a blocked one', () => {
     for (const entry of evmMethods.blocked) {
       const method = entry.replaceAll('*', 'x');

@@ -2,8 +2,8 @@
 
 import type { ListedBlocks, ListedReads, MethodFamily } from '../ledgers/families/method-family.ts';
 
-/** `no-accounts`: the gateway itself answers `[]`. */
-export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts';
+/** `no-accounts`: the gateway itself answers `[]`. `subscription`: needs a WebSocket, and reaches no node as it came. */
+export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts' | 'subscription';
 
 export type MethodPolicy = (method: string) => MethodVerdict;
 
@@ -34,10 +34,12 @@ function judgeByBlocks(family: ListedBlocks, isEnabled: NameTest): MethodPolicy 
   const isHeavy = matcher(family.heavy);
   const isBlockedUnlessHeavy = matcher(family.blockedUnlessHeavy);
   const isNoAccounts = matcher(family.noAccounts);
+  const isSubscription = matcher(family.subscriptions);
   return (method) => {
     if (isBlocked(method)) return 'blocked';
     if (isHeavy(method)) return isEnabled(method) ? 'forward' : 'not-enabled';
     if (isBlockedUnlessHeavy(method)) return 'blocked';
+    if (isSubscription(method)) return 'subscription';
     return isNoAccounts(method) ? 'no-accounts' : 'forward';
   };
 }

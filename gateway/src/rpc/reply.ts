@@ -9,6 +9,7 @@ import type { AnswerForm } from './answer-content.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
+import { subscribesElsewhere } from './websocket-address.ts';
 
 export type RpcReply =
   | {
@@ -37,7 +38,13 @@ export type RefusalContent = (reason: RefusalReason, id: JsonText, data?: string
 export const silent: RpcReply = { kind: 'silent' };
 
 /** The answer to methods that list accounts: a gateway has none. */
-export const noAccounts: TextAnswer = { kind: 'result', raw: rangeOf('[]') };
+const noAccounts: TextAnswer = { kind: 'result', raw: rangeOf('[]') };
+
+/** What the gateway itself answers to a method; undefined when it is blocked or a node is asked. */
+export function answeredHere(verdict: MethodVerdict | undefined, target: RpcTarget): TextAnswer | undefined {
+  if (verdict === 'no-accounts') return noAccounts;
+  return verdict === 'subscription' ? (target.subscribesElsewhere ?? subscribesElsewhere('', '/rpc')) : undefined;
+}
 
 /** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
 export function answerContent(form: AnswerForm, id: JsonText, answer: TextAnswer, target: RpcTarget): ByteContent {

@@ -17,9 +17,9 @@ import type { Call, InvalidMessage } from './message.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import {
   answerContent,
+  answeredHere,
   blockedAs,
   invalidData,
-  noAccounts,
   nodeFailed,
   type RefusalContent,
   type RpcReply,
@@ -165,9 +165,10 @@ function answerTo(
   if (id === undefined) return undefined;
   if (message.kind === 'invalid')
     return form.refusal(refusalContent('invalid-request', id, invalidData(message.detail)), id);
-  if (verdict === 'no-accounts') return answerContent(form, id, noAccounts, target);
   if (verdict === 'denied') return form.refusal(refusalContent('message-denied', id), id);
   if (verdict !== 'forward') {
+    const here = answeredHere(verdict, target);
+    if (here !== undefined) return answerContent(form, id, here, target);
     const { reason, data } = blockedAs(verdict, message.method);
     return form.refusal(refusalContent(reason, id, data), id);
   }

@@ -7,9 +7,9 @@ import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import {
   answerContent,
+  answeredHere,
   blockedAs,
   invalidData,
-  noAccounts,
   nodeFailed,
   type RefusalContent,
   type RpcReply,
@@ -57,10 +57,11 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
       rpcData: invalidData(message.detail),
       rpcForm: message.form.refusal,
     };
-  if (verdict === 'no-accounts')
+  const answer = answeredHere(verdict, target);
+  if (answer !== undefined)
     return message.id === undefined
       ? silent
-      : { kind: 'answer', body: answerContent(message.form, message.id, noAccounts, target) };
+      : { kind: 'answer', body: answerContent(message.form, message.id, answer, target) };
   const { reason, data } = blockedAs(verdict, message.method);
   return { kind: 'refused', reason, rpcId: message.id, rpcData: data, rpcForm: message.form.refusal };
 }

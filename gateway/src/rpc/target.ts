@@ -3,11 +3,12 @@
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
-import type { CallPort, NodePort } from '../ledgers/node-port.ts';
+import type { CallPort, NodePort, TextAnswer } from '../ledgers/node-port.ts';
 import type { LiveNode } from '../ledgers/nodes/live-node.ts';
 import type { RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
 import type { GuardedPlace } from './call-guard.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
+import { subscribesElsewhere } from './websocket-address.ts';
 
 export type RpcTarget = {
   readonly policy: MethodPolicy;
@@ -16,6 +17,8 @@ export type RpcTarget = {
   /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
   readonly takesVersion1?: boolean;
   readonly port: CallPort;
+  /** The error for subscriptions that come over HTTP: it names the address of this target's WebSocket. */
+  readonly subscribesElsewhere?: TextAnswer;
   /** As policies name it. */
   readonly place: GuardedPlace;
   /** For errors of nodes: callers must not see the node's address or the provider's key (contract/conventions). */
@@ -33,14 +36,16 @@ export type WrapPort = (pool: NodePort, network: Network, scope: 'whole' | 'one'
 
 /**
  * Targets are made once: `find` allocates nothing for what the configuration names, nor for a registered node that was found before. `wrap`: around each way to the
- * nodes, for what concerns callers' calls only; `whole` for a network with all its nodes, `one` for a single node.
+ * nodes, for what concerns callers' calls only; `whole` for a network with all its nodes, `one` for a single node. `publicUrl`: where callers reach this gateway.
  */
 export function createRpcTargets(
   directory: NetworkDirectory,
   wrap: WrapPort = (pool) => pool,
   registered: Pick<RegisteredNodes, 'callable' | 'ownerOf'> = { callable: () => undefined, ownerOf: () => undefined },
   firewall?: Pick<Firewall, 'isIdle' | 'rulesFor'>,
+  publicUrl = '',
 ): RpcTargets {
+  const elsewhere = (path: string) => ({ subscribesElsewhere: subscribesElsewhere(publicUrl, path) });
   const networks = new Map<unknown, RpcTarget>();
   const nodes = new Map<unknown, RpcTarget>();
   for (const network of directory.all) {
@@ -52,9 +57,12 @@ export function createRpcTargets(
       nodes: () => network.everyNode(),
       hasContracts: network.chain.family.name === 'evm',
     };
-    networks.set(network, { ...common, port: wrap(network.pool, network, 'whole'), place });
-    for (const node of network.nodes)
-      nodes.set(node, { ...common, port: wrap(node.pool, network, 'one'), place: { ...place, node } });
+    const ofNetwork = { ...common, port: wrap(network.pool, network, 'whole'), place };
+    networks.set(network, { ...ofNetwork, ...elsewhere(networkPath(network)) });
+    for (const node of network.nodes) {
+      const port = wrap(node.pool, network, 'one');
+      nodes.set(node, { ...common, port, place: { ...place, node }, ...elsewhere(nodePath(node)) });
+    }
   }
   const ofUsers = new WeakMap<LiveNode, RpcTarget>();
   function targetOf(node: LiveNode): RpcTarget | undefined {
@@ -63,11 +71,18 @@ export function createRpcTargets(
     if (known !== undefined || ofNetwork === undefined) return known;
     const hideSecrets = (text: string) => node.hideSecrets(text);
     const port = wrap(node.pool, node.network, 'one');
-    const target = { ...ofNetwork, port, hideSecrets, place: { ...ofNetwork.place, node } };
+    const target = {
+      ...ofNetwork,
+      port,
+      hideSecrets,
+      place: { ...ofNetwork.place, node },
+      ...elsewhere(nodePath(node)),
+    };
     ofUsers.set(node, target);
     return target;
   }
-  const unscoped = networks.get(directory.defaultNetwork);
+  const ofDefault = networks.get(directory.defaultNetwork);
+  const unscoped = ofDefault && { ...ofDefault, ...elsewhere('/rpc') };
   return {
     find(params, caller) {
       const { dlt, networkId, nodeId } = params;
@@ -86,4 +101,12 @@ export function createRpcTargets(
       return rules instanceof Promise ? rules : undefined;
     },
   };
+}
+
+function networkPath({ dlt, networkId }: Network): string {
+  return `/dlts/${dlt}/networks/${networkId}/rpc`;
+}
+
+function nodePath({ dlt, nodeId }: { readonly dlt: string; readonly nodeId: string }): string {
+  return `/dlts/${dlt}/nodes/${nodeId}/rpc`;
 }

@@ -212,4 +212,29 @@ describe('what passes', () => {
     expect(silent.status).toBe(204);
     expect(gateway.node.received).toEqual([]);
   });
+
+  test('subscriptions by POST reach no node, and are told the WebSocket of the same path, without a key (contract/json-rpc#subscriptions)', async () => {
+    const paths = ['/rpc', '/dlts/ethereum/networks/dev/rpc', '/dlts/ethereum/nodes/dev-1/rpc'];
+    const call = (id: number, method: string) => ({ jsonrpc: '2.0', id, method, params: ['newHeads'] });
+    for (const path of paths) {
+      const message = `Subscriptions need a WebSocket: ws://127.0.0.1:${gateway.port}${path}`;
+      const told = (id: number) => ({ jsonrpc: '2.0', id, error: { code: -32601, message } });
+      for (const [method, sent] of [
+        ['eth_subscribe', path],
+        ['ETH_unsubscribe', `${path}/${key}`],
+      ] as const) {
+        const answer = await gateway.rpc(key, call(1, method), sent);
+        expect([answer.status, await jsonBody(answer)]).toEqual([200, told(1)]);
+      }
+      const both = await gateway.rpc(
+        key,
+        [call(1, 'eth_unsubscribe'), { ...call(2, 'net_version'), params: [] }],
+        path,
+      );
+      expect([both.status, JSON.parse(await both.text())]).toEqual([200, [told(1), expect.objectContaining({ id: 2 })]]);
+    }
+    expect(gateway.node.methods()).toEqual(paths.map(() => 'net_version'));
+    const { id: _, ...silent } = call(1, 'eth_subscribe');
+    expect((await gateway.rpc(key, silent)).status).toBe(204);
+  });
 });

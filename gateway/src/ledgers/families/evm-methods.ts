@@ -75,4 +75,5 @@ export const evmMethods: ListedBlocks = {
   heavy: [...debugReads, 'trace_*', 'arbtrace_*', 'arbdebug_*', 'ots_*', 'erigon_*', 'overlay_*'],
   blockedUnlessHeavy: ['debug_*'],
   noAccounts: ['eth_accounts'],
+  subscriptions: ['*_subscribe', '*_unsubscribe'],
 };

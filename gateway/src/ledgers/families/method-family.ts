@@ -23,6 +23,8 @@ export type ListedBlocks = Names & {
   readonly blockedUnlessHeavy: readonly string[];
   /** The gateway answers these with an empty list. */
   readonly noAccounts: readonly string[];
+  /** These need a connection that stays open: over HTTP callers are told the WebSocket's address. */
+  readonly subscriptions: readonly string[];
 };
 
 /** Whatever is not listed is blocked. Names are compared exactly, as the family's nodes do. */
