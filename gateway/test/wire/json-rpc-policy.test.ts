@@ -231,7 +231,10 @@ describe('what passes', () => {
         [call(1, 'eth_unsubscribe'), { ...call(2, 'net_version'), params: [] }],
         path,
       );
-      expect([both.status, JSON.parse(await both.text())]).toEqual([200, [told(1), expect.objectContaining({ id: 2 })]]);
+      expect([both.status, JSON.parse(await both.text())]).toEqual([
+        200,
+        [told(1), expect.objectContaining({ id: 2 })],
+      ]);
     }
     expect(gateway.node.methods()).toEqual(paths.map(() => 'net_version'));
     const { id: _, ...silent } = call(1, 'eth_subscribe');
