@@ -47,7 +47,7 @@ function startAnswering({ writeTimeoutMs = 30_000, totalBytes = 500_000_000 } = 
     }
     const held = new HeldBytes(budget, 'alice');
     if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
-    return context.replyLarge(200, new HeldParts(held, [{ start: 0, end: answerBytes }]), 'text/plain');
+    return context.replyLarge(200, new HeldParts([held], [{ held, start: 0, end: answerBytes }]), 'text/plain');
   };
   const server = openTestServer();
   const contexts = contextParts({ largeAnswers });

@@ -63,7 +63,7 @@ function rankOf({ status }: Network['nodes'][number]): number {
 
 /** Releases an answer that is too large. */
 export function outcomeOf(answer: NodeAnswer | ElementAnswers['answers'][number]): CallOutcome {
-  if (answer === undefined) return unasked;
+  if (answer === undefined || answer.kind === 'failed') return unasked;
   if (answer.kind === 'held') {
     answer.release();
     return { kind: 'rubbish' };

@@ -10,6 +10,7 @@ import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import * as nodeAnswer from './node-answer.ts';
+import type { HeldElement } from './node-port.ts';
 
 type TextAnswer = { kind: 'result' | 'error'; raw: string };
 
@@ -32,14 +33,18 @@ function heldAt(text: string | Uint8Array, cut: number): HeldBytes {
   return held;
 }
 
-const textOf = (held: HeldBytes, range: { start: number; end: number }): TextAnswer => ({
+const textOf = ({ parts }: HeldElement): TextAnswer => ({
   kind: 'result',
-  raw: held.text(range.start, range.end),
+  raw: parts
+    .map((part) => (typeof part === 'object' && 'held' in part ? part.held.text(part.start, part.end) : part))
+    .join(''),
 });
 
 async function single(held: HeldBytes): Promise<TextAnswer | undefined> {
   const answer = await readLargeSingle(held, 1, slices);
-  return answer?.kind === 'held' ? textOf(held, answer.range) : (withTexts(answer) as TextAnswer | undefined);
+  return answer?.kind === 'held'
+    ? textOf({ kind: 'held', parts: answer.parts })
+    : (withTexts(answer) as TextAnswer | undefined);
 }
 
 async function batch(
@@ -49,7 +54,7 @@ async function batch(
   const answer = await readLargeBatch(held, 1, count, slices);
   if (answer?.kind !== 'held') return withTexts(answer) as TextAnswer | undefined;
   return answer.answers.map((each) =>
-    each !== undefined && 'start' in each ? textOf(held, each) : (withTexts(each) as TextAnswer | undefined),
+    each?.kind === 'held' ? textOf(each) : (withTexts(each) as TextAnswer | undefined),
   );
 }
 

@@ -2,12 +2,11 @@
 
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import type { HeldRange } from '../platform/bytes/held-parts.ts';
 import { clearMembers, createMembers, maxMembers, noteMember } from '../platform/json/json-members.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
 import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
-import type { HeldBatch, HeldResult, NodeError } from './node-port.ts';
+import type { HeldBatch, HeldElement, HeldResult, NodeError } from './node-port.ts';
 
 /** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
 type LargeBatch = HeldBatch & { readonly inStep: boolean };
@@ -19,7 +18,7 @@ const longestNameBytes = 256;
 /** The gateway's ids, versions and `null` are shorter. */
 const longestShortBytes = 16;
 
-type Envelope = { readonly id: string | undefined; readonly answer: HeldRange | NodeError | undefined };
+type Envelope = { readonly id: string | undefined; readonly answer: HeldElement | NodeError | undefined };
 
 /** Like `readSingleAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeSingle(
@@ -35,8 +34,8 @@ export async function readLargeSingle(
     });
     if (scanner === undefined || scanner.isArray || found?.id !== String(expectedId)) return undefined;
     const { answer } = found;
-    if (answer === undefined || 'kind' in answer) return answer;
-    result = { kind: 'held', held, range: answer, release: () => held.release() };
+    if (answer?.kind !== 'held') return answer;
+    result = { kind: 'held', held: [held], parts: answer.parts, release: () => held.release() };
     return result;
   } finally {
     if (result === undefined) held.release();
@@ -67,7 +66,7 @@ export async function readLargeBatch(
     if (scanner === undefined) return undefined;
     if (!scanner.isArray) return refusesBatch(last?.id) ? errorOnly(last?.answer) : undefined;
     if (answers.every((answer) => answer === undefined)) return undefined;
-    batch = { kind: 'held', held, answers, inStep, release: () => held.release() };
+    batch = { kind: 'held', held: [held], answers, inStep, release: () => held.release() };
     return batch;
   } finally {
     if (batch === undefined) held.release();
@@ -75,7 +74,7 @@ export async function readLargeBatch(
 }
 
 function errorOnly(answer: Envelope['answer']): NodeError | undefined {
-  return answer !== undefined && 'kind' in answer ? answer : undefined;
+  return answer?.kind === 'error' ? answer : undefined;
 }
 
 /** Undefined when the bytes are not one complete JSON text. */
@@ -132,7 +131,7 @@ class EnvelopeReader implements EnvelopeListener {
     if (version !== undefined && version !== '"2.0"') return undefined;
     const result = this.#short(2);
     const error = this.#short(3);
-    if (error === undefined || error === 'null') return result === undefined ? undefined : this.#range(2);
+    if (error === undefined || error === 'null') return result === undefined ? undefined : this.#large(2);
     if (result !== undefined && result !== 'null') return undefined;
     const { start, end } = this.#range(3);
     this.#errorBytesLeft -= end - start;
@@ -141,7 +140,11 @@ class EnvelopeReader implements EnvelopeListener {
     return isErrorObject(raw) ? { kind: 'error', raw } : undefined;
   }
 
-  #range(k: number): HeldRange {
+  #large(k: number): HeldElement {
+    return { kind: 'held', parts: [{ held: this.held, ...this.#range(k) }] };
+  }
+
+  #range(k: number): { readonly start: number; readonly end: number } {
     const [start = -1, end = -1] = this.#members.spans.subarray(2 * k, 2 * k + 2);
     return { start, end };
   }

@@ -3,7 +3,7 @@
 import type { Caller } from '../api/caller.ts';
 import type { ByteRange } from '../platform/bytes/byte-range.ts';
 import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import type { HeldRange } from '../platform/bytes/held-parts.ts';
+import type { HeldPart } from '../platform/bytes/held-parts.ts';
 import type { NodeFailure } from './node-faults.ts';
 
 export type { NodeFailure };
@@ -54,11 +54,13 @@ export type NodeResult = { readonly kind: 'result'; readonly raw: JsonText };
 /** A JSON-RPC error object with an integer `code` and a string `message`. */
 export type NodeError = { readonly kind: 'error'; readonly raw: JsonText };
 
-/** A large result: a range of bytes that are charged to the caller until they are released. Whoever has the answer must release it or pass it on. */
+/** A large result: ranges of bytes that are charged to the caller until they are released, and what stands between them. Whoever has the answer must release it or pass it on. */
 export type HeldResult = {
   readonly kind: 'held';
-  readonly held: HeldBytes;
-  readonly range: HeldRange;
+  /** All bytes that the parts are of. */
+  readonly held: readonly HeldBytes[];
+  /** Together the JSON text of the result. */
+  readonly parts: readonly HeldPart[];
   readonly release: () => void;
 };
 
@@ -67,17 +69,28 @@ export type TextAnswer = NodeResult | NodeError;
 
 export type NodeAnswer = TextAnswer | HeldResult;
 
-/** Answers in the order of the questions; undefined where one is missing, duplicated or invalid. At least one is present. */
-export type ElementAnswers = {
-  readonly kind: 'batch';
-  readonly answers: readonly (TextAnswer | undefined)[];
+/** What became of a question of a batch that was asked apart from others, and failed. */
+export type FailedElement = {
+  readonly kind: 'failed';
+  readonly failure: NodeFailure;
+  readonly mayHaveArrived: boolean;
 };
 
-/** The same for a large answer: results are ranges of its bytes; errors are texts, since secrets may have to be masked in them. */
+/** Answers in the order of the questions; undefined where one is missing, duplicated or invalid. At least one is present and has not failed. */
+export type ElementAnswers = {
+  readonly kind: 'batch';
+  readonly answers: readonly (TextAnswer | FailedElement | undefined)[];
+};
+
+/** A large result in a batch. The batch is released as a whole. */
+export type HeldElement = { readonly kind: 'held'; readonly parts: readonly HeldPart[] };
+
+/** The same with large results: ranges of held bytes, of one answer or of several; errors are texts, since secrets may have to be masked in them. */
 export type HeldBatch = {
   readonly kind: 'held';
-  readonly held: HeldBytes;
-  readonly answers: readonly (HeldRange | NodeError | undefined)[];
+  /** All bytes that the parts are of. */
+  readonly held: readonly HeldBytes[];
+  readonly answers: readonly (HeldElement | TextAnswer | FailedElement | undefined)[];
   readonly release: () => void;
 };
 

@@ -1,7 +1,7 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import type { RefusalReason } from '../api/refusal.ts';
-import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
+import type { FailedElement, JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
 import type { ByteContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
@@ -94,12 +94,21 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
 };
 
 /** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */
-export function nodeFailed({ failure, mayHaveArrived }: FailedReply, repeatable: boolean): RpcReply {
+export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
+  const { failure, mayHaveArrived } = reply;
   const isInDoubt = mayHaveArrived && !repeatable;
-  const detail = isInDoubt
+  const detail = failedDetail(reply, repeatable);
+  return { kind: 'refused', reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway', detail };
+}
+
+/** What the caller of a failed call, or of a failed element of a batch, is told. */
+export function failedDetail(
+  { failure, mayHaveArrived }: Pick<FailedElement, 'failure' | 'mayHaveArrived'>,
+  repeatable: boolean,
+): string {
+  return mayHaveArrived && !repeatable
     ? 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.'
     : failureDetails[failure];
-  return { kind: 'refused', reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway', detail };
 }
 
 /** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */

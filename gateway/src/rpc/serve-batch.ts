@@ -3,14 +3,15 @@
 import type {
   BatchAnswer,
   ElementAnswers,
+  FailedElement,
   HeldBatch,
   NodeCaller,
   NodeError,
   TextAnswer,
 } from '../ledgers/node-port.ts';
-import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
+import { type ByteContent, bytesOf } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { HeldParts, type HeldRange } from '../platform/bytes/held-parts.ts';
+import { type HeldPart, HeldParts } from '../platform/bytes/held-parts.ts';
 import { BatchContent } from './answer-content.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, InvalidMessage } from './message.ts';
@@ -19,6 +20,7 @@ import {
   answerContent,
   answeredHere,
   blockedAs,
+  failedDetail,
   invalidData,
   nodeFailed,
   type RefusalContent,
@@ -95,7 +97,7 @@ export async function serveBatch(
   return elements.length === 0 ? silent : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable };
 }
 
-/** The array of answers as texts, and between them large results, which are not copied. */
+/** The array of answers, in which large results are not copied. */
 function heldReply(
   messages: readonly (Call | InvalidMessage)[],
   verdicts: readonly (Verdict | undefined)[],
@@ -106,34 +108,34 @@ function heldReply(
 ): RpcReply {
   let isTaken = false;
   try {
-    const parts: (string | HeldRange)[] = [];
-    let text = '';
+    const parts: HeldPart[] = [];
+    const elements: ByteContent[] = [];
+    let hasHeld = false;
+    let before = '[';
     let nth = 0;
     for (const [at, message] of messages.entries()) {
       const verdict = verdicts[at];
       const answer = verdict === 'forward' ? answers.answers[nth++] : undefined;
-      const comma = text === '' ? '' : ',';
-      if (answer !== undefined && 'start' in answer) {
-        const { id, form } = message;
-        if (id === undefined) continue;
-        parts.push(text + comma + form.resultHead(id), answer);
-        text = form.resultEnd(id);
+      const { id, form } = message;
+      if (id === undefined) continue;
+      if (answer?.kind === 'held') {
+        hasHeld = true;
+        parts.push(before + form.resultHead(id), ...answer.parts, form.resultEnd(id));
       } else {
         const element = answerTo(message, verdict, answer, target, refusalContent);
-        if (element !== undefined) text += comma + textOf(element);
+        if (element === undefined) continue;
+        elements.push(element);
+        parts.push(bytesOf(element, before));
       }
+      before = ',';
     }
-    if (text === '') return silent;
-    if (parts.length === 0) return { kind: 'answer', body: new TextContent(`[${text}]`), isOnce };
+    if (parts.length === 0) return silent;
+    if (!hasHeld) return { kind: 'answer', body: new BatchContent(elements), isOnce };
     isTaken = true;
-    return { kind: 'large', body: new HeldParts(answers.held, ['[', ...parts, `${text}]`]) };
+    return { kind: 'large', body: new HeldParts(answers.held, [...parts, ']']) };
   } finally {
     if (!isTaken) answers.release();
   }
-}
-
-function textOf(content: ByteContent): string {
-  return Buffer.from(bytesOf(content)).toString();
 }
 
 /** The receiver of held bytes must release them. */
@@ -157,7 +159,7 @@ async function askNode(
 function answerTo(
   message: Call | InvalidMessage,
   verdict: Verdict | undefined,
-  answer: TextAnswer | undefined,
+  answer: TextAnswer | FailedElement | undefined,
   target: RpcTarget,
   refusalContent: RefusalContent,
 ): ByteContent | undefined {
@@ -172,12 +174,13 @@ function answerTo(
     const { reason, data } = blockedAs(verdict, message.method);
     return form.refusal(refusalContent(reason, id, data), id);
   }
-  return answer === undefined
-    ? form.refusal(refusalContent('unanswered', id), id)
-    : answerContent(form, id, answer, target);
+  if (answer === undefined) return form.refusal(refusalContent('unanswered', id), id);
+  if (answer.kind !== 'failed') return answerContent(form, id, answer, target);
+  const data = JSON.stringify({ detail: failedDetail(answer, isRepeatable(message.method)) });
+  return form.refusal(refusalContent('unanswered', id, data), id);
 }
 
-function answerAt(answers: ElementAnswers | NodeError, nth: number): TextAnswer | undefined {
+function answerAt(answers: ElementAnswers | NodeError, nth: number): TextAnswer | FailedElement | undefined {
   return 'answers' in answers ? answers.answers[nth] : answers;
 }
 

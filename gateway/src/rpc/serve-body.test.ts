@@ -59,7 +59,7 @@ test('an answer says whether something of it must not be asked for again', async
 
 test('a large answer leaves from where it is held, and what is not sent on is given back', async () => {
   const notification = '{"jsonrpc":"2.0","method":"eth_call"}';
-  const result = { start: 1, end: 100_001 };
+  const result = 'result';
   const error = { kind: 'error', raw: rangeOf('{"code":-1,"message":"no"}') } as const;
   for (const [body, answers, kind] of [
     [`{${read}}`, [result], 'large'],
@@ -70,8 +70,10 @@ test('a large answer leaves from where it is held, and what is not sent on is gi
     [`[{${read}},{${read}}]`, [undefined, undefined], 'answer'],
   ] as const) {
     const held = heldOf(`[${'x'.repeat(100_000)}]`);
-    const common = { kind: 'held', held, release: () => held.release() } as const;
-    const reply = await served(body, { ...common, range: result }, { ...common, answers });
+    const parts = [{ held, start: 1, end: 100_001 }];
+    const common = { kind: 'held', held: [held], release: () => held.release() } as const;
+    const elements = answers.map((answer) => (answer === result ? { kind: 'held' as const, parts } : answer));
+    const reply = await served(body, { ...common, parts }, { ...common, answers: elements });
     expect({ body, kind: reply.kind }).toEqual({ body, kind });
     if (reply.kind !== 'large') {
       expect(budget.heldBytes).toBe(0);

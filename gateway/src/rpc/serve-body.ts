@@ -96,7 +96,10 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
 /** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
 function heldReply({ id, form }: Call, answer: HeldResult): RpcReply {
   if (id !== undefined)
-    return { kind: 'large', body: new HeldParts(answer.held, [form.resultHead(id), answer.range, form.resultEnd(id)]) };
+    return {
+      kind: 'large',
+      body: new HeldParts(answer.held, [form.resultHead(id), ...answer.parts, form.resultEnd(id)]),
+    };
   answer.release();
   return silent;
 }

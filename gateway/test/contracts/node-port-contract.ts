@@ -143,5 +143,9 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
 }
 
 function elements(reply: NodeReply<BatchAnswer>): readonly (TextAnswer | undefined)[] | undefined {
-  return reply.ok && reply.answer.kind === 'batch' ? reply.answer.answers : undefined;
+  if (!reply.ok || reply.answer.kind !== 'batch') return undefined;
+  return reply.answer.answers.map((answer) => {
+    if (answer?.kind === 'failed') throw new Error('a question failed by itself');
+    return answer;
+  });
 }

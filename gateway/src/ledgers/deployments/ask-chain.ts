@@ -2,7 +2,7 @@
 
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
-import type { JsonText, NodePort, TextAnswer } from '../node-port.ts';
+import type { ElementAnswers, JsonText, NodePort, TextAnswer } from '../node-port.ts';
 
 export type ChainQuestion = { readonly method: string; readonly params: readonly unknown[] };
 
@@ -45,10 +45,7 @@ async function oneByOne(
 }
 
 /** An answer at a time, since a receipt may hold a block full of events. */
-function parsed(
-  slices: TimeSlices,
-  answers: readonly (TextAnswer | undefined)[],
-): Promise<readonly unknown[] | undefined> {
+function parsed(slices: TimeSlices, answers: ElementAnswers['answers']): Promise<readonly unknown[] | undefined> {
   function* steps(): Generator<undefined, readonly unknown[]> {
     const results: unknown[] = [];
     for (const answer of answers) {

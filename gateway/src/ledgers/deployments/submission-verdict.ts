@@ -24,7 +24,8 @@ export function verdictOnElement(reply: NodeReply<BatchAnswer>, nth: number): Su
   if (!reply.ok) return reply.mayHaveArrived ? 'kept' : 'refused';
   if (reply.answer.kind === 'error') return verdictOnError(reply.answer.raw);
   const answer = reply.answer.answers[nth];
-  return answer !== undefined && 'raw' in answer && answer.kind === 'error' ? verdictOnError(answer.raw) : 'kept';
+  if (answer?.kind === 'failed') return answer.mayHaveArrived ? 'kept' : 'refused';
+  return answer?.kind === 'error' ? verdictOnError(answer.raw) : 'kept';
 }
 
 function verdictOnError(raw: JsonText): SubmissionVerdict {

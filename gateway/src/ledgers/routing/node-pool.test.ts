@@ -231,7 +231,9 @@ describe('a large answer', () => {
     const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')], [good]);
     const reply = await ask(true, caller);
     if (!reply.ok || reply.answer.kind !== 'held') throw new Error('no large answer');
-    expect(reply.answer.held.text(reply.answer.range.start, reply.answer.range.end)).toBe('"large"');
+    const [held] = reply.answer.held;
+    expect(reply.answer.parts).toEqual([{ held, start: 17, end: 24 }]);
+    expect(held?.text(17, 24)).toBe('"large"');
     expect([nodes[0]?.calls[0]?.owner, nodes[0]?.released]).toEqual(['alice', []]);
     reply.answer.release();
     expect(budget.heldBytes).toBe(0);

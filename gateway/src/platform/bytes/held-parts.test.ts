@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ByteBudget } from './byte-budget.ts';
 import { HeldBytes } from './held-bytes.ts';
-import { HeldParts } from './held-parts.ts';
+import { type HeldPart, HeldParts } from './held-parts.ts';
 
 const length = 400_000;
 const content = Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 7)) & 0xff);
@@ -13,6 +13,10 @@ function heldContent() {
   held.append(content, 0, length);
   return { budget, held };
 }
+
+type Part = string | { start: number; end: number };
+const ofBytes = (held: HeldBytes, parts: readonly Part[]): HeldPart[] =>
+  parts.map((part) => (typeof part === 'string' ? part : { held, ...part }));
 
 function drained(parts: HeldParts): Buffer {
   const pieces: Uint8Array[] = [];
@@ -30,7 +34,7 @@ test('any texts and ranges, in any order, come out as they stand, and everything
       const expected = Buffer.concat(
         parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : content.subarray(part.start, part.end))),
       );
-      expect(drained(new HeldParts(held, parts)).equals(expected)).toBeTrue();
+      expect(drained(new HeldParts([held], ofBytes(held, parts))).equals(expected)).toBeTrue();
       expect({ bytes: budget.heldBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
     }),
     { numRuns: 60 },
@@ -39,7 +43,7 @@ test('any texts and ranges, in any order, come out as they stand, and everything
 
 test('what no part needs is given back at once, the rest as it is taken', () => {
   const { budget, held } = heldContent();
-  const parts = new HeldParts(held, ['{', { start: 70_000, end: 200_000 }, '}']);
+  const parts = new HeldParts([held], ['{', { held, start: 70_000, end: 200_000 }, '}']);
   const counted = [budget.heldBytes];
   while (parts.next() !== undefined) counted.push(budget.heldBytes);
   // Three of seven blocks hold something of the range.
@@ -50,7 +54,7 @@ test('what no part needs is given back at once, the rest as it is taken', () => 
 
 test('a body that is not fetched to its end gives everything back when it is released', () => {
   const { budget, held } = heldContent();
-  const parts = new HeldParts(held, [{ start: 0, end: length }]);
+  const parts = new HeldParts([held], [{ held, start: 0, end: length }]);
   parts.next();
   parts.release();
   parts.release();
@@ -61,10 +65,36 @@ test('a body that is not fetched to its end gives everything back when it is rel
 test('many small parts leave in few pieces', () => {
   const { held } = heldContent();
   const parts = new HeldParts(
-    held,
-    Array.from({ length: 20_000 }, (_, nth) => (nth % 2 === 0 ? ',"id":' : { start: nth, end: nth + 10 })),
+    [held],
+    Array.from({ length: 20_000 }, (_, nth) => (nth % 2 === 0 ? ',"id":' : { held, start: nth, end: nth + 10 })),
   );
   let pieces = 0;
   while (parts.next() !== undefined) pieces++;
   expect(pieces).toBeLessThan(10);
+});
+
+test('parts of several answers: each gives back what is no longer needed, in whatever order they come', () => {
+  const { budget, held } = heldContent();
+  const other = heldContent();
+  const unused = heldContent();
+  const all = [held, other.held, unused.held];
+  const parts = new HeldParts(all, [
+    { held: other.held, start: 0, end: 100_000 },
+    Buffer.from('é'),
+    { held, start: 300_000, end: length },
+    { held, start: 5, end: 5 },
+    { held: other.held, start: 90_000, end: 100_000 },
+  ]);
+  expect(unused.budget.heldBytes).toBe(0);
+  const expected = Buffer.concat([
+    content.subarray(0, 100_000),
+    Buffer.from('é'),
+    content.subarray(300_000),
+    content.subarray(90_000, 100_000),
+  ]);
+  expect(drained(parts).equals(expected)).toBeTrue();
+  expect([budget.heldBytes, other.budget.heldBytes, unused.budget.heldBytes]).toEqual([0, 0, 0]);
+  const released = heldContent();
+  new HeldParts([released.held], [{ held: released.held, start: 0, end: length }]).release();
+  expect(released.budget.heldBytes).toBe(0);
 });

@@ -1,8 +1,11 @@
-/** A body of texts and ranges of held bytes, taken piece by piece; the bytes of a piece are returned to the budget at once. */
+/** A body of texts and ranges of held bytes of one or several answers, taken piece by piece; the bytes of a piece are returned to the budget at once. */
 import type { HeldBytes } from './held-bytes.ts';
 
-/** `[start, end)` of the held bytes. */
-export type HeldRange = { readonly start: number; readonly end: number };
+/** `[start, end)` of held bytes. */
+export type HeldRange = { readonly held: HeldBytes; readonly start: number; readonly end: number };
+
+/** A part of a body: a text, bytes, or a range of held bytes. */
+export type HeldPart = string | Uint8Array | HeldRange;
 
 /** The pieces of a body. Both functions may be called again after the end. */
 export type ChunkSource = {
@@ -19,21 +22,23 @@ export class HeldParts implements ChunkSource {
   #at = 0;
   /** Within the present range. */
   #offset = 0;
-  /** For each block, the number of ranges that still need it. */
-  readonly #uses: Uint32Array;
+  /** For each block of each, the number of ranges that still need it. */
+  readonly #uses = new Map<HeldBytes, Uint32Array>();
 
-  /** Owns the bytes from now on, and releases them. */
+  /** Owns all of `held` from now on, and releases it; ranges are of these. */
   constructor(
-    private readonly held: HeldBytes,
-    private readonly parts: readonly (string | HeldRange)[],
+    private readonly held: readonly HeldBytes[],
+    private readonly parts: readonly HeldPart[],
   ) {
-    this.#uses = new Uint32Array(held.blockCount);
+    for (const each of held) this.#uses.set(each, new Uint32Array(each.blockCount));
     for (const part of parts) {
-      if (typeof part === 'string') continue;
-      for (let nth = held.blockOf(part.start); nth <= held.blockOf(part.end - 1); nth++)
-        this.#uses[nth] = (this.#uses[nth] ?? 0) + 1;
+      if (!isRange(part) || part.start >= part.end) continue;
+      const uses = this.#usesOf(part.held);
+      for (let nth = part.held.blockOf(part.start); nth <= part.held.blockOf(part.end - 1); nth++)
+        uses[nth] = (uses[nth] ?? 0) + 1;
     }
-    for (const [nth, uses] of this.#uses.entries()) if (uses === 0) held.freeBlock(nth);
+    for (const [each, counts] of this.#uses)
+      for (const [nth, uses] of counts.entries()) if (uses === 0) each.freeBlock(nth);
   }
 
   next(): Uint8Array | undefined {
@@ -54,23 +59,25 @@ export class HeldParts implements ChunkSource {
 
   release(): void {
     this.#at = this.parts.length;
-    this.held.release();
+    for (const each of this.held) each.release();
   }
 
   #piece(): Uint8Array | undefined {
     const part = this.parts[this.#at];
     if (part === undefined) return undefined;
-    if (typeof part === 'string') {
+    if (!isRange(part)) {
       this.#at++;
-      return Buffer.from(part);
+      return typeof part === 'string' ? Buffer.from(part) : part;
     }
+    const { held } = part;
     const at = part.start + this.#offset;
-    const piece = this.held.view(at, part.end);
-    const nth = this.held.blockOf(at);
-    const uses = (this.#uses[nth] ?? 1) - 1;
-    this.#uses[nth] = uses;
+    const piece = held.view(at, part.end);
+    const nth = held.blockOf(at);
+    const counts = this.#usesOf(held);
+    const uses = (counts[nth] ?? 1) - 1;
+    counts[nth] = uses;
     // The view keeps the block's memory alive for as long as the runtime needs it.
-    if (uses === 0) this.held.freeBlock(nth);
+    if (uses === 0) held.freeBlock(nth);
     this.#offset += piece.length;
     if (at + piece.length === part.end) {
       this.#at++;
@@ -78,4 +85,13 @@ export class HeldParts implements ChunkSource {
     }
     return piece;
   }
+  #usesOf(held: HeldBytes): Uint32Array {
+    const uses = this.#uses.get(held);
+    if (uses === undefined) throw new Error('a part is of bytes that the body does not own');
+    return uses;
+  }
+}
+
+function isRange(part: HeldPart): part is HeldRange {
+  return typeof part !== 'string' && 'held' in part;
 }

@@ -1,0 +1,173 @@
+/** The answers to a batch that was asked in several parts, put together in the order of its questions. */
+
+import type {
+  BatchAnswer,
+  FailedElement,
+  HeldElement,
+  NodeAnswer,
+  NodeReply,
+  TextAnswer,
+} from '../../ledgers/node-port.ts';
+import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
+import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
+
+type Element = TextAnswer | HeldElement | FailedElement;
+
+/**
+ * Bytes of texts that are not charged to the caller, as those of one small answer are not. Further ones are copied into bytes that are: otherwise a short batch of calls that are
+ * answered from memory would make an answer of any length for nothing.
+ */
+const mostUnchargedBytes = 65_536;
+/** Errors stay texts, since secrets are searched in them; further ones are reported as failures. */
+const mostErrorBytes = 1_048_576;
+
+/** Whom long answers are charged to. */
+export type ChargedTo = { readonly budget: ByteBudget; readonly userId: string | undefined };
+
+/** Owns what is put in until `reply` has given it away. */
+export class JoinedAnswers {
+  readonly #answers: (Element | undefined)[];
+  readonly #held: HeldBytes[] = [];
+  readonly #releases: (() => void)[] = [];
+  #copies: HeldBytes | undefined;
+  #textBytes = 0;
+  #errorBytes = 0;
+  #nodeId: string | undefined;
+  #failure: FailedElement | undefined;
+  #mayHaveArrived = false;
+  #hasAnswer = false;
+  #from: 'cache' | 'coalesced' | undefined = 'cache';
+  #attempts = 0;
+
+  constructor(
+    count: number,
+    private readonly to: ChargedTo,
+  ) {
+    this.#answers = new Array<Element | undefined>(count).fill(undefined);
+  }
+
+  /** The reply to the question at `place`. */
+  put(place: number, reply: NodeReply<NodeAnswer>): void {
+    if (!reply.ok) {
+      this.#answers[place] = this.#failed(reply);
+      return;
+    }
+    this.#note(reply);
+    const { answer } = reply;
+    if (answer.kind !== 'held') {
+      this.#putText(place, answer);
+      return;
+    }
+    this.#own(answer);
+    this.#putAnswer(place, { kind: 'held', parts: answer.parts });
+  }
+
+  /** The reply to the batch of the questions at `places`. */
+  putBatch(places: readonly number[], reply: NodeReply<BatchAnswer>): void {
+    if (!reply.ok) {
+      const failed = this.#failed(reply);
+      for (const place of places) this.#answers[place] = failed;
+      return;
+    }
+    this.#note(reply);
+    const { answer } = reply;
+    if (answer.kind === 'error') {
+      // Each of them gets the error, and all copies together may be as long as one answer.
+      const isLong = answer.raw.length * places.length > mostUnchargedBytes;
+      for (const place of places)
+        if (isLong) this.#answers[place] = this.#failed({ failure: 'refused', mayHaveArrived: true });
+        else this.#putText(place, answer);
+      return;
+    }
+    if (answer.kind === 'held') this.#own(answer);
+    for (const [nth, place] of places.entries()) {
+      const element = answer.answers[nth];
+      if (element === undefined || element.kind === 'failed') this.#answers[place] = element;
+      else if (element.kind === 'held') this.#putAnswer(place, element);
+      else this.#putText(place, element);
+    }
+  }
+
+  /** To be called once. Whoever gets a `held` answer must release it. */
+  reply(): NodeReply<BatchAnswer> {
+    if (!this.#hasAnswer) {
+      for (const release of this.#releases) release();
+      const { failure } = this.#failure ?? { failure: 'unusable' };
+      return { ok: false, failure, mayHaveArrived: this.#mayHaveArrived, attempts: this.#attempts };
+    }
+    const held = this.#held;
+    const release = () => {
+      for (const each of this.#releases) each();
+    };
+    const answers = this.#answers;
+    return {
+      ok: true,
+      nodeId: this.#nodeId ?? '',
+      answer:
+        held.length === 0 ? { kind: 'batch', answers: withoutHeld(answers) } : { kind: 'held', held, answers, release },
+      from: this.#from,
+      attempts: this.#attempts,
+    };
+  }
+
+  #putText(place: number, answer: TextAnswer): void {
+    const { userId, budget } = this.to;
+    const { raw } = answer;
+    this.#textBytes += raw.length;
+    if (answer.kind === 'error') {
+      this.#errorBytes += raw.length;
+      if (this.#errorBytes <= mostErrorBytes) this.#putAnswer(place, answer);
+      else this.#answers[place] = this.#failed({ failure: 'refused', mayHaveArrived: true });
+      return;
+    }
+    if (userId === undefined || this.#textBytes <= mostUnchargedBytes) {
+      this.#putAnswer(place, answer);
+      return;
+    }
+    const copies = this.#copies ?? new HeldBytes(budget, userId);
+    if (this.#copies === undefined) {
+      this.#copies = copies;
+      this.#own({ held: [copies], release: () => copies.release() });
+    }
+    const start = copies.length;
+    const grant = copies.append(raw.bytes, raw.start, raw.end);
+    if (grant === 'granted')
+      this.#putAnswer(place, { kind: 'held', parts: [{ held: copies, start, end: copies.length }] });
+    else this.#answers[place] = this.#failed({ failure: grant, mayHaveArrived: true });
+  }
+
+  #putAnswer(place: number, answer: Element): void {
+    this.#answers[place] = answer;
+    this.#hasAnswer = true;
+  }
+
+  #own({ held, release }: { readonly held: readonly HeldBytes[]; readonly release: () => void }): void {
+    this.#held.push(...held);
+    this.#releases.push(release);
+  }
+
+  #note(reply: Extract<NodeReply<unknown>, { ok: true }>): void {
+    // A node that was asked now comes before one whose answer was kept.
+    if (this.#nodeId === undefined || (this.#from !== undefined && reply.from === undefined))
+      this.#nodeId = reply.nodeId;
+    if (reply.from === undefined) this.#from = undefined;
+    else if (reply.from === 'coalesced' && this.#from === 'cache') this.#from = 'coalesced';
+    this.#attempts += reply.attempts ?? (reply.from === undefined ? 1 : 0);
+  }
+
+  #failed({
+    failure,
+    mayHaveArrived,
+    attempts = 0,
+  }: Pick<FailedElement, 'failure' | 'mayHaveArrived'> & { readonly attempts?: number | undefined }): FailedElement {
+    const failed: FailedElement = { kind: 'failed', failure, mayHaveArrived };
+    this.#failure ??= failed;
+    this.#mayHaveArrived ||= mayHaveArrived;
+    this.#attempts += attempts;
+    return failed;
+  }
+}
+
+function withoutHeld(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {
+  return answers.map((answer) => (answer?.kind === 'held' ? undefined : answer));
+}
