@@ -176,7 +176,7 @@ function answerTo(
   }
   if (answer === undefined) return form.refusal(refusalContent('unanswered', id), id);
   if (answer.kind !== 'failed') return answerContent(form, id, answer, target);
-  const data = JSON.stringify({ detail: failedDetail(answer, isRepeatable(message.method)) });
+  const data = JSON.stringify({ detail: failedDetail(answer, target.reads.has(message.method)) });
   return form.refusal(refusalContent('unanswered', id, data), id);
 }
 

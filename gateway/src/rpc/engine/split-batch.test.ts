@@ -12,11 +12,12 @@ import { createBatchSplitter } from './split-batch.ts';
 
 const caller = { userId: 'alice', request: new AbortController() };
 const timeoutMs = 1_000;
+const reads = new Set(['a', 'b', 's1', 's2']);
 
 function splitter(ownerBytes = 1 << 20) {
   const clock = createManualClock();
   const budget = new ByteBudget({ totalBytes: 1 << 28, ownerBytes });
-  return { clock, budget, split: createBatchSplitter({ clock, budget, timeoutMs }) };
+  return { clock, budget, split: createBatchSplitter({ clock, budget, timeoutMs, reads }) };
 }
 
 const questionsOf = (...methods: string[]) => methods.map((method) => ({ method, params: undefined }));

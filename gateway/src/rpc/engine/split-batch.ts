@@ -11,7 +11,6 @@ import type {
 } from '../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isRepeatable } from '../method-policy.ts';
 import { JoinedAnswers } from './joined-answers.ts';
 
 export type BatchSplitterParts = {
@@ -20,6 +19,8 @@ export type BatchSplitterParts = {
   readonly budget: ByteBudget;
   /** Milliseconds for a batch that says no time of its own. */
   readonly timeoutMs: number;
+  /** The methods whose calls may be repeated. */
+  readonly reads: ReadonlySet<string>;
 };
 
 export type BatchParts = {
@@ -48,7 +49,7 @@ export function createBatchSplitter(parts: BatchSplitterParts): SplitBatch {
 }
 
 async function askInParts(
-  { clock, budget, timeoutMs }: BatchSplitterParts,
+  { clock, budget, timeoutMs, reads }: BatchSplitterParts,
   batch: NodeBatch,
   taken: readonly number[],
   { single, rest, atOnce = mostAtOnce }: BatchParts,
@@ -59,7 +60,7 @@ async function askInParts(
   let next = 0;
   const askRest = async () => {
     const places = placesBut(taken, questions.length);
-    if (places.length > 0) joined.putBatch(places, await rest(batchOf(batch, places)));
+    if (places.length > 0) joined.putBatch(places, await rest(batchOf(batch, places, reads)));
   };
   const askSingles = async () => {
     for (let at = next++; at < taken.length; at = next++) {
@@ -74,7 +75,7 @@ async function askInParts(
       const reply: NodeReply<NodeAnswer> =
         at >= atOnce && (isOver || isLeft)
           ? { ok: false, failure: isLeft ? 'abandoned' : 'timeout', mayHaveArrived: false, attempts: 0 }
-          : await single({ ...terms, method, params, repeatable: isRepeatable(method), timeoutMs: leftMs }, nth);
+          : await single({ ...terms, method, params, repeatable: reads.has(method), timeoutMs: leftMs }, nth);
       joined.put(nth, reply);
     }
   };
@@ -94,7 +95,7 @@ function placesBut(taken: readonly number[], count: number): number[] {
 }
 
 /** The questions at these places, on the batch's terms. */
-export function batchOf(batch: NodeBatch, places: readonly number[]): NodeBatch {
+export function batchOf(batch: NodeBatch, places: readonly number[], reads: ReadonlySet<string>): NodeBatch {
   const questions = places.flatMap((place) => batch.questions[place] ?? []);
-  return { ...batch, questions, repeatable: questions.every(({ method }) => isRepeatable(method)) };
+  return { ...batch, questions, repeatable: questions.every(({ method }) => reads.has(method)) };
 }
