@@ -1,4 +1,4 @@
-/** Subscriptions of callers that keep a connection open: what a connection asks, and what it is told (contract/subscriptions). */
+/** Subscriptions of callers that keep a connection open: what a connection asks, and what it is told. */
 
 import type { JsonText, NodeCaller } from '../../ledgers/node-port.ts';
 import type { RpcTarget } from '../target.ts';
