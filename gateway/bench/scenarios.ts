@@ -16,7 +16,8 @@ export type Scenario = {
 /** The number of keys in one measurement of the cold scenario. */
 export const coldKeysPerTurn = 2000;
 
-const call = { method: 'eth_blockNumber', params: [], batchSize: 1 };
+/** Never equal to another one, so that each reaches the node. */
+const call = { method: 'eth_getBalance', params: ['0x000000000000000000000000{fresh}', 'latest'], batchSize: 1 };
 const inHeader = { path: '/rpc', keyHeader: 'X-API-Key' };
 const answered: LoadExpectation = { status: 200, body: 'result' };
 const keysOf = (owned: readonly { readonly key: string }[]): readonly string[] => owned.map(({ key }) => key);

@@ -34,3 +34,14 @@ test('a real HTTP client gets an answer, and a large batch one too', async () =>
   const batch = await fetch(url, { method: 'POST', body: JSON.stringify(Array.from({ length: 5000 }, () => call)) });
   expect(await batch.json()).toHaveLength(5000);
 });
+
+test('the node answers what is asked to follow its head', () => {
+  const block = (tag: string) =>
+    JSON.parse(
+      fixedAnswer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: [tag, false] })),
+    ).result;
+  expect(block('latest')).toMatchObject({ number: '0x10d4f1e', hash: `0x${'10d4f1e'.padStart(64, '0')}` });
+  expect(block('0x10d4f1d').hash).toBe(block('latest').parentHash);
+  expect(Number(block('finalized').number)).toBeLessThan(Number(block('latest').number));
+  expect(block('0x10d4f1f')).toBeNull();
+});

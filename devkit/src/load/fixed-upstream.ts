@@ -10,11 +10,35 @@ export const fixedResult = '0x10d4f1e';
 /** With `params: [kind, mebibytes]` it returns a large result. */
 export const largeMethod = 'eth_getLogs';
 
+/** Answered 5 ms later than others, so that equal calls are under way at the same time. */
+export const slowMethod = 'eth_estimateGas';
+const slowMs = 5;
+
 const results: ReadonlyMap<unknown, string> = new Map([
   ['eth_chainId', '"0x7a69"'],
   ['net_version', '"31337"'],
   ['eth_syncing', 'false'],
 ]);
+
+const head = Number.parseInt(fixedResult, 16);
+const finality = 64;
+
+/** A block without transactions, at the height that the first parameter names. */
+function blockAt(params: unknown): string {
+  const named: unknown = Array.isArray(params) ? params[0] : undefined;
+  const isFinal = named === 'safe' || named === 'finalized';
+  const height = typeof named === 'string' && named.startsWith('0x') ? Number(named) : isFinal ? head - finality : head;
+  if (height > head) return 'null';
+  const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+  return JSON.stringify({
+    number: `0x${height.toString(16)}`,
+    hash: hashOf(height),
+    parentHash: hashOf(Math.max(0, height - 1)),
+    timestamp: `0x${(1_700_000_000 + height).toString(16)}`,
+    logsBloom: `0x${'0'.repeat(512)}`,
+    transactions: [],
+  });
+}
 
 type Peer = { readonly reader: HttpReader; writer: SocketWriter | undefined };
 
@@ -26,19 +50,26 @@ export function fixedAnswer(body: string): string {
 
 function answerOne(call: unknown): string {
   if (typeof call !== 'object' || call === null || !('id' in call) || !('method' in call)) throw new Error('no call');
-  const large = call.method === largeMethod && 'params' in call ? largeResult(call.params) : undefined;
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${large ?? results.get(call.method) ?? `"${fixedResult}"`}}`;
+  const params = 'params' in call ? call.params : undefined;
+  const own =
+    call.method === largeMethod && params !== undefined
+      ? largeResult(params)
+      : call.method === 'eth_getBlockByNumber'
+        ? blockAt(params)
+        : undefined;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${own ?? results.get(call.method) ?? `"${fixedResult}"`}}`;
 }
 
 function receive(socket: Socket<Peer>, chunk: Buffer): void {
   const { reader, writer } = socket.data;
   for (let message = reader.next(chunk); message !== undefined; message = reader.next()) {
-    const body = fixedAnswer(message.body.toString());
-    writer?.write(
-      Buffer.from(
-        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      ),
+    const asked = message.body.toString();
+    const body = fixedAnswer(asked);
+    const answer = Buffer.from(
+      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
+    if (asked.includes(slowMethod)) setTimeout(() => writer?.write(answer), slowMs);
+    else writer?.write(answer);
   }
 }
 

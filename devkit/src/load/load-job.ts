@@ -9,6 +9,7 @@ export type LoadRequests = {
   readonly keyHeader?: string;
   readonly keys: readonly string[];
   readonly method: string;
+  /** In a text among them `{fresh}` stands for 16 hexadecimal digits that are others each time that a request is sent. */
   readonly params: readonly unknown[];
   /** Calls in one body; 1 is a bare call, no array. */
   readonly batchSize: number;

@@ -84,3 +84,26 @@ test('a batch is checked call by call', async () => {
   const run = await prepared({ ...job, requests: { ...job.requests, batchSize: 100 } });
   expect((await run.measure({ kind: 'once' })).answers).toBe(3);
 });
+
+test('the digits of {fresh} are others in each call of each request', async () => {
+  const seen: string[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const body = await request.text();
+      seen.push(...(body.match(/0x0{24}[0-9a-f]{16}"/g) ?? []));
+      return new Response(fixedAnswer(body));
+    },
+  });
+  try {
+    const job = jobFor(server.port ?? 0);
+    const params = ['0x000000000000000000000000{fresh}', 'latest'];
+    const run = await prepared({ ...job, requests: { ...job.requests, params, batchSize: 10 } });
+    for (const _ of [1, 2, 3]) await run.measure({ kind: 'once' });
+    expect(seen).toHaveLength(90);
+    expect(new Set(seen).size).toBe(90);
+  } finally {
+    await server.stop(true);
+  }
+});

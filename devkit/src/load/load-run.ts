@@ -4,7 +4,7 @@ import { AnswerCheck } from './answer-check.ts';
 import { fixedRate } from './arrivals.ts';
 import { type LoadConnection, openLoadConnection } from './load-connection.ts';
 import type { LoadJob, LoadPace, LoadResult } from './load-job.ts';
-import { type RenderedRequest, renderRequests } from './load-requests.ts';
+import { FreshDigits, type RenderedRequest, renderRequests } from './load-requests.ts';
 import { percentile } from './percentiles.ts';
 
 type InFlight = { readonly request: RenderedRequest; readonly startedNs: number };
@@ -18,6 +18,7 @@ export class LoadRun {
   readonly #inFlight = new Map<LoadConnection, InFlight>();
   readonly #idle: LoadConnection[] = [];
   readonly #latenciesNs: number[] = [];
+  readonly #digits = new FreshDigits();
   #turn = 0;
   #next: Next = () => undefined;
   #settled: (() => void) | undefined;
@@ -125,6 +126,8 @@ export class LoadRun {
     const request = this.#requests[this.#turn % this.#requests.length];
     if (request === undefined) throw new Error('a job without requests');
     this.#turn += 1;
+    // By the time that a request has its next turn, its answer has come, or its bytes were copied.
+    if (request.fresh.length > 0) this.#digits.writeTo(request);
     return request;
   }
 

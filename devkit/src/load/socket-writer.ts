@@ -13,7 +13,8 @@ export class SocketWriter {
       return;
     }
     const taken = Math.max(0, this.socket.write(bytes));
-    if (taken < bytes.length) this.#rest = bytes.subarray(taken);
+    // A copy: whoever writes may use the bytes again.
+    if (taken < bytes.length) this.#rest = bytes.slice(taken);
   }
 
   drained(): void {
