@@ -7,7 +7,7 @@ export type RenderedRequest = {
   readonly firstId: number;
   readonly batchSize: number;
   /** Where the digits of `{fresh}` begin. */
-  readonly fresh: readonly number[];
+  readonly fresh?: readonly number[];
 };
 
 const placeholder = '{fresh}';
@@ -28,7 +28,7 @@ export function renderRequests(requests: LoadRequests): readonly RenderedRequest
 }
 
 /** With zeros where digits are written before each sending. */
-function bytesOf(text: string): Pick<RenderedRequest, 'bytes' | 'fresh'> {
+function bytesOf(text: string): Required<Pick<RenderedRequest, 'bytes' | 'fresh'>> {
   const fresh: number[] = [];
   for (let at = text.indexOf(zeros); at >= 0; at = text.indexOf(zeros, at + freshDigits))
     fresh.push(Buffer.byteLength(text.slice(0, at)));
@@ -40,7 +40,7 @@ export class FreshDigits {
   #next = 0;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
-  writeTo({ bytes, fresh }: RenderedRequest): void {
+  writeTo({ bytes, fresh = [] }: RenderedRequest): void {
     for (const at of fresh) {
       writeDigits(bytes, at, this.#run);
       writeDigits(bytes, at + freshDigits / 2, this.#next++);

@@ -127,7 +127,7 @@ export class LoadRun {
     if (request === undefined) throw new Error('a job without requests');
     this.#turn += 1;
     // By the time that a request has its next turn, its answer has come, or its bytes were copied.
-    if (request.fresh.length > 0) this.#digits.writeTo(request);
+    this.#digits.writeTo(request);
     return request;
   }
 
