@@ -2,8 +2,12 @@
 
 import type { NoRoom } from '../platform/bytes/held-bytes.ts';
 
-/** The outcomes of a try without an answer; transports map their own failures to these. */
+/** JSON-RPC errors that speak of the node and not of the call (`error-faults`). */
+export type ErrorFault = 'limited' | 'unready' | 'too-much' | 'no-state' | 'unknown-block' | 'no-method' | 'internal';
+
+/** The outcomes of a try without an answer to the call; transports map their own failures to these. */
 export type NodeFault =
+  | ErrorFault
   | 'connect'
   | 'unfit'
   | 'wrong-chain'
@@ -43,7 +47,12 @@ export type FaultMeaning = {
   /** Whether a repeatable call goes to the next node although bytes of it were sent. When none were sent, it always does. */
   readonly elsewhere: boolean;
   readonly failure: NodeFailure;
+  /** It came as a JSON-RPC error, which its caller gets when no other node answers. */
+  readonly isError?: true;
 };
+
+/** Callers can provoke most of these, so that they say nothing about the node to others, but for those that the node's own state or plan alone can cause. */
+const ofAnError = { elsewhere: true, failure: 'refused', isError: true } as const;
 
 export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
   connect: {
@@ -121,5 +130,40 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     node: 'nothing',
     elsewhere: false,
     failure: 'abandoned',
+  },
+  limited: {
+    what: 'JSON-RPC error: too many requests, a plan that is used up, a key that is not accepted',
+    node: 'rests',
+    ...ofAnError,
+  },
+  unready: {
+    what: 'JSON-RPC error: the node starts, or is not synchronised',
+    node: 'rests',
+    ...ofAnError,
+  },
+  'too-much': {
+    what: "JSON-RPC error: beyond the node's own limit for the range, size or time of one call, or for batches",
+    node: 'nothing',
+    ...ofAnError,
+  },
+  'no-state': {
+    what: 'JSON-RPC error: state, blocks or an index that this node does not keep (pruned, missing trie node)',
+    node: 'nothing',
+    ...ofAnError,
+  },
+  'unknown-block': {
+    what: 'JSON-RPC error: a block, header or transaction that this node does not know',
+    node: 'nothing',
+    ...ofAnError,
+  },
+  'no-method': {
+    what: 'JSON-RPC error: a method that this node does not have, or not on this plan',
+    node: 'nothing',
+    ...ofAnError,
+  },
+  internal: {
+    what: 'JSON-RPC error: internal error, something behind the node did not answer; any -32603 that tells nothing of the call',
+    node: 'nothing',
+    ...ofAnError,
   },
 };

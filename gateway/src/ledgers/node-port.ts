@@ -115,6 +115,8 @@ export type NodeReply<Answer> =
       readonly attempts?: number | undefined;
       /** Whether a node may have received the call, and acted on it, although it did not answer. */
       readonly mayHaveArrived: boolean;
+      /** With `mayHaveArrived`: the node that was sent the call last; the only one when it is not repeatable. */
+      readonly sentTo?: string | undefined;
     };
 
 /** What can be asked: a node, the nodes of a network, or a wrapper around either. Answers exactly once and never throws. */

@@ -103,12 +103,14 @@ export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
 
 /** What the caller of a failed call, or of a failed element of a batch, is told. */
 export function failedDetail(
-  { failure, mayHaveArrived }: Pick<FailedElement, 'failure' | 'mayHaveArrived'>,
+  { failure, mayHaveArrived, attempts }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts'>,
   repeatable: boolean,
 ): string {
-  return mayHaveArrived && !repeatable
-    ? 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.'
-    : failureDetails[failure];
+  if (mayHaveArrived && !repeatable)
+    return 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.';
+  // What stands before the count tells of the last of them.
+  const count = attempts === undefined || attempts === 0 || isOurs(failure) ? '' : ` Nodes asked: ${attempts}.`;
+  return failureDetails[failure] + count;
 }
 
 /** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */

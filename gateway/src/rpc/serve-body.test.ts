@@ -7,6 +7,7 @@ import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { CallGuard } from './call-guard.ts';
 import { decodeBody } from './message.ts';
+import { nodeFailed } from './reply.ts';
 import { serveBody } from './serve-body.ts';
 import type { RpcTarget } from './target.ts';
 
@@ -130,4 +131,17 @@ test('a batch of many methods that policies judge leaves turns to others (docs/d
   const judged = [...judgedInTurn.values()];
   expect(judged.reduce((sum, count) => sum + count)).toBe(100);
   expect(Math.max(...judged)).toBeLessThanOrEqual(20);
+});
+
+test('when no node answers, the caller is told how many were asked (contract/retries#failures)', () => {
+  const failed = { ok: false, failure: 'timeout', mayHaveArrived: true } as const;
+  const told = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
+  expect(told(3)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time. Nodes asked: 3.' });
+  expect(told(undefined)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time.' });
+  expect(nodeFailed({ ...failed, attempts: 1 }, false)).toMatchObject({
+    detail: expect.stringContaining('by its hash'),
+  });
+  expect(nodeFailed({ ok: false, failure: 'cordoned', mayHaveArrived: false, attempts: 0 }, true)).toMatchObject({
+    reason: 'unavailable',
+  });
 });

@@ -1,9 +1,18 @@
 /** docs/operations.md has the pool's table of node failures. */
 
 import { test } from 'bun:test';
-import { type FaultMeaning, nodeFaults } from '../../src/ledgers/node-faults.ts';
+import { type ErrorFault, type FaultMeaning, nodeFaults } from '../../src/ledgers/node-faults.ts';
 import { failureDetails } from '../../src/rpc/reply.ts';
+import { nodeErrors } from '../corpora/node-errors.ts';
 import { expectPart, table } from './document-part.ts';
+
+const errorRows = Object.entries(nodeFaults).flatMap(([fault, { isError }]) =>
+  isError === true && isErrorFault(fault) ? [fault] : [],
+);
+
+function isErrorFault(name: string): name is ErrorFault {
+  return nodeErrors.some(({ fault }) => fault === name);
+}
 
 const nodes: Readonly<Record<FaultMeaning['node'], string>> = {
   nothing: 'goes on',
@@ -13,12 +22,12 @@ const nodes: Readonly<Record<FaultMeaning['node'], string>> = {
 };
 
 test('the table of failures is the code', async () => {
-  const rows = Object.entries(nodeFaults).map(([fault, { what, node, elsewhere, failure }]) => [
+  const rows = Object.entries(nodeFaults).map(([fault, { what, node, elsewhere, failure, isError }]) => [
     `\`${fault}\``,
     what,
     nodes[node],
     elsewhere ? 'yes' : 'no',
-    failureDetails[failure],
+    isError === true ? 'its error' : failureDetails[failure],
   ]);
   const head = [
     '`failure`',
@@ -28,4 +37,22 @@ test('the table of failures is the code', async () => {
     'told when none answers',
   ];
   await expectPart('operations.md', 'faults', table(head, rows));
+});
+
+test('the table of JSON-RPC errors is the code, with examples that its tests try', async () => {
+  const rows = [...errorRows, undefined].map((fault) => {
+    const examples = nodeErrors.filter((each) => each.fault === fault);
+    const some = [...new Map(examples.map((each) => [each.from, each])).values()].slice(0, 4);
+    return [
+      fault === undefined ? 'none' : `\`${fault}\``,
+      fault === undefined
+        ? 'Speaks of the call: executed and failed, refused or wrong; and whatever no row knows'
+        : nodeFaults[fault].what.replace('JSON-RPC error: ', ''),
+      fault === undefined ? 'no' : nodeFaults[fault].elsewhere ? 'yes' : 'no',
+      fault === undefined ? 'goes on' : nodes[nodeFaults[fault].node],
+      some.map(({ from, code, message }) => `${from}: ${code} \`${message}\``).join('; '),
+    ];
+  });
+  const head = ['row', 'what the error says', 'a read is tried elsewhere', 'the node then', 'such as'];
+  await expectPart('contract/retries.md', 'errors', table(head, rows));
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { nodeErrors } from '../../../test/corpora/node-errors.ts';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { answered, result, rpcError, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
-import { type NodeFailure, type NodeFault, nodeFaults } from '../node-faults.ts';
+import { type ErrorFault, type NodeFailure, type NodeFault, nodeFaults } from '../node-faults.ts';
 import type { NodeCaller } from '../node-port.ts';
 import type { FailedTry } from '../node-transport.ts';
 import { createNodePool } from './node-pool.ts';
@@ -48,8 +49,17 @@ type Row = {
   node: 'healthy' | 'resting';
   /** Whether the next node is asked: for a repeatable call, and for one that is not. */
   next: readonly [boolean, boolean];
-  told: NodeFailure;
+  told: NodeFailure | { readonly error: string };
 };
+
+/** Two errors of real nodes. They are told when no node answers. */
+function errorRows(fault: ErrorFault, node: Row['node']): readonly Row[] {
+  const known = nodeErrors.filter((each) => each.fault === fault).slice(0, 2);
+  return known.map(({ code, message }) => {
+    const error = JSON.stringify({ code, message });
+    return { does: answered(`{"jsonrpc":"2.0","id":1,"error":${error}}`), node, next: [true, false], told: { error } };
+  });
+}
 
 /** A second copy of the table of failures: what a node did, and what follows. Several kinds of one fault are listed side by side. */
 const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>> = {
@@ -81,6 +91,13 @@ const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>>
   overloaded: [{ does: 'overloaded', node: 'healthy', next: [true, true], told: 'overloaded' }],
   released: [{ does: 'released', node: 'healthy', next: [true, true], told: 'unreachable' }],
   abandoned: [{ does: 'abandoned', node: 'healthy', next: [false, false], told: 'abandoned' }],
+  limited: errorRows('limited', 'resting'),
+  unready: errorRows('unready', 'resting'),
+  'too-much': errorRows('too-much', 'healthy'),
+  'no-state': errorRows('no-state', 'healthy'),
+  'unknown-block': errorRows('unknown-block', 'healthy'),
+  'no-method': errorRows('no-method', 'healthy'),
+  internal: errorRows('internal', 'healthy'),
 };
 
 describe('what a node did, and what comes of it', () => {
@@ -97,14 +114,22 @@ describe('what a node did, and what comes of it', () => {
           const two = poolOf([does], [good]);
           const reply = await two.ask(repeatable);
           expect(two.askedEach()).toEqual([1, next[at] === true ? 1 : 0]);
-          expect(reply.ok).toBe(next[at] === true);
+          const answer = typeof told === 'string' ? undefined : ({ kind: 'error', raw: told.error } as const);
+          expect(reply).toMatchObject(next[at] === true ? { answer: yes } : answer ? { answer } : { ok: false });
           expect(two.nodes[0]?.node.isResting()).toBe(node === 'resting');
           expect(two.nodes[0]?.node.isOut()).toBe(false);
 
           const alone = poolOf([does]);
           const sent =
             typeof does !== 'string' || !['connect', 'unfit', 'overloaded', 'released', 'abandoned'].includes(does);
-          expect(await alone.ask(repeatable)).toEqual({ ok: false, failure: told, mayHaveArrived: sent, attempts: 1 });
+          const failed = (failure: NodeFailure) =>
+            ({ ok: false, failure, mayHaveArrived: sent, sentTo: sent ? 'node-0' : undefined, attempts: 1 }) as const;
+          const nodeId = 'node-0';
+          expect(await alone.ask(repeatable)).toEqual(
+            typeof told === 'string'
+              ? failed(told)
+              : { ok: true, nodeId, answer: { kind: 'error', raw: told.error }, attempts: 1 },
+          );
         });
     }
 });
@@ -124,6 +149,32 @@ describe('a JSON-RPC error', () => {
     expect(await transaction.ask(false)).toMatchObject({ ok: true, nodeId: 'node-0', answer: no });
     expect(transaction.askedEach()).toEqual([1, 0]);
     expect(transaction.nodes[0]?.node.isResting()).toBe(true);
+  });
+
+  test('that speaks of the node goes to at most three nodes, and the last one is told', async () => {
+    const errors = ['header not found', 'missing trie node', 'Internal error', 'header not found'];
+    const scripts = errors.map((message) => [
+      answered(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"${message}"}}`),
+    ]);
+    const { ask, askedEach, nodes } = poolOf(...scripts);
+    for (let nth = 1; nth <= 50; nth++) {
+      expect(await ask(true)).toMatchObject({
+        nodeId: 'node-2',
+        attempts: 3,
+        answer: { raw: expect.stringContaining('Internal error') },
+      });
+      expect(askedEach()).toEqual([nth, nth, nth, 0]);
+    }
+    expect(nodes.map(({ node }) => node.isResting())).toEqual([false, false, false, false]);
+  });
+
+  test('that speaks of the node is told rather than the failure of the node after it', async () => {
+    const limited = answered('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded"}}');
+    expect(await poolOf([limited], ['broken'], [answered('<html>')]).ask(true)).toMatchObject({
+      nodeId: 'node-0',
+      attempts: 3,
+      answer: { raw: '{"code":-32005,"message":"limit exceeded"}' },
+    });
   });
 
   test('a result is the answer whatever the status', async () => {
@@ -175,7 +226,13 @@ describe('the order of nodes', () => {
 
   test('of a call that may have arrived it is never told that nothing was sent', async () => {
     const { ask } = poolOf(['broken'], ['overloaded']);
-    expect(await ask(true)).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: true, attempts: 2 });
+    expect(await ask(true)).toEqual({
+      ok: false,
+      failure: 'unreachable',
+      mayHaveArrived: true,
+      sentTo: 'node-0',
+      attempts: 2,
+    });
   });
 });
 
@@ -213,7 +270,13 @@ describe('time', () => {
     const { ask, clock, askedEach } = poolOf(['timeout'], [good]);
     const pending = ask(true);
     clock.advance(timeoutMs);
-    expect(await pending).toEqual({ ok: false, failure: 'timeout', mayHaveArrived: true, attempts: 1 });
+    expect(await pending).toEqual({
+      ok: false,
+      failure: 'timeout',
+      mayHaveArrived: true,
+      sentTo: 'node-0',
+      attempts: 1,
+    });
     expect(askedEach()).toEqual([1, 0]);
   });
 });
@@ -258,7 +321,13 @@ describe('a large answer', () => {
     const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')]);
     const pending = ask(true, caller);
     nodes[0]?.node.note({ ...connect, fault: 'wrong-chain', foundChain: '8' }, 0);
-    expect(await pending).toEqual({ ok: false, failure: 'wrong-chain', mayHaveArrived: true, attempts: 1 });
+    expect(await pending).toEqual({
+      ok: false,
+      failure: 'wrong-chain',
+      mayHaveArrived: true,
+      sentTo: 'node-0',
+      attempts: 1,
+    });
     expect(budget.heldBytes).toBe(0);
   });
 });

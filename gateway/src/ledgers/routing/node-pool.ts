@@ -1,6 +1,7 @@
 /** Chooses the node for a call: the first healthy one, then the next when one fails. A call that may have arrived is repeated only if it is repeatable. */
 
 import type { Clock } from '../../platform/clock.ts';
+import { errorFault } from '../error-faults.ts';
 import { type NodeFailure, nodeFaults } from '../node-faults.ts';
 import type {
   BatchAnswer,
@@ -79,7 +80,8 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
   readonly #wholeMs: number;
   #failure: NodeFailure | undefined;
   #sentTries = 0;
-  /** A JSON-RPC error that came with a status about the node: returned when no other node answers. */
+  #sentTo: string | undefined;
+  /** A JSON-RPC error that spoke of the node, or came with a status about it: returned when no other node answers. */
   #refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
   /** Made only at the second try. */
   #asked: Set<PooledNode> | undefined;
@@ -115,16 +117,20 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
   #judge(
     node: PooledNode,
     outage: number,
-    reply: TryReply<Answer>,
+    given: TryReply<Answer>,
   ): NodeReply<Answer | NodeError> | Promise<NodeReply<Answer | NodeError>> {
     const { call } = this;
+    const reply = errorAsFailure(given);
     // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
     if (!isVoid) node.note(reply, outage);
     if (reply.ok && !isVoid) return this.#asked === undefined ? reply : { ...reply, attempts: this.#asked.size + 1 };
 
     const sent = reply.ok || reply.mayHaveArrived;
-    if (sent) this.#sentTries++;
+    if (sent) {
+      this.#sentTries++;
+      this.#sentTo = node.nodeId;
+    }
     const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
     // When bytes of the call were sent, the reply must not say that none were.
     if (sent || this.#sentTries === 0) this.#failure = node.isOut() ? 'wrong-chain' : meaning.failure;
@@ -142,7 +148,7 @@ class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
     const attempts = this.#asked?.size ?? 0;
     if (this.#refusal !== undefined) return { ...this.#refusal, attempts };
     const failure = this.#failure ?? failureOfNone(this.members, this.call);
-    return { ok: false, failure, mayHaveArrived: this.#sentTries > 0, attempts };
+    return { ok: false, failure, mayHaveArrived: this.#sentTries > 0, sentTo: this.#sentTo, attempts };
   }
 }
 
@@ -161,6 +167,16 @@ function tryOf<Call extends CallTerms>(
 ): Call {
   if (!hasOther || leftMs <= tryMs) return way.tryOf(call, leftMs, undefined, hasOther);
   return call.repeatable ? way.tryOf(call, tryMs, undefined, true) : way.tryOf(call, leftMs, tryMs, true);
+}
+
+/** A JSON-RPC error that speaks of the node is no answer to the call. */
+function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: TryReply<Answer>): TryReply<Answer> {
+  if (!reply.ok || reply.answer.kind !== 'error') return reply;
+  const refusal: NodeAnswer | BatchAnswer = reply.answer;
+  const fault = refusal.kind === 'error' ? errorFault(refusal.raw) : undefined;
+  if (fault === undefined || refusal.kind !== 'error') return reply;
+  const { failure } = nodeFaults[fault];
+  return { ok: false, fault, failure, mayHaveArrived: true, detail: 'JSON-RPC error', refusal };
 }
 
 function release(answer: NodeAnswer | BatchAnswer): void {
