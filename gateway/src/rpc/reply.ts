@@ -1,7 +1,7 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import type { RefusalReason } from '../api/refusal.ts';
-import type { FailedElement, JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
+import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
 import type { ByteContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
