@@ -28,7 +28,7 @@ export function openBodies(
   const budget = new ByteBudget(byteBudgetSizes(limits.maxBodyBytesInFlight, limits.maxBodyBytes));
   return {
     readBody: createReadBody(
-      { maxBytes: limits.maxBodyBytes, timeoutMs, countedFromBytes: smallBodyBytes + 1 },
+      { maxBytes: limits.maxBodyBytes, timeoutMs, countedFromBytes: smallBodyBytes + 1, decodes: true },
       budget,
       timerWheel,
     ),

@@ -14,6 +14,11 @@ export class AgentContext extends RequestContext {
   /** The limiter's decision on the tool's first request; undefined before it. */
   toolAdmission: Admission | undefined;
 
+  /** What a tool's requests answered may hold a secret, and the message does not say so. */
+  protected override get mayCompress(): boolean {
+    return false;
+  }
+
   override get mostBodyBytes(): number {
     return mostBytes;
   }

@@ -3,6 +3,8 @@
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
+import type { ContentCoding } from './compression/accepted-coding.ts';
+import { type CompressedPieces, createCompression } from './compression/compressed-pieces.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
 export type LargeAnswersOptions = {
@@ -14,7 +16,12 @@ export type LargeAnswersOptions = {
 
 export type LargeAnswers = {
   /** The body of the answer to `asked`. Its pieces are released here in any case. */
-  readonly stream: (asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource) => ReadableStream<Uint8Array>;
+  readonly stream: (
+    asked: Pick<IncomingRequest, 'letGo'>,
+    source: ChunkSource | CompressedPieces,
+  ) => ReadableStream<Uint8Array>;
+  /** The same body in a content coding; undefined when as many are being compressed as may be, for this user or in all. */
+  readonly compressed: (source: ChunkSource, coding: ContentCoding, userId: string) => CompressedPieces | undefined;
   /** The bytes in pieces that are charged to `userId`; undefined when there is no room. */
   readonly counted: (userId: string, bytes: Uint8Array) => ChunkSource | undefined;
   /** The bytes in pieces that are not charged, for answers that must be sent in any case. */
@@ -29,9 +36,13 @@ const pieceBytes = 65_536;
 
 export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
   const { budget, timerWheel, writeTimeoutMs } = options;
+  const compression = createCompression();
   let count = 0;
 
-  function stream(asked: Pick<IncomingRequest, 'letGo'>, source: ChunkSource): ReadableStream<Uint8Array> {
+  function stream(
+    asked: Pick<IncomingRequest, 'letGo'>,
+    source: ChunkSource | CompressedPieces,
+  ): ReadableStream<Uint8Array> {
     let isOver = false;
     const finish = () => {
       if (isOver) return;
@@ -47,6 +58,17 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
     };
     count += 1;
     let deadline = timerWheel.arm(writeTimeoutMs, cutOff);
+    const put = (controller: ReadableStreamDefaultController<Uint8Array>, piece: Uint8Array | undefined) => {
+      // The caller left while this piece was being made.
+      if (isOver) return;
+      if (piece === undefined) {
+        finish();
+        controller.close();
+        return;
+      }
+      deadline = timerWheel.arm(writeTimeoutMs, cutOff);
+      controller.enqueue(piece);
+    };
     return new ReadableStream<Uint8Array>(
       {
         pull(controller) {
@@ -54,13 +76,17 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
           if (isOver) return;
           timerWheel.disarm(deadline);
           const piece = source.next();
-          if (piece === undefined) {
-            finish();
-            controller.close();
+          if (!(piece instanceof Promise)) {
+            put(controller, piece);
             return;
           }
-          deadline = timerWheel.arm(writeTimeoutMs, cutOff);
-          controller.enqueue(piece);
+          return piece.then(
+            (made) => put(controller, made),
+            (cause: unknown) => {
+              finish();
+              throw cause;
+            },
+          );
         },
         cancel: finish,
       },
@@ -70,6 +96,7 @@ export function createLargeAnswers(options: LargeAnswersOptions): LargeAnswers {
 
   return {
     stream,
+    compressed: compression.of,
     uncounted: (bytes) => new BytePieces(bytes, () => {}),
     counted(userId, bytes) {
       if (budget.take(userId, bytes.length) !== 'granted') return undefined;

@@ -16,7 +16,7 @@ class CountedBudget extends ByteBudget {
 }
 
 const budget = new CountedBudget({ totalBytes: 4_000_000, ownerBytes: 1_000_000 });
-const limits = { maxBytes: 600_000, timeoutMs: 10_000, countedFromBytes: 16_385 };
+const limits = { maxBytes: 600_000, timeoutMs: 10_000, countedFromBytes: 16_385, decodes: true };
 const readBody = createReadBody(limits, budget, createTimerWheel(systemClock));
 
 const server = startBareServer({

@@ -1,9 +1,11 @@
-/** Reads a whole request body: JSON by its type, uncompressed, within the size limit, in time, and within the byte budget for bodies. */
+/** Reads a whole request body: JSON by its type, decompressed, within the size limit, in time, and within the byte budget for bodies. */
 
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
+import { type BodyCoding, decodeCounted } from '../platform/counted-decoding.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
+import { bodyCodingOf } from './compression/body-coding.ts';
 import type { RequestBody } from './incoming-request.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -20,6 +22,8 @@ export type BodyLimits = {
   readonly timeoutMs: number;
   /** Smaller announced bodies are not counted: most come with their headers, and use no more memory than a connection. */
   readonly countedFromBytes: number;
+  /** Whether bodies in a content coding are decoded; otherwise they are refused. */
+  readonly decodes: boolean;
 };
 
 /** Announced bodies up to this size are read at once. */
@@ -62,8 +66,18 @@ export function createReadBody<Handle>(
     const maxBytes = Math.min(mostBytes, limits.maxBytes);
     const incoming = carrier.request.body;
     const { announced } = incoming;
-    const refusal = refusalByHead(carrier, announced, maxBytes);
+    const coding = bodyCodingOf(carrier.header('content-encoding'));
+    const refusal = refusalByHead(
+      carrier,
+      announced,
+      maxBytes,
+      coding === 'identity' || limits.decodes ? coding : 'other',
+    );
     if (refusal !== undefined) return conclude(carrier, refusal);
+    if (coding !== 'identity' && coding !== 'other') {
+      const room = carrier.isSubrequest ? undefined : new Room(carrier, budget, owner);
+      return receive(carrier, decoded(incoming, coding, room, maxBytes), limits.timeoutMs, timerWheel, room);
+    }
     const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
     const room = takesRoom ? new Room(carrier, budget, owner) : undefined;
     // Small bodies usually arrive with their head.
@@ -147,12 +161,16 @@ export function isJsonType(contentType: string): boolean {
   );
 }
 
-function refusalByHead(head: RequestHead, announced: number, maxBytes: number): Refused<BodyRefusal> | undefined {
+function refusalByHead(
+  head: RequestHead,
+  announced: number,
+  maxBytes: number,
+  coding: ReturnType<typeof bodyCodingOf>,
+): Refused<BodyRefusal> | undefined {
   const contentType = head.header('content-type');
   if (contentType !== null && contentType !== '' && !isJsonType(contentType)) return refused('unsupported-media-type');
-  const encoding = head.header('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity')
-    return refused('unsupported-media-type', 'Compressed bodies are not accepted.');
+  if (coding === 'other')
+    return refused('unsupported-media-type', 'A body comes as it is, or in one of the content codings zstd and gzip.');
   return announced > maxBytes && announced !== Number.POSITIVE_INFINITY ? tooLarge(maxBytes) : undefined;
 }
 
@@ -208,6 +226,31 @@ async function inParts(incoming: RequestBody, room: Room | undefined, maxBytes: 
     // alone.
     if (isChunked && piece.length < smallPartBytes) await new Promise(setImmediate);
   }
+}
+
+const notDecodable: Refused<BodyRefusal> = refused(
+  'bad-request',
+  'The request body could not be decompressed, as its Content-Encoding says.',
+);
+
+/** The size limit holds for the body as it came, and as it is: nothing is decompressed beyond it. */
+async function decoded(
+  incoming: RequestBody,
+  coding: BodyCoding,
+  room: Room | undefined,
+  maxBytes: number,
+): Promise<Arrival> {
+  const arrived = await inParts(incoming, room, maxBytes);
+  if (!(arrived instanceof Uint8Array)) return arrived;
+  if (arrived.length === 0) return notDecodable;
+  let length = 0;
+  const outcome = await decodeCounted(arrived, coding, (bytes) => {
+    length += bytes;
+    return length <= maxBytes && room?.take(bytes) !== false;
+  });
+  if (outcome instanceof Uint8Array) return outcome;
+  if (outcome === 'malformed') return notDecodable;
+  return length > maxBytes || room === undefined ? tooLarge(maxBytes) : room.refusal;
 }
 
 function tooLarge(maxBytes: number): Refused<'too-large'> {

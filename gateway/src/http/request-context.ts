@@ -8,10 +8,13 @@ import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
+import { acceptedCoding, type ContentCoding } from './compression/accepted-coding.ts';
+import { acceptedBodyCodings, bodyCodingOf } from './compression/body-coding.ts';
+import { compressed, compressedOnce, worthCompressing } from './compression/compress.ts';
 import { missingCredential, type Presented } from './credential.ts';
 import type { Envelope } from './envelope.ts';
 import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
-import { type IncomingRequest, isContent, type OutgoingReply, type ReplyBody } from './incoming-request.ts';
+import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type LargeAnswers, smallAnswer } from './large-answers.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
@@ -154,19 +157,39 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): OutgoingReply {
+    if (!hasLength(body) || body.length < worthCompressing) return this.write(status, body, contentType, more);
     const userId = this.identified?.userId;
-    const isLarge = (typeof body === 'string' || isContent(body)) && body.length > smallAnswer;
+    const isFixed = body instanceof Uint8Array;
+    const isLarge = !isFixed && body.length > smallAnswer;
     if (isLarge && userId !== undefined && this.method !== 'HEAD')
       return this.replyInPieces(status, body, contentType, userId, more);
-    return this.write(status, body, contentType, more);
+    const coding = this.codingFor(more);
+    if (coding === undefined || coding === 'identity' || isLarge)
+      return this.write(status, body, contentType, more, coding);
+    const content = isFixed ? compressedOnce(body, coding) : compressed(body, coding);
+    return content === undefined
+      ? this.write(status, body, contentType, more, 'identity')
+      : this.write(status, content, contentType, more, coding);
   }
 
-  /** Like `reply`, for a body that is sent unchanged. */
+  /** Undefined for answers that are never compressed: the size of one that holds a secret would tell about it (docs/decisions/0096). */
+  private codingFor(more: Readonly<Record<string, string>> | undefined): ContentCoding | 'identity' | undefined {
+    if (!this.mayCompress || more?.['Cache-Control']?.includes('no-store') === true) return undefined;
+    return acceptedCoding(this.header('accept-encoding'));
+  }
+
+  /** False where answers are passed on inside the gateway, or may hold a secret without saying so. */
+  protected get mayCompress(): boolean {
+    return !this.isSubrequest;
+  }
+
+  /** Like `reply`, for a body that is sent unchanged. `coding`: what it is in; undefined when it is never in another one. */
   protected write(
     status: number,
     body: ReplyBody,
     contentType: string | undefined,
     more: Readonly<Record<string, string>> | undefined,
+    coding?: ContentCoding | 'identity',
   ): OutgoingReply {
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
     if (contentType !== undefined) headers['Content-Type'] = contentType;
@@ -174,6 +197,9 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     const origin = this.header('origin');
     if (origin !== null) this.allowOrigin(headers, origin);
     if (more !== undefined) Object.assign(headers, more);
+    if (coding !== undefined)
+      headers['Vary'] = headers['Vary'] === undefined ? 'Accept-Encoding' : `${headers['Vary']}, Accept-Encoding`;
+    if (coding !== undefined && coding !== 'identity') headers['Content-Encoding'] = coding;
     return { status, headers, body };
   }
 
@@ -184,7 +210,15 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): OutgoingReply {
-    return this.reply(status, this.parts.largeAnswers.stream(this, body), contentType, more);
+    const { largeAnswers } = this.parts;
+    const coding = this.codingFor(more);
+    const userId = this.identified?.userId;
+    const pieces =
+      coding === undefined || coding === 'identity' || userId === undefined
+        ? undefined
+        : largeAnswers.compressed(body, coding, userId);
+    const stream = largeAnswers.stream(this, pieces ?? body);
+    return this.write(status, stream, contentType, more, pieces === undefined ? coding && 'identity' : coding);
   }
 
   /** An answer that may report a change is sent whether there is room or not: its caller could not ask for it again. */
@@ -215,6 +249,9 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   ): Readonly<Record<string, string>> | undefined {
     if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
     if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
+    // RFC 7694: only where the coding is the reason.
+    if (status === 415 && bodyCodingOf(this.header('content-encoding')) === 'other')
+      return { ...own, 'Accept-Encoding': acceptedBodyCodings };
     if (status === 503) return { 'Retry-After': unavailableRetrySeconds, ...own };
     // The rest of the body is not awaited, and is not read as a request.
     return status === 408 ? { ...own, Connection: 'close' } : own;
@@ -229,6 +266,11 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
     }
     headers['Access-Control-Expose-Headers'] = exposedHeaders;
   }
+}
+
+/** A stream has none. */
+function hasLength(body: ReplyBody): body is Exclude<ReplyBody, ReadableStream | null> {
+  return typeof body === 'string' || (body !== null && 'length' in body);
 }
 
 /** In seconds, rounded up so that waiting that long is enough. */

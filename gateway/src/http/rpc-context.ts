@@ -3,6 +3,7 @@
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
+import type { ContentCoding } from './compression/accepted-coding.ts';
 import { headerLines } from './header-lines.ts';
 import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type ContextParts, exposedHeaders, RequestContext } from './request-context.ts';
@@ -10,6 +11,13 @@ import { WrittenReply } from './written-reply.ts';
 
 const json = 'application/json';
 const jsonLine = `Content-Type: ${json}\r\n`;
+const varyLine = 'Vary: Accept-Encoding\r\n';
+/** By content coding. */
+const codingLines: Readonly<Record<ContentCoding | 'identity', string>> = {
+  identity: varyLine,
+  gzip: `${varyLine}Content-Encoding: gzip\r\n`,
+  zstd: `${varyLine}Content-Encoding: zstd\r\n`,
+};
 const corsLines = `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${exposedHeaders}\r\n`;
 
 export class RpcContext extends RequestContext {
@@ -60,11 +68,13 @@ export class RpcContext extends RequestContext {
     body: ReplyBody,
     contentType: string | undefined,
     more: Readonly<Record<string, string>> | undefined,
+    coding?: ContentCoding | 'identity',
   ): OutgoingReply {
     const type = contentType === undefined ? '' : contentType === json ? jsonLine : `Content-Type: ${contentType}\r\n`;
     const cors = this.header('origin') === null ? '' : corsLines;
     const rest = more === undefined ? '' : headerLines(more);
-    const lines = cors === '' && rest === '' ? type : type + cors + rest;
+    const plain = cors === '' && rest === '' ? type : type + cors + rest;
+    const lines = coding === undefined ? plain : plain + codingLines[coding];
     return new WrittenReply(status, this.requestId, this.admission, lines, body, more?.['Connection'] === 'close');
   }
 }

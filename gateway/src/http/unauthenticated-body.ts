@@ -38,7 +38,11 @@ export function createReadUnauthenticatedBody<Handle>(
   const { maxBytesInFlight, timeoutMs, timerWheel, clock } = parts;
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
-  const read = createReadBody({ maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1 }, budget, timerWheel);
+  const read = createReadBody(
+    { maxBytes: smallBodyBytes, timeoutMs, countedFromBytes: 1, decodes: false },
+    budget,
+    timerWheel,
+  );
   const readCounted = async (carrier: BodyCarrier, address: string): Promise<undefined> => {
     await read(carrier, address);
     const bytes = carrier.body?.ok === true ? carrier.body.value.length : 0;

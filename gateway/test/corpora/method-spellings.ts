@@ -1,6 +1,6 @@
 /** Spellings by which a call for a forbidden method could look like another one, or like none, to one of two readers (contract/json-rpc#spelling). */
 
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 export type MethodSpellings = {
   /** Bodies that ask for the forbidden method, in JSON that hides it: it is named in the refusal. */
@@ -53,7 +53,10 @@ export function methodSpellings(forbidden: string, harmless: string): MethodSpel
     disguised,
     refusedOutright,
     carriers: {
-      gzip: [{ 'Content-Encoding': 'gzip' }, zipped, 415],
+      gzip: [{ 'Content-Encoding': 'gzip' }, zipped, 403],
+      zstd: [{ 'Content-Encoding': 'zstd' }, Uint8Array.from(zstdCompressSync(plain)), 403],
+      'gzip in gzip': [{ 'Content-Encoding': 'gzip' }, Uint8Array.from(gzipSync(zipped)), 400],
+      'two codings': [{ 'Content-Encoding': 'gzip, gzip' }, Uint8Array.from(gzipSync(zipped)), 415],
       'gzip without saying so': [{}, zipped, 400],
       'an encoding that is only said': [{ 'Content-Encoding': 'br' }, bytes, 415],
       'UTF-16': [{}, inUtf16, 400],

@@ -85,7 +85,7 @@ describe('a request that was refused before its body had come keeps the connecti
     'no credential, MCP': [401, () => 'POST /mcp HTTP/1.1'],
     'no such network': [404, (apiKey) => `POST /dlts/ethereum/networks/none/rpc/${apiKey} HTTP/1.1`],
     'another type': [415, (apiKey) => `POST /rpc/${apiKey} HTTP/1.1\r\nContent-Type: text/plain`],
-    'a coding': [415, (apiKey) => `POST /rpc/${apiKey} HTTP/1.1\r\nContent-Encoding: gzip`],
+    'a coding': [415, (apiKey) => `POST /rpc/${apiKey} HTTP/1.1\r\nContent-Encoding: br`],
   };
   const abandonAll = () =>
     Object.values(refused).flatMap(([status, line]) =>

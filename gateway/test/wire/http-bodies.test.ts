@@ -85,15 +85,21 @@ describe('content types (contract/conventions)', () => {
       await expectStandardError(await mint('{"label":"x"}', { 'Content-Type': type }), { ...refused, path: keysPath });
     });
 
-  for (const coding of ['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'x'])
-    test(`Content-Encoding: ${coding} is 415 (contract/json-rpc)`, async () => {
+  for (const coding of ['br', 'deflate', 'compress', 'identity, gzip', 'gzip, gzip', 'x'])
+    test(`Content-Encoding: ${coding} is 415, with the codings that are accepted (RFC 7694; contract/conventions#compression)`, async () => {
       const refused = { status: 415, error: 'Unsupported media type' };
-      await expectStandardError(await rpc(blockNumber, { 'Content-Encoding': coding }), { ...refused, path: '/rpc' });
+      const call = await rpc(blockNumber, { 'Content-Encoding': coding });
+      expect(call.headers.get('accept-encoding')).toBe('zstd, gzip');
+      await expectStandardError(call, { ...refused, path: '/rpc' });
       await expectStandardError(await mint('{"label":"x"}', { 'Content-Encoding': coding }), {
         ...refused,
         path: keysPath,
       });
     });
+
+  test('a type that is refused is not told any codings (RFC 7694)', async () => {
+    expect((await rpc(blockNumber, { 'Content-Type': 'text/plain' })).headers.get('accept-encoding')).toBeNull();
+  });
 });
 
 describe('sizes (contract/running, contract/conventions)', () => {

@@ -29,6 +29,14 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'PAYMENT-RESPONSE': header('The receipt of a payment, base64 (protocol version 2).', anyText),
   'X-Payment-Response': header('The same in protocol version 1.', anyText),
   'Cache-Control': header('Who may keep the answer, and for how long; `no-store` where it holds a secret.', anyText),
+  'Content-Encoding': header(
+    'How the body is compressed, for callers that accept it, on answers of 1 KiB and more that hold no secret.',
+    { type: 'string', enum: ['zstd', 'gzip'] },
+  ),
+  'Accept-Encoding': header('The content codings in which a body is accepted, where another one is the reason.', {
+    type: 'string',
+    const: 'zstd, gzip',
+  }),
   Vary: header('The request headers that decide which answer it is.', anyText),
   'X-Accel-Buffering': header('`no` on a stream: asks proxies not to hold events back.', {
     type: 'string',

@@ -39,7 +39,8 @@ export function headerRefs(names: readonly string[]): Readonly<Record<string, He
   return Object.fromEntries(names.map((name) => [name, header(name)]));
 }
 
-export const alwaysHeaders = { 'X-Request-Id': header('X-Request-Id') };
+/** The last two on answers of 1 KiB and more. */
+export const alwaysHeaders = headerRefs(['X-Request-Id', 'Vary', 'Content-Encoding']);
 export const limitHeaders = {
   'X-RateLimit-Limit': header('X-RateLimit-Limit'),
   'X-RateLimit-Remaining': header('X-RateLimit-Remaining'),
@@ -132,6 +133,7 @@ function schemaOf(envelope: Envelope, reason: RefusalReason): BodySchema {
 function statusHeaders(status: number): Record<string, HeaderRef> {
   if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
   if (status === 402) return headerRefs(['PAYMENT-REQUIRED', 'Cache-Control']);
+  if (status === 415) return headerRefs(['Accept-Encoding']);
   if (status === 405) return { Allow: header('Allow') };
   return status === 429 || status === 503 ? { 'Retry-After': header('Retry-After') } : {};
 }

@@ -25,6 +25,8 @@ export type FieldListener = (index: number, nameLength: number) => HeadFault | u
 /** Reused for each head of a connection. */
 export class HeaderFields {
   count = 0;
+  /** The lengths of the names that are there, each as a bit, modulo 32: most fields that are asked for are absent, and then no name is compared. */
+  #lengths = 0;
   #bytes: Buffer = noBytes;
   /** The position of the head in the bytes: offsets count from there. */
   #base = 0;
@@ -36,6 +38,7 @@ export class HeaderFields {
   /** Reads the lines in `bytes[from, end)`, including the empty line at the end. The head begins at `base`; its bytes must not change until `forget`. */
   read(bytes: Buffer, from: number, end: number, base: number, listen: FieldListener): HeadFault | undefined {
     this.count = 0;
+    this.#lengths = 0;
     this.#bytes = bytes;
     this.#base = base;
     let at = from;
@@ -59,6 +62,7 @@ export class HeaderFields {
       this.#offsets[slot + 1] = nameEnd - base;
       this.#offsets[slot + 2] = valueStart - base;
       this.#offsets[slot + 3] = valueEnd - base;
+      this.#lengths |= 1 << (nameEnd - nameStart);
       const fault = listen(this.count, nameEnd - nameStart);
       this.count += 1;
       if (fault !== undefined) return fault;
@@ -106,6 +110,7 @@ export class HeaderFields {
   /** Null when absent; repeated fields are joined with a comma and a blank (RFC 9110 5.3). `name` in lower case. */
   get(name: string): string | null {
     let value: string | null = null;
+    if ((this.#lengths & (1 << name.length)) === 0) return value;
     for (let index = 0; index < this.count; index++) {
       if (!this.isNamed(index, name)) continue;
       const own = this.value(index);

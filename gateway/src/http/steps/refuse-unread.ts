@@ -23,7 +23,12 @@ export function refuseUnreadBatch(
 
 /** Bodies that are always decoded, and those that were counted already. */
 function isDecodedAnyway(context: RequestContext): boolean {
-  return context.request.body.announced <= freelyDecodedBytes || context.chargedBefore !== undefined;
+  return likelyBytes(context) <= freelyDecodedBytes || context.chargedBefore !== undefined;
+}
+
+/** Of a compressed body nobody knows how much it is. */
+function likelyBytes(context: RequestContext): number {
+  return context.header('content-encoding') === null ? context.request.body.announced : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -37,8 +42,7 @@ function refusedBelow(
 ): Refusal | undefined {
   const { userId } = context.caller;
   const waitMs = unchargedDecoding.waitMs(userId);
-  if (waitMs === 0 && (context.request.body.announced <= smallBodyBytes || limiter.peek(userId, 1).admitted))
-    return undefined;
+  if (waitMs === 0 && (likelyBytes(context) <= smallBodyBytes || limiter.peek(userId, 1).admitted)) return undefined;
   const admission = limiter.peek(userId, most);
   context.admission = { ...admission, admitted: false, retryAfterMs: Math.max(admission.retryAfterMs, waitMs) };
   return limited;

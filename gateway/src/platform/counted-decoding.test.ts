@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test';
+import { constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type BodyCoding, decodeCounted } from './counted-decoding.ts';
+import { areWholeZstdFrames } from './zstd-frames.ts';
+
+const encode = { gzip: (bytes: Uint8Array) => gzipSync(bytes), zstd: (bytes: Uint8Array) => zstdCompressSync(bytes) };
+const codings: readonly BodyCoding[] = ['gzip', 'zstd'];
+const always = () => true;
+const text = async (bytes: Uint8Array, coding: BodyCoding) => {
+  const outcome = await decodeCounted(bytes, coding, always);
+  return typeof outcome === 'string' ? outcome : Buffer.from(outcome).toString();
+};
+const call = Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["${crypto.randomUUID().repeat(40)}"]}`);
+
+async function streamed(bytes: Uint8Array, params: Record<number, number>): Promise<Uint8Array> {
+  const encoder = createZstdCompress({ params });
+  const pieces: Uint8Array[] = [];
+  encoder.on('data', (piece: Uint8Array) => pieces.push(piece));
+  const ended = new Promise((resolve) => encoder.on('end', resolve));
+  encoder.write(bytes.subarray(0, 10));
+  encoder.end(bytes.subarray(10));
+  await ended;
+  return Buffer.concat(pieces);
+}
+
+for (const coding of codings) {
+  test(`${coding}: what was encoded comes back, also in several frames or members`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 3 }),
+        async (parts) => {
+          const bytes = Buffer.concat(parts.map(encode[coding]));
+          expect(await decodeCounted(bytes, coding, always)).toEqual(Uint8Array.from(Buffer.concat(parts)));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test(`${coding}: whatever is cut off, at whatever place, is malformed, and so is anything behind the end`, async () => {
+    const whole = encode[coding](call);
+    expect(await text(whole, coding)).toBe(call.toString());
+    for (let end = 0; end < whole.length; end += end < 40 || end > whole.length - 20 ? 1 : 97)
+      expect([end, await text(whole.subarray(0, end), coding)]).toEqual([end, 'malformed']);
+    // Zeros behind a member of gzip are padding, as on tapes.
+    for (const tail of ['x', 'xxxx', 'garbage behind', ...(coding === 'zstd' ? ['\0', '\0'.repeat(8)] : [])])
+      expect([tail, await text(Buffer.concat([whole, Buffer.from(tail)]), coding)]).toEqual([tail, 'malformed']);
+    expect(await text(Buffer.from('{"jsonrpc":"2.0"}'), coding)).toBe('malformed');
+  });
+
+  test(`${coding}: nothing is decoded any more once there is no room`, async () => {
+    const bomb = encode[coding](Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(60_000);
+    let decoded = 0;
+    const outcome = await decodeCounted(bomb, coding, (bytes) => {
+      decoded += bytes;
+      return decoded <= 1_000_000;
+    });
+    expect(outcome).toBe('stopped');
+    expect(decoded).toBeLessThan(1_200_000);
+  });
+}
+
+test('gzip: a wrong checksum is malformed', async () => {
+  const whole = Buffer.from(encode.gzip(call));
+  whole[whole.length - 6] = (whole[whole.length - 6] ?? 0) ^ 1;
+  expect(await text(whole, 'gzip')).toBe('malformed');
+});
+
+test('zstd: a frame with a larger window than 8 MiB is malformed, and a checksum counts (RFC 9659)', async () => {
+  const { ZSTD_c_windowLog, ZSTD_c_checksumFlag } = constants;
+  expect(await text(await streamed(call, { [ZSTD_c_windowLog]: 23 }), 'zstd')).toBe(call.toString());
+  expect(await text(await streamed(call, { [ZSTD_c_windowLog]: 24 }), 'zstd')).toBe('malformed');
+  const summed = Buffer.from(await streamed(call, { [ZSTD_c_checksumFlag]: 1 }));
+  expect(await text(summed, 'zstd')).toBe(call.toString());
+  expect(await text(summed.subarray(0, -1), 'zstd')).toBe('malformed');
+  summed[summed.length - 1] = (summed[summed.length - 1] ?? 0) ^ 1;
+  expect(await text(summed, 'zstd')).toBe('malformed');
+});
+
+test('zstd: frames that are skipped are whole, too (RFC 8878, 3.1.2)', async () => {
+  const skipped = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+  expect(areWholeZstdFrames(skipped)).toBe(true);
+  expect(areWholeZstdFrames(skipped.subarray(0, -1))).toBe(false);
+  expect(await text(Buffer.concat([skipped, encode.zstd(call)]), 'zstd')).toBe(call.toString());
+});
+
+test('zstd: heads of frames are read in time linear in the body, whatever they say', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
+      expect(typeof areWholeZstdFrames(Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), noise]))).toBe('boolean');
+      expect(typeof areWholeZstdFrames(noise)).toBe('boolean');
+    }),
+  );
+});

@@ -1,0 +1,40 @@
+/** Whether bytes are whole frames of Zstandard, one after another and nothing behind them (RFC 8878, 3.1): the runtime's decoder takes a frame that was cut off, and drops what follows one. */
+
+const frameMagic = 0xfd2fb528;
+/** The last digit may be any. */
+const skippableMagic = 0x184d2a50;
+const reservedBlock = 3;
+const repeatedByteBlock = 1;
+
+/** Looks at the heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame. */
+export function areWholeZstdFrames(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  do {
+    if (at + 8 > bytes.length) return false;
+    const magic = view.getUint32(at, true);
+    if (magic >>> 4 === skippableMagic >>> 4) at += 8 + view.getUint32(at + 4, true);
+    else if (magic === frameMagic) at = afterFrame(view, at + 4);
+    else return false;
+    if (at < 0 || at > bytes.length) return false;
+  } while (at < bytes.length);
+  return true;
+}
+
+/** `at`: behind the magic number. -1 when the frame is not whole. */
+function afterFrame(view: DataView, at: number): number {
+  const descriptor = view.getUint8(at);
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const hasChecksum = (descriptor & 0x04) !== 0;
+  const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >>> 6] ?? 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 0x03] ?? 0;
+  let next = at + 1 + (isSingleSegment ? 0 : 1) + dictionaryBytes + sizeBytes;
+  for (;;) {
+    if (next + 3 > view.byteLength) return -1;
+    const head = view.getUint16(next, true) | (view.getUint8(next + 2) << 16);
+    const kind = (head >>> 1) & 3;
+    if (kind === reservedBlock) return -1;
+    next += 3 + (kind === repeatedByteBlock ? 1 : head >>> 3);
+    if ((head & 1) === 1) return next + (hasChecksum ? 4 : 0);
+  }
+}
