@@ -7,8 +7,8 @@ const optionsFile = new URL('../devkit/start-options.json', import.meta.url);
 export function startHelp() {
   const options = Object.values(JSON.parse(readFileSync(optionsFile, 'utf8')));
   const rows = options.map(({ flag, variable, fallback, meaning }) => {
-    const value = flag === 'data' ? 'DIRECTORY' : 'PORT';
-    return `  ${`--${flag} ${value}`.padEnd(24)} ${variable.padEnd(26)} ${fallback.padEnd(8)} ${meaning}`;
+    const value = { data: ' DIRECTORY', bridge: '' }[flag] ?? ' PORT';
+    return `  ${`--${flag}${value}`.padEnd(27)} ${variable.padEnd(30)} ${fallback.padEnd(8)} ${meaning}`;
   });
   return `npm start [-- OPTIONS]: the gateway, a local chain, an identity provider and sample Flow Apps on this machine
 

@@ -1,14 +1,11 @@
 /** Finds ports that are in use, before anything is started, and says how to choose others. */
 import { createServer } from 'node:net';
-import { portSettings, StartProblem, type StartSettings } from './start-settings.ts';
+import { portSettings, StartProblem, type StartSettings, usedPorts } from './start-settings.ts';
 
 /** Throws a `StartProblem` that names every busy port, what it is for and how to change it. */
 export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
   const problems: string[] = [];
-  const names = [
-    ...(['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort', 'nodeProviderPort'] as const),
-  ];
-  for (const name of names) {
+  for (const name of usedPorts(settings)) {
     const { flag, variable, meaning } = portSettings[name];
     const port = settings[name];
     const code = await tryToListen(port);

@@ -17,6 +17,8 @@ export type ChainOptions = {
   readonly port?: number;
   /** Default 31337. */
   readonly chainId?: number;
+  /** Further arguments of anvil. */
+  readonly flags?: readonly string[];
   /** Read at the start if it exists, written every few seconds and at the end; without it the chain is lost. */
   readonly stateFile?: string;
   /** Default: a temporary file that is removed with the chain. */
@@ -53,6 +55,7 @@ function anvilArguments(options: ChainOptions, cacheDirectory: string): string[]
     ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId ?? 31337)],
     ...['--color', 'never', '--cache-path', cacheDirectory],
     ...state,
+    ...(options.flags ?? []),
   ];
 }
 

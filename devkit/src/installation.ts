@@ -10,12 +10,14 @@ import { startIdentityProvider } from './identity-provider.ts';
 import { logTail } from './log-tail.ts';
 import { startNodeProvider } from './node-provider.ts';
 import { loadPepper } from './pepper.ts';
+import type { LocalBridge } from './rollup/local-rollup.ts';
 import { type Publication, startSampleApps } from './sample-apps.ts';
 import { signingSecretOf } from './signing-secret.ts';
 import { StartProblem, type StartSettings } from './start-settings.ts';
 
 /** The project's directory. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const devConfig = join(root, 'devkit', 'flowgate.dev.yaml');
 const readyTimeoutMs = 60_000;
 
 export type Installation = {
@@ -24,6 +26,8 @@ export type Installation = {
   readonly chainUrl: string;
   /** Where users' nodes on the local chain are; a provider's key follows. */
   readonly nodeProviderUrl: string;
+  /** The local rollup, when it was asked for. */
+  readonly bridge: LocalBridge | undefined;
   /** Absolute: the directory of everything that survives a restart. */
   readonly data: string;
   /** The sample apps are running, and wait to be published. */
@@ -62,23 +66,25 @@ export async function startInstallation(
     const nodeProvider = startNodeProvider({ rpcUrl, port: settings.nodeProviderPort });
     stops.push(nodeProvider.stop);
     await deployDevContracts({ rpcUrl });
+    const bridge = settings.bridge ? await startRollup(settings, data, logs, stops, say) : undefined;
     say(`gateway on port ${settings.gatewayPort} …`);
-    const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'));
+    const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'), bridge?.configFile ?? devConfig);
     stops.push(gateway.process.stop);
     const gatewayUrl = `http://127.0.0.1:${settings.gatewayPort}`;
-    const crashed = Promise.race([crashOf(chain), crashOf(gateway)]);
+    const crashed = Promise.race([chain, gateway, ...(bridge?.parts ?? [])].map(crashOf));
     await untilReady(gatewayUrl, crashed, gateway.logFile);
     return {
       gatewayUrl,
       issuer,
       chainUrl: rpcUrl,
       nodeProviderUrl: nodeProvider.url,
+      bridge: bridge?.bridge,
       data,
       publications: apps.publications,
       crashed,
       stop,
       kill: async () => {
-        await Promise.all([chain.process.kill(), gateway.process.kill()]);
+        await Promise.all([chain, gateway, ...(bridge?.parts ?? [])].map((part) => part.process.kill()));
       },
     };
   } catch (error) {
@@ -127,12 +133,29 @@ function startApps(settings: StartSettings, data: string) {
   });
 }
 
-function spawnGateway(settings: StartSettings, data: string, logFile: string): Part {
-  const command = [
-    process.execPath,
-    join(root, 'gateway', 'src', 'main.ts'),
-    ...['start', '--config', join(root, 'devkit', 'flowgate.dev.yaml')],
-  ];
+/** The two chains of a rollup, and what plays its sequencer in this process. */
+async function startRollup(
+  settings: StartSettings,
+  data: string,
+  logs: string,
+  stops: (() => Promise<void>)[],
+  say: (line: string) => void,
+): Promise<{ readonly bridge: LocalBridge; readonly configFile: string; readonly parts: readonly Part[] }> {
+  say(`local rollup (L1 on port ${settings.l1Port}, L2 on port ${settings.l2Port}) …`);
+  // Without a rollup nothing of it is loaded.
+  const { startBridge } = await import('./rollup/bridge-installation.ts');
+  const { rollup, configFile } = await startBridge({ ...settings, data, logs, configFile: devConfig });
+  stops.push(rollup.stop);
+  const parts = (['l1', 'l2'] as const).map((name) => ({
+    name: `rollup's ${name.toUpperCase()}`,
+    logFile: join(logs, `rollup-${name}.log`),
+    process: rollup[name],
+  }));
+  return { bridge: rollup.bridge, configFile, parts };
+}
+
+function spawnGateway(settings: StartSettings, data: string, logFile: string, configFile: string): Part {
+  const command = [process.execPath, join(root, 'gateway', 'src', 'main.ts'), ...['start', '--config', configFile]];
   const env = {
     ...process.env,
     FLOWGATE_PORT: String(settings.gatewayPort),

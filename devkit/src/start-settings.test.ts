@@ -15,6 +15,10 @@ test('the ports and the data directory have defaults, which the environment and 
     appsPort: 9100,
     facilitatorPort: 9200,
     nodeProviderPort: 9300,
+    l1Port: 8546,
+    l2Port: 8547,
+    rollupControlPort: 9400,
+    bridge: false,
     dataDirectory: './data',
   });
   const environment = { FLOWGATE_PORT: '8081', FLOWGATE_CHAIN_PORT: '8546', FLOWGATE_DATA: '/elsewhere' };
@@ -23,6 +27,14 @@ test('the ports and the data directory have defaults, which the environment and 
     chainPort: 8546,
     dataDirectory: '/elsewhere',
   });
+});
+
+test('a rollup is there when it is asked for; its ports count only then', () => {
+  expect(readStartSettings(['--bridge'], {}).bridge).toBe(true);
+  expect(readStartSettings([], { FLOWGATE_BRIDGE: 'yes' }).bridge).toBe(true);
+  expect(readStartSettings(['--port', '8546'], {}).gatewayPort).toBe(8546);
+  expect(() => readStartSettings(['--port', '8546', '--bridge'], {})).toThrow('must differ');
+  expect(() => readStartSettings([], { FLOWGATE_BRIDGE: 'perhaps' })).toThrow('FLOWGATE_BRIDGE');
 });
 
 test('what is no port, an unknown flag and one port for two parts are refused by name', () => {
@@ -56,7 +68,8 @@ test('every busy port is named with the part that wants it and the way to choose
     const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);
     const [gatewayPort, appsPort] = [await freePort(), await freePort()];
     const free = { gatewayPort, appsPort, facilitatorPort: await freePort(), nodeProviderPort: await freePort() };
-    const refusal = refuseBusyPorts({ ...free, chainPort, identityPort, dataDirectory: '.' });
+    const rollup = { l1Port: chainPort, l2Port: 1, rollupControlPort: 1, bridge: false };
+    const refusal = refuseBusyPorts({ ...free, ...rollup, chainPort, identityPort, dataDirectory: '.' });
     const message = await refusal.then(
       () => '',
       (error: Error) => error.message,

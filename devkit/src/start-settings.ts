@@ -1,4 +1,4 @@
-/** What `npm start` may be told, by flag or by environment: its ports and a directory; the table is `start-options.json`, which `--help` prints. */
+/** What `npm start` may be told, by flag or by environment: its ports, a directory, and whether there is a rollup; the table is `start-options.json`, which `--help` prints. */
 import { parseArgs } from 'node:util';
 import options from '../start-options.json';
 
@@ -9,6 +9,12 @@ export type StartSettings = {
   readonly appsPort: number;
   readonly facilitatorPort: number;
   readonly nodeProviderPort: number;
+  /** Used with `bridge` only, as the next two. */
+  readonly l1Port: number;
+  readonly l2Port: number;
+  readonly rollupControlPort: number;
+  /** Whether a local rollup is started beside the local chain. */
+  readonly bridge: boolean;
   /** Holds everything that outlives a restart, and the logs. */
   readonly dataDirectory: string;
 };
@@ -20,7 +26,7 @@ type Setting = {
   readonly meaning: string;
 };
 
-const { dataDirectory: dataSetting, ...ports } = options;
+const { dataDirectory: dataSetting, bridge: bridgeSetting, ...ports } = options;
 
 /** `meaning` ends the sentence "the port of …". */
 export const portSettings: Readonly<Record<keyof typeof ports, Setting>> = ports;
@@ -34,7 +40,7 @@ export function readStartSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): StartSettings {
   const flags = parseFlags(args);
-  const read = (setting: Setting) => flags[setting.flag] ?? environment[setting.variable] ?? setting.fallback;
+  const read = (setting: Setting) => String(flags[setting.flag] ?? environment[setting.variable] ?? setting.fallback);
   const port = (setting: Setting) => parsePort(read(setting), setting);
   const settings = {
     gatewayPort: port(portSettings.gatewayPort),
@@ -43,16 +49,41 @@ export function readStartSettings(
     appsPort: port(portSettings.appsPort),
     facilitatorPort: port(portSettings.facilitatorPort),
     nodeProviderPort: port(portSettings.nodeProviderPort),
+    l1Port: port(portSettings.l1Port),
+    l2Port: port(portSettings.l2Port),
+    rollupControlPort: port(portSettings.rollupControlPort),
+    bridge: flags[bridgeSetting.flag] === true || parseSwitch(environment[bridgeSetting.variable] ?? 'no'),
     dataDirectory: read(dataSetting),
   };
-  const chosen = Object.values(settings).filter((value) => typeof value === 'number');
+  const chosen = usedPorts(settings).map((name) => settings[name]);
   if (new Set(chosen).size < chosen.length) throw new StartProblem(`The ports must differ: ${chosen.join(', ')}.`);
   return settings;
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | undefined> {
+const rollupPorts: ReadonlySet<string> = new Set(['l1Port', 'l2Port', 'rollupControlPort']);
+
+/** The ports that something will listen at. */
+export function usedPorts({ bridge }: Pick<StartSettings, 'bridge'>): readonly (keyof typeof ports)[] {
+  return portNames.filter((name) => bridge || !rollupPorts.has(name));
+}
+
+const portNames = [
+  ...(['gatewayPort', 'chainPort', 'identityPort', 'appsPort', 'facilitatorPort', 'nodeProviderPort'] as const),
+  ...(['l1Port', 'l2Port', 'rollupControlPort'] as const),
+];
+
+function parseSwitch(text: string): boolean {
+  if (['yes', 'true', '1'].includes(text)) return true;
+  if (['no', 'false', '0', ''].includes(text)) return false;
+  throw new StartProblem(`${bridgeSetting.variable} must be yes or no, not "${text}".`);
+}
+
+function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
   const names = [...Object.values(portSettings), dataSetting].map(({ flag }) => flag);
-  const known = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const known = {
+    ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    [bridgeSetting.flag]: { type: 'boolean' as const },
+  };
   try {
     return parseArgs({ args: [...args], options: known, strict: true }).values;
   } catch (error) {

@@ -2,11 +2,19 @@
 import type { KeptKey } from './kept-key.ts';
 import { mintCommand } from './token-page.ts';
 
+type RollupFacts = {
+  readonly l1: { readonly url: string };
+  readonly l2: { readonly url: string };
+  readonly controlUrl: string;
+};
+
 export type SummaryFacts = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
   readonly nodeProviderUrl: string;
+  /** The local rollup, when there is one. */
+  readonly bridge?: RollupFacts | undefined;
   readonly user: string;
   readonly token: string;
   readonly key: KeptKey;
@@ -19,7 +27,7 @@ const blockNumber = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","i
 
 /** Each command is one line, so that it can be pasted whole. */
 export function startSummary(facts: SummaryFacts): string {
-  const { gatewayUrl, issuer, chainUrl, nodeProviderUrl, user, token, key, kept, appIds } = facts;
+  const { gatewayUrl, issuer, chainUrl, nodeProviderUrl, bridge, user, token, key, kept, appIds } = facts;
   return `
 Flowgate is ready.
 
@@ -27,7 +35,7 @@ Flowgate is ready.
   Reference          ${gatewayUrl}/reference
   Sign in, tokens    ${issuer}   (users: alice, admin)
   Local chain        ${chainUrl}   (reached through the gateway below)
-  Nodes to register  ${nodeProviderUrl}/KEY   (KEY: 16 letters or digits, or more)
+${bridge === undefined ? '' : rollupLine(bridge)}  Nodes to register  ${nodeProviderUrl}/KEY   (KEY: 16 letters or digits, or more)
   Flow Apps          ${appIds.join(', ')}
   URL, key, token    ${kept}
 
@@ -37,6 +45,10 @@ ${token}
 ${key.kind === 'none' ? withoutKey(gatewayUrl, user, token, key.message) : withKey(gatewayUrl, user, token, key)}
 
 Ctrl-C stops everything; data and logs stay.`;
+}
+
+function rollupLine({ l1, l2, controlUrl }: RollupFacts): string {
+  return `  Local rollup       L1 ${l1.url}, L2 ${l2.url}, control ${controlUrl}   (bridge.json has the rest)\n`;
 }
 
 function withKey(

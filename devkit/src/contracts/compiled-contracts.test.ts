@@ -4,6 +4,8 @@ import { type CompiledContract, compileContract, writeCompiled } from '../../tes
 
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dev-erc20.sol': { devErc20: 'DevErc20' },
+  'dev-game-forwarder.sol': { devGameForwarder: 'DevGameForwarder' },
+  'dev-pool.sol': { devPool: 'DevPool' },
   'dev-staking.sol': { devStaking: 'DevStaking' },
   'dev-wallet.sol': { devWallet: 'DevWallet', devWalletFactory: 'DevWalletFactory' },
 };

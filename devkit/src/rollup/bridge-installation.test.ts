@@ -1,0 +1,60 @@
+/** What `npm start -- --bridge` adds, and what is left when it is killed. */
+import { expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';
+import { startBridge } from './bridge-installation.ts';
+
+const root = join(import.meta.dir, '..', '..', '..');
+
+test('the gateway’s configuration has the rollup’s networks, bridge.json tells the rest; killed, it starts again', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'flowgate-bridge-'));
+  const logs = join(data, 'logs');
+  mkdirSync(logs);
+  const settings = {
+    data,
+    logs,
+    configFile: join(root, 'devkit', 'flowgate.dev.yaml'),
+    l1Port: 0,
+    l2Port: 0,
+    rollupControlPort: 0,
+  };
+  try {
+    const { rollup, configFile } = await startBridge(settings);
+    try {
+      const checked = Bun.spawnSync(
+        [process.execPath, join(root, 'gateway', 'src', 'main.ts'), 'check-config', configFile],
+        {
+          env: { ...process.env, FLOWGATE_PEPPER: 'x9'.repeat(20) },
+        },
+      );
+      expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, '']);
+      const told = JSON.parse(readFileSync(join(data, 'bridge.json'), 'utf8'));
+      expect(told).toEqual(JSON.parse(JSON.stringify(rollup.bridge)));
+      expect(Object.keys(told.contracts).sort()).toEqual([
+        'disputeGameFactory',
+        'l1CrossDomainMessenger',
+        'l1StandardBridge',
+        'l1Token',
+        'l2Token',
+        'pool',
+        'portal',
+      ]);
+      for (const { address, privateKey } of told.accounts)
+        expect([address, privateKey]).toEqual([
+          expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        ]);
+    } finally {
+      await rollup.kill();
+    }
+    const again = await startBridge(settings);
+    const { onL1, rollup: chain } = rollupClients(again.rollup.bridge);
+    expect((await rollupControl(again.rollup.bridge.controlUrl)('/propose')).status).toBe(200);
+    expect(await onL1.getGames({ targetChain: chain })).not.toEqual([]);
+    await again.rollup.stop();
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+});

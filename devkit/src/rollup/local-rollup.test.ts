@@ -1,0 +1,267 @@
+/** The local rollup behaves as one: viem's op-stack actions work against it unchanged, in both directions, over reorganisations and restarts. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem';
+import { getL2TransactionHashes } from 'viem/op-stack';
+import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';
+import { devPoolAbi } from '../contracts/dev-pool-code.ts';
+import { predeploys } from './deploy-l2.ts';
+import { type LocalRollup, startLocalRollup } from './local-rollup.ts';
+
+let rollup: LocalRollup;
+let control: ReturnType<typeof rollupControl>;
+let clients: ReturnType<typeof rollupClients>;
+const errors: unknown[] = [];
+
+beforeAll(async () => {
+  rollup = await startLocalRollup({ isAutomatic: false, onError: (error) => errors.push(error) });
+  control = rollupControl(rollup.bridge.controlUrl);
+  clients = rollupClients(rollup.bridge);
+});
+afterAll(async () => {
+  await rollup?.stop();
+});
+
+const bridgeAbi = parseAbi([
+  'function depositERC20(address l1Token, address l2Token, uint256 amount, uint32 minGas, bytes data)',
+  'function bridgeERC20(address localToken, address remoteToken, uint256 amount, uint32 minGas, bytes data)',
+]);
+
+async function depositEther(amount: bigint): Promise<{ readonly l1: Hex; readonly l2: Hex }> {
+  const { account, onL1, onL2, walletL1, rollup: chain } = clients;
+  const request = await onL2.buildDepositTransaction({ account, mint: amount, to: account.address });
+  const l1 = await walletL1.depositTransaction({ request: request.request, targetChain: chain });
+  const receipt = await onL1.waitForTransactionReceipt({ hash: l1 });
+  const [l2] = getL2TransactionHashes(receipt);
+  if (l2 === undefined) throw new Error('no hash on L2');
+  return { l1, l2 };
+}
+
+async function withdrawEther(amount: bigint) {
+  const { account, onL1, onL2, walletL2 } = clients;
+  const request = await onL1.buildInitiateWithdrawal({ account, to: account.address, value: amount });
+  const hash = await walletL2.initiateWithdrawal(request);
+  return await onL2.waitForTransactionReceipt({ hash });
+}
+
+type Receipt = Awaited<ReturnType<typeof withdrawEther>>;
+const statusOf = (receipt: Receipt) => clients.onL1.getWithdrawalStatus({ receipt, targetChain: clients.rollup });
+
+async function prove(receipt: Receipt): Promise<void> {
+  const { onL1, onL2, walletL1, rollup: chain } = clients;
+  const { game, withdrawal } = await onL1.waitToProve({ receipt, targetChain: chain });
+  const request = await onL2.buildProveWithdrawal({ game, withdrawal });
+  const hash = await walletL1.proveWithdrawal({ ...request, targetChain: chain });
+  expect((await onL1.waitForTransactionReceipt({ hash })).status).toBe('success');
+}
+
+async function finalise(receipt: Receipt): Promise<void> {
+  const { onL1, walletL1, rollup: chain } = clients;
+  const { withdrawal } = await onL1.waitToProve({ receipt, targetChain: chain });
+  const hash = await walletL1.finalizeWithdrawal({ targetChain: chain, withdrawal });
+  expect((await onL1.waitForTransactionReceipt({ hash })).status).toBe('success');
+}
+
+describe('deposits', () => {
+  test('ether arrives under the hash that is derived from the log', async () => {
+    const { account, onL2 } = clients;
+    const before = await onL2.getBalance({ address: account.address });
+    const { l2 } = await depositEther(parseEther('1'));
+    const { status } = await onL2.waitForTransactionReceipt({ hash: l2 });
+    expect(status).toBe('success');
+    expect(await onL2.getBalance({ address: account.address })).toBe(before + parseEther('1'));
+  });
+
+  test('tokens arrive, several of one block too', async () => {
+    const { account, onL1, onL2, walletL1 } = clients;
+    const { l1Token, l2Token, l1StandardBridge } = rollup.bridge.contracts;
+    const amount = parseUnits('5', 18);
+    const approval = await walletL1.writeContract({
+      address: l1Token,
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [l1StandardBridge, amount * 3n],
+    });
+    await onL1.waitForTransactionReceipt({ hash: approval });
+    await onL1.request({ method: 'evm_setAutomine' as never, params: [false] as never });
+    let nonce = await onL1.getTransactionCount({ address: account.address });
+    const hashes: Hex[] = [];
+    for (let nth = 0; nth < 3; nth++)
+      hashes.push(
+        await walletL1.writeContract({
+          ...{
+            address: l1StandardBridge,
+            abi: bridgeAbi,
+            functionName: 'depositERC20',
+            gas: 2_000_000n,
+            nonce: nonce++,
+          },
+          args: [l1Token, l2Token, amount, 200_000, '0x'],
+        }),
+      );
+    await onL1.request({ method: 'evm_mine' as never });
+    await onL1.request({ method: 'evm_setAutomine' as never, params: [true] as never });
+    for (const hash of hashes) {
+      const [l2] = getL2TransactionHashes(await onL1.waitForTransactionReceipt({ hash }));
+      expect((await onL2.waitForTransactionReceipt({ hash: l2 ?? '0x' })).status).toBe('success');
+    }
+    const balance = await onL2.readContract({
+      address: l2Token,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [account.address],
+    });
+    expect(balance).toBe(amount * 3n);
+  });
+
+  test('wait while derivation is paused; L2 tells how far it has come', async () => {
+    const { onL2 } = clients;
+    const abi = parseAbi(['function number() view returns (uint64)']);
+    const reached = () => onL2.readContract({ address: predeploys.L1Block, abi, functionName: 'number' });
+    await control('/pause');
+    const before = await reached();
+    const { l2 } = await depositEther(1n);
+    expect(await onL2.getTransactionReceipt({ hash: l2 }).catch(() => undefined)).toBeUndefined();
+    expect(await reached()).toBe(before);
+    await control('/resume');
+    expect((await onL2.getTransactionReceipt({ hash: l2 })).status).toBe('success');
+    expect(await reached()).toBeGreaterThan(before);
+  });
+});
+
+describe('withdrawals', () => {
+  test('ether: every status in turn, by viem alone and the control routes', async () => {
+    const receipt = await withdrawEther(parseEther('0.5'));
+    expect(await statusOf(receipt)).toBe('waiting-to-prove');
+    const { body } = await control('/propose');
+    expect(await statusOf(receipt)).toBe('ready-to-prove');
+    await prove(receipt);
+    expect(await statusOf(receipt)).toBe('waiting-to-finalize');
+    await control('/advance', { seconds: 30 });
+    expect((await control('/resolve', { game: body['game'] })).body).toMatchObject({ outcome: 'defender_wins' });
+    await control('/advance', { seconds: 10 });
+    expect(await statusOf(receipt)).toBe('ready-to-finalize');
+    await finalise(receipt);
+    expect(await statusOf(receipt)).toBe('finalized');
+  });
+
+  test('a challenged root is lost when nobody defends it, a blacklisted one at once; the portal can be paused', async () => {
+    const challenged = (await control('/propose')).body['game'];
+    expect((await control('/resolve', { game: challenged })).status).toBe(409);
+    expect((await control('/challenge', { game: challenged })).status).toBe(200);
+    await control('/advance', { seconds: 30 });
+    expect((await control('/resolve', { game: challenged })).body).toMatchObject({ outcome: 'challenger_wins' });
+    const other = (await control('/propose')).body['game'];
+    expect((await control('/blacklist', { game: other })).status).toBe(200);
+    const { onL1 } = clients;
+    const paused = () =>
+      onL1.readContract({
+        address: rollup.bridge.contracts.portal,
+        abi: parseAbi(['function paused() view returns (bool)']),
+        functionName: 'paused',
+      });
+    await control('/portal/pause');
+    expect(await paused()).toBe(true);
+    await control('/portal/unpause');
+    expect(await paused()).toBe(false);
+  });
+});
+
+test('the pool swaps the token and wrapped ether at its price', async () => {
+  const { account, onL2, walletL2 } = clients;
+  const { pool, l2Token } = rollup.bridge.contracts;
+  const amount = parseUnits('2', 18);
+  const weth = predeploys.WETH;
+  const balance = () =>
+    onL2.readContract({ address: weth, abi: erc20Abi, functionName: 'balanceOf', args: [account.address] });
+  const before = await balance();
+  const approval = await walletL2.writeContract({
+    address: l2Token,
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [pool, amount],
+  });
+  await onL2.waitForTransactionReceipt({ hash: approval });
+  const hash = await walletL2.writeContract({
+    address: pool,
+    abi: devPoolAbi,
+    functionName: 'swapExactIn',
+    args: [l2Token, amount, 1n, account.address],
+  });
+  expect((await onL2.waitForTransactionReceipt({ hash })).status).toBe('success');
+  const bought = Number((await balance()) - before) / 1e18;
+  expect(bought).toBeCloseTo((2 / 2000) * 0.997, 6);
+});
+
+describe('reorganisations', () => {
+  test('L1: a deposit is gone and its L2 transaction with it; kept, it is mined again and derived under another hash', async () => {
+    const { account, onL1, onL2 } = clients;
+    const gone = await depositEther(7n);
+    await onL2.waitForTransactionReceipt({ hash: gone.l2 });
+    const before = await onL2.getBalance({ address: account.address });
+    expect((await control('/reorg', { chain: 'l1', blocks: 2 })).status).toBe(200);
+    expect(await onL1.getTransaction({ hash: gone.l1 }).catch(() => undefined)).toBeUndefined();
+    expect(await onL2.getTransactionReceipt({ hash: gone.l2 }).catch(() => undefined)).toBeUndefined();
+    expect(await onL2.getBalance({ address: account.address })).toBe(before - 7n);
+
+    const kept = await depositEther(9n);
+    await onL2.waitForTransactionReceipt({ hash: kept.l2 });
+    expect((await control('/reorg', { chain: 'l1', blocks: 2, keep: true })).status).toBe(200);
+    const receipt = await onL1.getTransactionReceipt({ hash: kept.l1 });
+    const [l2] = getL2TransactionHashes(receipt);
+    expect(l2).not.toBe(kept.l2);
+    expect((await onL2.waitForTransactionReceipt({ hash: l2 ?? '0x' })).status).toBe('success');
+    expect(await onL2.getBalance({ address: account.address })).toBe(before - 7n + 9n);
+  });
+
+  test('L2: what was derived is derived again', async () => {
+    const { onL2 } = clients;
+    const { l2 } = await depositEther(11n);
+    const first = await onL2.waitForTransactionReceipt({ hash: l2 });
+    expect((await control('/reorg', { chain: 'l2', blocks: 3 })).status).toBe(200);
+    const again = await onL2.waitForTransactionReceipt({ hash: l2 });
+    expect([again.status, again.blockHash === first.blockHash]).toEqual(['success', false]);
+  });
+
+  test('not below what was deployed', async () => {
+    const answer = await control('/reorg', { chain: 'l1', blocks: 100_000 });
+    expect([answer.status, answer.body['message']]).toEqual([
+      400,
+      expect.stringContaining('blocks must be a whole number from 1'),
+    ]);
+  });
+});
+
+test('what is asked wrongly is told, and nothing happens', async () => {
+  expect((await control('/advance', { seconds: '5' })).body['message']).toContain('seconds');
+  expect((await control('/challenge', { game: 'x' })).body['message']).toContain('game');
+  expect((await control('/reorg', { chain: 'l3', blocks: 1 })).body['message']).toContain('chain');
+  expect((await control('/nothing')).status).toBe(404);
+  expect((await fetch(`${rollup.bridge.controlUrl}/propose`)).status).toBe(405);
+  expect(errors).toEqual([]);
+});
+
+test('a rollup that is started again has its chains, its contracts and what was derived', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-rollup-'));
+  try {
+    const first = await startLocalRollup({ directory, isAutomatic: false });
+    clients = rollupClients(first.bridge);
+    const { l2 } = await depositEther(parseEther('3'));
+    await clients.onL2.waitForTransactionReceipt({ hash: l2 });
+    await first.stop();
+    const second = await startLocalRollup({ directory, isAutomatic: false });
+    try {
+      clients = rollupClients(second.bridge);
+      expect(second.bridge.contracts).toEqual(first.bridge.contracts);
+      expect((await clients.onL2.getTransactionReceipt({ hash: l2 })).status).toBe('success');
+      const more = await depositEther(1n);
+      expect((await clients.onL2.waitForTransactionReceipt({ hash: more.l2 })).status).toBe('success');
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

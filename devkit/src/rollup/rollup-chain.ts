@@ -1,0 +1,80 @@
+/** One of the two chains of the local rollup, as its own process reads and changes it. */
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeDeployData,
+  getAddress,
+  type Hex,
+  http,
+  type LocalAccount,
+  type PublicClient,
+  type TransactionReceipt,
+  type WalletClient,
+} from 'viem';
+
+export type RollupChain = {
+  readonly url: string;
+  readonly chainId: number;
+  readonly reader: PublicClient;
+  /** Sends and waits; @throws when the transaction was reverted. */
+  readonly send: (
+    account: LocalAccount,
+    transaction: { to: Address; data?: Hex; value?: bigint },
+  ) => Promise<TransactionReceipt>;
+  readonly deploy: (
+    account: LocalAccount,
+    contract: { abi: Abi; bytecode: Hex },
+    args?: readonly unknown[],
+  ) => Promise<Address>;
+  /** Any call; @throws with the node's error. */
+  readonly ask: (method: string, params: readonly unknown[]) => Promise<unknown>;
+};
+
+/** Deposits and proofs use more gas than an estimate tells, since the price of gas on L2 moves with each block. */
+const gasMargin = 2n;
+
+type Answer = { readonly result?: unknown; readonly error?: { readonly message: string } };
+
+export function rollupChain(url: string, chainId: number): RollupChain {
+  const transport = http(url, { retryCount: 0, timeout: 30_000 });
+  const chain = defineChain({
+    id: chainId,
+    name: `rollup ${chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  const reader = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
+  const writerOf = (account: LocalAccount): WalletClient => createWalletClient({ account, chain, transport });
+
+  const mined = async (hash: Hex): Promise<TransactionReceipt> => {
+    const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 30_000 });
+    if (receipt.status !== 'success') throw new Error(`The transaction ${hash} was reverted`);
+    return receipt;
+  };
+
+  return {
+    url,
+    chainId,
+    reader,
+    async send(account, transaction) {
+      const gas = (await reader.estimateGas({ account, ...transaction })) * gasMargin;
+      return await mined(await writerOf(account).sendTransaction({ account, chain, gas, ...transaction }));
+    },
+    async deploy(account, { abi, bytecode }, args = []) {
+      const data = encodeDeployData({ abi, bytecode, args });
+      const { contractAddress } = await mined(await writerOf(account).sendTransaction({ account, chain, data }));
+      if (contractAddress === null || contractAddress === undefined) throw new Error('The deployment has no address');
+      return getAddress(contractAddress);
+    },
+    async ask(method, params) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      const answer: Answer = JSON.parse(await response.text());
+      if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+      return answer.result;
+    },
+  };
+}
