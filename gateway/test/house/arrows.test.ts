@@ -121,6 +121,12 @@ const arrows: readonly Arrow[] = [
     instead: "the engine's wrappers import which block a call names, and types of the nodes' port and of heads",
   },
   {
+    from: /^rpc\/subscriptions\//,
+    to: /^(rpc|api|platform)\//,
+    typesOnly: /^ledgers\/(node-port|node-feed|heads\/network-heads)\.ts$/,
+    instead: "subscriptions import types of the nodes' port, of what nodes tell and of heads",
+  },
+  {
     from: /^rpc\//,
     to: /^(rpc|api|platform)\//,
     typesOnly: /^ledgers\/(node-port|families\/method-family)\.ts$/,

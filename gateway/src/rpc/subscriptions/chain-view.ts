@@ -1,0 +1,54 @@
+/** What subscriptions of one target are told from, and what they need of the process. */
+
+import type { NetworkHeads } from '../../ledgers/heads/network-heads.ts';
+import type { NodeFeed } from '../../ledgers/node-feed.ts';
+import type { NodeCaller, NodePort } from '../../ledgers/node-port.ts';
+import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import type { RpcTarget } from '../target.ts';
+import type { BloomBits } from './logs-bloom.ts';
+import type { RunningSubscription } from './running-subscription.ts';
+
+/** One network, or one node of it. */
+export type ChainView = {
+  /** As policies name it; for budgets. */
+  readonly name: string;
+  readonly heads: NetworkHeads;
+  /** The nodes, without what callers' calls pass on their way to them: what is asked here is asked for all subscribers together. */
+  readonly nodes: NodePort;
+  /** Nodes that tell pending transactions by themselves. */
+  readonly feeds: () => readonly NodeFeed[];
+  readonly settings: SubscriptionSettings;
+};
+
+export type SubscriptionSettings = {
+  /** Whether pending transactions are told. */
+  readonly pending: boolean;
+  /** Whether a block's `logsBloom` is believed: that there are no logs, and that there are some. */
+  readonly logsBloom: boolean;
+};
+
+/** `inNameOf`: a subscriber, for questions to a registered node. Undefined: there are no subscriptions on this kind of ledger. */
+export type ViewOf = (target: RpcTarget, inNameOf: () => NodeCaller | undefined) => ChainView | undefined;
+
+export type FeedParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
+  readonly slices: TimeSlices;
+  readonly bits: BloomBits;
+  /** For logs that are remembered. */
+  readonly budget: ByteBudget;
+};
+
+/** What tells subscribers of one kind, or of two that belong together. */
+export type Feed = {
+  /** Begins to follow; callers that ask at the same time share it. False: nobody tells what would be told. Never rejects. */
+  readonly start: () => Promise<boolean>;
+  readonly add: (one: RunningSubscription) => void;
+  readonly remove: (one: RunningSubscription) => void;
+  readonly close: () => void;
+  /** Also when what it tells would not connect any more. */
+  readonly isClosed: boolean;
+};

@@ -1,0 +1,264 @@
+/**
+ * Tells the logs of blocks that join a chain, and that those of lost blocks are removed, in the order in which that happened. A block's logs are read once for all
+ * subscribers (docs/decisions/0099). Longer than other files, because what is told and what is not is decided in one place.
+ */
+
+import type { NodeCaller } from '../../ledgers/node-port.ts';
+import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
+import type { ChainView, FeedParts } from './chain-view.ts';
+import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
+import { FilterIndex } from './filter-index.ts';
+import type { LogFilter } from './log-filter.ts';
+import { isEmptyBloom, type LogsBloom } from './logs-bloom.ts';
+import { type LogReaderParts, readLogs } from './read-logs.ts';
+import type { RunningSubscription } from './running-subscription.ts';
+
+export type FollowedBlock = {
+  readonly number: number;
+  readonly hash: string;
+  /** Undefined: unknown. */
+  readonly bloom: LogsBloom | undefined;
+  /** The number of the change by which it joined the chain, counted since the beginning; 0 for blocks that were there. */
+  readonly sequence: number;
+  /** The number of the change by which the chain lost it; infinite until then. */
+  goneAt: number;
+  /** Whether its logs were told to those who had subscribed before it. */
+  isTold: boolean;
+  /** As long as they are remembered. */
+  logs: BlockLogs | undefined;
+  reading: Promise<BlockLogs | undefined> | undefined;
+};
+
+type Step = { readonly what: 'adds' | 'removes'; readonly block: FollowedBlock };
+
+/** Logs of a block that joined; after that its subscribers would rather begin anew. */
+const readWithinMs = 30_000;
+/** Logs of a block that was lost, which fewer and fewer nodes have. */
+const readLostWithinMs = 3_000;
+/** Blocks whose logs are read at once, when many have joined. */
+const readAhead = 4;
+/** Bytes that are charged for each byte of logs: with what was read of them. */
+const rememberedFactor = 2;
+const noLogs: BlockLogs = { bytes: new Uint8Array(0), logs: [] };
+
+export class LogLane {
+  readonly #filters = new FilterIndex<RunningSubscription>();
+  readonly #reader: LogReaderParts;
+  readonly #steps: Step[] = [];
+  /** Blocks whose logs are remembered, the oldest first. */
+  readonly #remembered = new Set<FollowedBlock>();
+  readonly #wake = new Set<() => void>();
+  #isWorking = false;
+  #isClosed = false;
+  /** Whether a bloom without a bit means that there are no logs: once one with bits was seen, and as long as none was wrong. */
+  #blooms: 'unseen' | 'right' | 'wrong' = 'unseen';
+
+  constructor(
+    private readonly view: ChainView,
+    private readonly parts: FeedParts,
+    inNameOf: () => NodeCaller | undefined,
+    private readonly deliveries: Deliveries,
+  ) {
+    const { slices, clock, bits } = parts;
+    this.#reader = { nodes: view.nodes, inNameOf, slices, clock, bits, pause: (ms) => this.#pause(ms) };
+    if (!view.settings.logsBloom) this.#blooms = 'wrong';
+  }
+
+  /** `head`: the block after which it is told. */
+  add(one: RunningSubscription, filter: LogFilter, head: FollowedBlock | undefined): void {
+    this.#filters.add(filter, one);
+    if (this.#filters.size === 1 && head !== undefined) void this.#cover(head);
+  }
+
+  remove(one: RunningSubscription, filter: LogFilter): void {
+    this.#filters.remove(filter, one);
+  }
+
+  members(): readonly RunningSubscription[] {
+    return [...this.#filters.groups].flatMap(({ members }) => [...members]);
+  }
+
+  adds(block: FollowedBlock): void {
+    this.#steps.push({ what: 'adds', block });
+  }
+
+  removes(block: FollowedBlock): void {
+    this.#steps.push({ what: 'removes', block });
+  }
+
+  /** Takes the steps that can be taken at once, and goes on when what the next one waits for is there. */
+  advance(): void {
+    if (!this.#isWorking) void this.#work();
+  }
+
+  forget(block: FollowedBlock): void {
+    if (!this.#remembered.delete(block)) return;
+    this.parts.budget.giveBack(this.view.name, chargeOf(block.logs));
+    block.logs = undefined;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#steps.length = 0;
+    for (const block of [...this.#remembered]) this.forget(block);
+    for (const wake of [...this.#wake]) wake();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    for (let step = this.#steps[0]; step !== undefined; step = this.#steps[0]) {
+      const waits = this.#filters.size === 0 ? undefined : this.#take(step);
+      if (waits !== undefined) await waits;
+      // Closed meanwhile: there is none.
+      this.#steps.shift();
+      if (step.what === 'removes') this.forget(step.block);
+    }
+    this.#isWorking = false;
+  }
+
+  /** Undefined: it was done in this turn. */
+  #take({ what, block }: Step): Promise<void> | undefined {
+    if (what === 'adds') return isGone(block) ? undefined : this.#tellAdded(block);
+    const logs = block.logs ?? (this.#isEmpty(block) ? noLogs : undefined);
+    if (logs === undefined) return this.#tellLost(block);
+    this.deliveries.add(this.#tellRemoved(block, logs));
+    return undefined;
+  }
+
+  #tellAdded(block: FollowedBlock): Promise<void> | undefined {
+    this.#noteBloom(block);
+    if (this.#isEmpty(block)) {
+      block.isTold = true;
+      return undefined;
+    }
+    for (const { what, block: next } of this.#steps.slice(0, readAhead))
+      if (what === 'adds' && !isGone(next) && !this.#isEmpty(next)) next.reading ??= this.#read(next);
+    return (block.reading ?? this.#read(block)).then((logs) => {
+      block.reading = undefined;
+      if (isGone(block) || this.#isClosed) return;
+      if (logs === undefined) return this.#loseAll(this.members());
+      if (logs.logs.length > 0 && block.bloom !== undefined && isEmptyBloom(block.bloom)) this.#blooms = 'wrong';
+      block.isTold = true;
+      this.#remember(block, logs);
+      this.deliveries.add(this.#tellPresent(block, logs));
+    });
+  }
+
+  #read(block: FollowedBlock): Promise<BlockLogs | undefined> {
+    const bloom = this.#blooms === 'wrong' ? undefined : block.bloom;
+    return readLogs(this.#reader, { ...block, bloom }, readWithinMs, () => this.#isOpen && !isGone(block));
+  }
+
+  /** The logs of a lost block that are not remembered: whoever it may concern and cannot be told begins anew. */
+  async #tellLost(block: FollowedBlock): Promise<void> {
+    const concerned = this.#concernedBy(block);
+    if (concerned.length === 0) return;
+    const logs = await readLogs(this.#reader, block, readLostWithinMs, () => this.#isOpen);
+    if (this.#isClosed) return;
+    if (logs === undefined) this.#loseAll(concerned);
+    else this.deliveries.add(this.#tellRemoved(block, logs));
+  }
+
+  #concernedBy(block: FollowedBlock): readonly RunningSubscription[] {
+    const { bloom } = block;
+    const { bits } = this.parts;
+    const mayHave = (value: string) => bloom === undefined || this.#blooms === 'wrong' || bits.has(bloom, value);
+    const concerned: RunningSubscription[] = [];
+    for (const { filter, members } of this.#filters.groups) {
+      const wanted = [filter.addresses, ...filter.topics];
+      if (wanted.some((each) => each !== undefined && ![...each].some(mayHave))) continue;
+      for (const one of members) if (isToldRemoved(one, block)) concerned.push(one);
+    }
+    return concerned;
+  }
+
+  /** The head's logs, in case that it is lost: most of the lost blocks were the newest. */
+  async #cover(head: FollowedBlock): Promise<void> {
+    if (head.logs !== undefined || head.isTold || this.#isEmpty(head)) return;
+    const logs = await readLogs(this.#reader, head, readLostWithinMs, () => this.#isOpen && !isGone(head));
+    if (logs !== undefined && !this.#isClosed && !isGone(head) && head.logs === undefined) this.#remember(head, logs);
+  }
+
+  get #isOpen(): boolean {
+    return !this.#isClosed && this.#filters.size > 0;
+  }
+
+  #noteBloom({ bloom }: FollowedBlock): void {
+    if (this.#blooms === 'unseen' && bloom !== undefined && !isEmptyBloom(bloom)) this.#blooms = 'right';
+  }
+
+  #isEmpty({ bloom }: FollowedBlock): boolean {
+    return this.#blooms === 'right' && bloom !== undefined && isEmptyBloom(bloom);
+  }
+
+  /** Older ones are forgotten for it. */
+  #remember(block: FollowedBlock, logs: BlockLogs): void {
+    const { budget } = this.parts;
+    const charge = chargeOf(logs);
+    while (budget.take(this.view.name, charge) !== 'granted') {
+      const [oldest] = this.#remembered;
+      if (oldest === undefined) return;
+      this.forget(oldest);
+    }
+    block.logs = logs;
+    this.#remembered.add(block);
+  }
+
+  *#tellPresent(block: FollowedBlock, { bytes, logs }: BlockLogs): Telling {
+    let worked = 0;
+    for (const log of logs) {
+      const groups = this.#filters.matching(log);
+      const result = groups.length === 0 ? bytes : presentLog(bytes, log);
+      for (const { members } of groups)
+        for (const one of members) {
+          if (one.since < block.sequence) one.tell(result);
+          if (++worked % toldAtOnce === 0) yield undefined;
+        }
+      if (++worked % toldAtOnce === 0) yield undefined;
+    }
+  }
+
+  *#tellRemoved(block: FollowedBlock, { bytes, logs }: BlockLogs): Telling {
+    let worked = 0;
+    for (const log of logs.toReversed()) {
+      const groups = this.#filters.matching(log);
+      const result = groups.length === 0 ? bytes : removedLog(bytes, log);
+      for (const { members } of groups)
+        for (const one of members) {
+          if (isToldRemoved(one, block)) one.tell(result);
+          if (++worked % toldAtOnce === 0) yield undefined;
+        }
+      if (++worked % toldAtOnce === 0) yield undefined;
+    }
+  }
+
+  #loseAll(all: readonly RunningSubscription[]): void {
+    for (const one of all) one.lose();
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { timerWheel } = this.parts;
+    const deadline = timerWheel.arm(ms, () => end());
+    const end = () => {
+      timerWheel.disarm(deadline);
+      this.#wake.delete(end);
+      resolve();
+    };
+    this.#wake.add(end);
+    return promise;
+  }
+}
+
+/** Nodes tell removed logs to whoever wants them: also to those who subscribed while the block was part of the chain. */
+function isToldRemoved({ since }: RunningSubscription, { sequence, goneAt, isTold }: FollowedBlock): boolean {
+  return since < goneAt && (isTold || since >= sequence);
+}
+
+function isGone({ goneAt }: FollowedBlock): boolean {
+  return goneAt !== Number.POSITIVE_INFINITY;
+}
+
+function chargeOf(logs: BlockLogs | undefined): number {
+  return (logs?.bytes.length ?? 0) * rememberedFactor;
+}

@@ -1,0 +1,118 @@
+/** Reads the logs of one block from whichever node has them, and believes no node that leaves some out. */
+
+import type { JsonText, NodeAnswer, NodeCaller, NodePort } from '../../ledgers/node-port.ts';
+import { ByteRange, rangeOf } from '../../platform/bytes/byte-range.ts';
+import { HeldParts } from '../../platform/bytes/held-parts.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
+import { type BlockLogs, readBlockLogs } from './block-logs.ts';
+import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from './logs-bloom.ts';
+
+export type LogReaderParts = {
+  readonly nodes: NodePort;
+  /** In whose name a registered node is asked. */
+  readonly inNameOf: () => NodeCaller | undefined;
+  readonly slices: TimeSlices;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly bits: BloomBits;
+  /** Resolves after so many milliseconds, or when nothing is followed any more. */
+  readonly pause: (ms: number) => Promise<void>;
+};
+
+export type ReadBlock = { readonly number: number; readonly hash: string; readonly bloom: LogsBloom | undefined };
+
+/** The most bytes of one block's logs. A block of 36 million gas has less, whatever is in it. */
+export const mostLogBytes = 33_554_432;
+/** Of one question. */
+const tryMs = 5_000;
+/** Between two rounds in which every node was asked. */
+const pauseMs = 250;
+/** Addresses and topics that are compared with the block's bloom before others have their turn: each may cost a hash. */
+const comparedAtOnce = 64;
+/** More of them are not compared: an answer of so many logs is no empty one by mistake. */
+const mostCompared = 20_000;
+
+/** Undefined after `withinMs`, or once `isWanted` is false. */
+export async function readLogs(
+  parts: LogReaderParts,
+  block: ReadBlock,
+  withinMs: number,
+  isWanted: () => boolean,
+): Promise<BlockLogs | undefined> {
+  const { clock, nodes, inNameOf } = parts;
+  const endMs = clock.monotonic() + withinMs;
+  const params = rangeOf(`[{"blockHash":"${block.hash}"}]`);
+  let leftOut = new Set<string>();
+  for (;;) {
+    const leftMs = endMs - clock.monotonic();
+    if (leftMs <= 0 || !isWanted()) return undefined;
+    const reply = await nodes.send({
+      method: 'eth_getLogs',
+      params,
+      repeatable: true,
+      caller: inNameOf(),
+      timeoutMs: Math.min(tryMs, leftMs),
+      fromHeight: block.number,
+      leftOut,
+    });
+    const text = reply.ok ? resultOf(reply.answer) : undefined;
+    const logs = text === undefined ? undefined : await checkedLogs(parts, text, block);
+    if (logs !== undefined) return logs;
+    const isRoundOver = !reply.ok || leftOut.has(reply.nodeId);
+    if (reply.ok) leftOut.add(reply.nodeId);
+    if (!isRoundOver) continue;
+    // Every node was asked, or none can be: what one has not now, it may have soon.
+    leftOut = new Set();
+    await parts.pause(pauseMs);
+  }
+}
+
+function resultOf(answer: NodeAnswer): JsonText | undefined {
+  if (answer.kind === 'error') return undefined;
+  if (answer.kind === 'result') return answer.raw.length > mostLogBytes ? undefined : ownBytes(answer.raw);
+  const body = new HeldParts(answer.held, answer.parts);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (let piece = body.next(); piece !== undefined && size <= mostLogBytes; piece = body.next()) {
+    pieces.push(piece);
+    size += piece.length;
+  }
+  body.release();
+  return size > mostLogBytes ? undefined : whole(Buffer.concat(pieces));
+}
+
+/** A copy: the answer is a part of what arrived with it, and would keep all of that. */
+function ownBytes(raw: JsonText): JsonText {
+  const copy = Buffer.allocUnsafeSlow(raw.length);
+  copy.set(raw.bytes.subarray(raw.start, raw.end));
+  return whole(copy);
+}
+
+function whole(bytes: Uint8Array): JsonText {
+  return new ByteRange(bytes, 0, bytes.length);
+}
+
+async function checkedLogs(
+  { slices, bits }: LogReaderParts,
+  text: JsonText,
+  block: ReadBlock,
+): Promise<BlockLogs | undefined> {
+  const found = await runInSlices(slices, readBlockLogs(text, block));
+  if (found === undefined || block.bloom === undefined) return found;
+  const isWhole = await runInSlices(slices, isWholeBy(found, block.bloom, bits));
+  return isWhole ? found : undefined;
+}
+
+/** Whether the logs are all that the bloom tells of. There may be more: some chains have logs of the system that their blooms leave out. */
+function* isWholeBy({ logs }: BlockLogs, wanted: LogsBloom, bits: BloomBits): Generator<undefined, boolean> {
+  const bloom = emptyBloom();
+  let compared = 0;
+  for (const { address, topics } of logs)
+    for (const value of [address, ...topics]) {
+      bits.add(bloom, value);
+      compared++;
+      if (compared > mostCompared) return true;
+      if (compared % comparedAtOnce === 0) yield undefined;
+    }
+  return coversBloom(bloom, wanted);
+}
