@@ -6,6 +6,9 @@ import { ledgerFamilies } from './families/ledger-families.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { createNetworkNodes } from './network-nodes.ts';
 import { type CallLimits, createNodeOpener, type NodeParts, type OpenedNode, type OpenOneNode } from './open-node.ts';
+import { createMethodClasses } from './routing/latency.ts';
+import type { PoolRouting } from './routing/node-pool.ts';
+import { defaultRouting, type RoutingSettings } from './routing/routing-settings.ts';
 
 export type ConfiguredNetwork = {
   readonly dlt: string;
@@ -22,7 +25,10 @@ export type ConfiguredNetwork = {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly pipelining?: boolean | undefined;
+    readonly tier?: number | undefined;
   }[];
+  /** `defaultRouting` when absent. */
+  readonly routing?: RoutingSettings | undefined;
   readonly methods: { readonly enable: readonly string[] };
 };
 
@@ -35,21 +41,35 @@ export type OpenNetworks = {
   readonly close: () => void;
 };
 
+/** What the choice among several nodes takes. */
+export type RoutingParts = Pick<PoolRouting, 'random' | 'timers'>;
+
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  parts: NodeParts,
+  parts: NodeParts & RoutingParts,
 ): OpenNetworks {
   const openOneNode = createNodeOpener(limits, parts);
   const poolParts = { clock: parts.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const everyNode: OpenedNode[] = [];
   const networks = configured.map((network) => {
-    const { dlt, networkId, name, chainId, nodes, methods, default: isDefault } = network;
+    const {
+      dlt,
+      networkId,
+      name,
+      chainId,
+      nodes,
+      methods,
+      routing: settings = defaultRouting,
+      default: isDefault,
+    } = network;
     const chain = chainOf(network);
     const opened = nodes.map((node) =>
       openOneNode({ ...node, shownAs: { network: `${dlt}/${networkId}`, node: node.nodeId } }, chain),
     );
     everyNode.push(...opened);
+    const classes = createMethodClasses(chain.family.reads);
+    const { random, timers } = parts;
     return {
       dlt,
       networkId,
@@ -58,7 +78,7 @@ export function openNetworks(
       chainId,
       isDefault: isDefault || configured.length === 1,
       enabledMethods: methods.enable,
-      ...createNetworkNodes(network, opened, nodes, poolParts),
+      ...createNetworkNodes(network, opened, nodes, poolParts, { settings, classes, random, timers }),
     };
   });
   return {

@@ -37,6 +37,7 @@ export type NodeParts = {
 
 export type NodeSettings = Pick<TransportOptions, 'nodeId' | 'url' | 'address' | 'headers'> & {
   readonly pipelining?: boolean | undefined;
+  readonly tier?: number | undefined;
   /** Its names in the metrics; absent for nodes of users, which are counted together. */
   readonly shownAs?: NodeLabels | undefined;
 };
@@ -63,11 +64,11 @@ export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneN
   const timeoutMs = limits.nodeTimeoutSeconds * 1000;
   const { maxResponseBytes, maxConnectionsPerNode: maxConnections } = limits;
   const ofEveryNode = { timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel };
-  return ({ pipelining, shownAs, ...settings }, chain) => {
+  return ({ pipelining, tier, shownAs, ...settings }, chain) => {
     const reports = pipelining === true ? pipeliningReports(settings.nodeId, log) : undefined;
     const transport = openTransport({ ...settings, ...ofEveryNode, chain, pipelining: reports });
     const intervalMs = health.intervalSeconds * 1000;
-    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs });
+    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs, tier });
     const watched = meteredNode(bare, instruments, shownAs);
     return {
       watched,

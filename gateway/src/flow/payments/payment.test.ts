@@ -62,6 +62,7 @@ function ledgerOn(url: string) {
   const parts = {
     ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock), clock: systemClock },
     answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
+    ...{ random: () => 0, timers: createTimerWheel(systemClock) },
     health: { intervalSeconds: 15 },
     slices: createTimeSlices(systemClock),
   };
