@@ -15,7 +15,6 @@ export function configWarnings(config: Config): ConfigWarning[] {
       pepper === pepper.trim() ? [] : [{ path: `keys.peppers[${at}]`, message: 'begins or ends with white space' }],
     ),
     ...networkWarnings(config.networks),
-    ...config.networks.flatMap(hedgeWarnings),
     ...userinfoWarnings(config),
   ];
 }
@@ -48,13 +47,6 @@ function identityWarnings({ allowInsecureIssuer }: Config['identity']): ConfigWa
   return [{ path: 'identity.allowInsecureIssuer', message: 'lets whoever is on the way replace the keys of tokens' }];
 }
 
-function hedgeWarnings({ nodes, routing }: Config['networks'][number], at: number): ConfigWarning[] {
-  const tiers = nodes.map(({ tier }) => tier);
-  if (routing.hedge === undefined || (routing.attempts > 1 && new Set(tiers).size < tiers.length)) return [];
-  const message = 'does nothing: it takes two nodes of one tier, and two attempts';
-  return [{ path: `networks[${at}].routing.hedge`, message }];
-}
-
 function networkWarnings(networks: Config['networks']): ConfigWarning[] {
   if (networks.length === 0) return [{ path: 'networks', message: 'is empty: no call can be sent anywhere' }];
   const first = new Map<number, number>();
@@ -80,7 +72,10 @@ function userinfoWarnings({ server, identity, flow, networks }: Config): ConfigW
     ['identity.jwksUri', identity.jwksUri],
     ['flow.facilitatorUrl', flow.facilitatorUrl],
     ...networks.flatMap(({ nodes }, network) =>
-      nodes.map(({ url }, node) => [`networks[${network}].nodes[${node}].url`, url] as const),
+      nodes.flatMap(({ url, wsUrl }, node) => [
+        [`networks[${network}].nodes[${node}].url`, url] as const,
+        [`networks[${network}].nodes[${node}].wsUrl`, wsUrl] as const,
+      ]),
     ),
   ];
   return urls.flatMap(([path, text]) => {

@@ -32,17 +32,24 @@ export type TriedNode = {
 /** `inStep`: false when a part of it answered a question that was not asked. */
 type Read<Answer> = (Answer & { readonly inStep?: boolean }) | undefined;
 
-/** It is its own request's content, too. */
-abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements JudgedCall<TryReply<Answer>>, ByteContent {
+/** It is its own request's content, too. A WebSocket's tries are the same, with status 200. */
+export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
+  implements JudgedCall<TryReply<Answer>>, ByteContent
+{
   #answer: Read<Answer>;
 
   constructor(
     protected readonly node: TriedNode,
     private readonly terms: CallTerms,
-    protected readonly firstId: number,
+    /** Its only id, or the first of a batch's. */
+    readonly firstId: number,
     /** Of the request's content, in bytes. */
     readonly length: number,
   ) {}
+
+  get repeatable(): boolean {
+    return this.terms.repeatable;
+  }
 
   get timeoutMs(): number {
     return this.terms.timeoutMs ?? this.node.timeoutMs;
@@ -64,6 +71,9 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
     return this.terms.caller?.userId;
   }
 
+  /** Of its ids: they follow one another. */
+  abstract readonly count: number;
+  abstract readonly isBatch: boolean;
   abstract writeTo(writer: ByteWriter): void;
   protected abstract read(content: ByteRange): Read<Answer>;
   protected abstract readHeld(held: HeldBytes): Promise<Read<Answer>>;
@@ -94,6 +104,8 @@ abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer> implements Judge
 
 export class SingleTry extends HttpTry<NodeAnswer> {
   readonly mayPipeline: boolean;
+  readonly count = 1;
+  readonly isBatch = false;
 
   constructor(
     node: TriedNode,
@@ -126,6 +138,14 @@ export class BatchTry extends HttpTry<BatchAnswer> {
     super(node, batch, firstId, batchLength(batch.questions, firstId));
   }
 
+  get isBatch(): boolean {
+    return true;
+  }
+
+  get count(): number {
+    return this.batch.questions.length;
+  }
+
   writeTo(writer: ByteWriter): void {
     writeBatch(writer, this.batch.questions, this.firstId);
   }
@@ -140,7 +160,7 @@ export class BatchTry extends HttpTry<BatchAnswer> {
 }
 
 /** Statuses about the node, its provider or an intermediary, and not about the call. 500 is not among them: JSON-RPC servers send it with ordinary errors. */
-const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
+export const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
 
 /** `answer`: the answer read from the reply's content; undefined when it is not valid. */
 function judged<Answer extends NodeAnswer | BatchAnswer>(
@@ -183,7 +203,7 @@ export function failedProof(chain: Chain, reply: Http1Reply, clock: TriedNode['c
     : failedBy('wrong-chain', true, 'another chain', { foundChain: proof.found });
 }
 
-function failedBy(
+export function failedBy(
   fault: NodeFault,
   mayHaveArrived: boolean,
   detail: string,

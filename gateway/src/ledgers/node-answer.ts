@@ -31,7 +31,7 @@ function upToEnd({ bytes, end }: ByteRange): Uint8Array {
   return end === bytes.length ? bytes : bytes.subarray(0, end);
 }
 
-const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
+export const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
 const usualResult = Buffer.from(',"result":');
 
 /** Reads the spelling of most nodes, with the members in this order and nothing between them, at half the cost; undefined for any other. */
@@ -55,14 +55,14 @@ function readAnyAnswer(bytes: Uint8Array, at: number, expectedId: number): TextA
   return memberId(bytes) === expectedId ? toAnswer(bytes) : undefined;
 }
 
-function skipDigits(bytes: Uint8Array, at: number): number {
+export function skipDigits(bytes: Uint8Array, at: number): number {
   let i = at;
   for (let byte = byteAt(bytes, i); byte >= 0x30 && byte <= 0x39; byte = byteAt(bytes, i)) i++;
   return i;
 }
 
 /** The gateway's id that is spelled by `bytes[start, end)`; -1 when these are no digits, too many, or begin with a zero. */
-function idOf(bytes: Uint8Array, start: number, end: number): number {
+export function idOf(bytes: Uint8Array, start: number, end: number): number {
   if (start === end || end - start > longestId || bytes[start] === 0x30) return -1;
   let id = 0;
   for (let at = start; at < end; at++) {

@@ -5,7 +5,6 @@ import { evmChain } from '../../test/fixtures/chain-questions.ts';
 import { startPipeliningFront } from '../../test/fixtures/pipelining-front.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { endAll } from '../../test/fixtures/raw-http1-server.ts';
-import { openSocketNode } from '../../test/fixtures/socket-node.ts';
 import { type SpeakingNode, startSpeakingNode } from '../../test/fixtures/speaking-node.ts';
 import { until } from '../../test/fixtures/until.ts';
 import { createLedgerAccess } from '../flow/payments/ledger-access.ts';
@@ -13,6 +12,7 @@ import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { systemClock } from '../platform/clock.ts';
+import { systemRandomBytes } from '../platform/random.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { decodeBody } from '../rpc/message.ts';
@@ -25,6 +25,7 @@ import { createNetworkNodes } from './network-nodes.ts';
 import { watchNode } from './node-health.ts';
 import { createNodeIds } from './node-request.ts';
 import { createNodePool } from './routing/node-pool.ts';
+import { openWsNode } from './ws-node.ts';
 
 afterEach(endAll);
 
@@ -63,9 +64,15 @@ async function pipeliningNode(node: SpeakingNode) {
 }
 
 const socketNode = (node: SpeakingNode, nodeId = 'socket') =>
-  openSocketNode({ nodeId, url: node.socketUrl, chain: evmChain(1), timeoutMs });
+  openWsNode({
+    ...{ nodeId, chain: evmChain(1), url: node.socketUrl, timeoutMs, timerWheel, clock: systemClock },
+    slices: createTimeSlices(systemClock),
+    takeIds: createNodeIds(),
+    answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
+    randomBytes: systemRandomBytes,
+  });
 
-type Transport = ReturnType<typeof httpNode> | Awaited<ReturnType<typeof socketNode>>;
+type Transport = ReturnType<typeof httpNode> | ReturnType<typeof socketNode>;
 
 function poolOf(...transports: Transport[]) {
   const parts = { log: quietLog(), timerWheel, clock: systemClock, identity: '1', intervalMs: 60_000 };
@@ -82,14 +89,14 @@ const opened = (transport: Transport) => ({ port: transport, close: transport.cl
 
 nodePortContract('a node over HTTP', async (node) => opened(httpNode(node)));
 nodePortContract('a node over HTTP that pipelines', async (node) => opened(await pipeliningNode(node)));
-nodePortContract('a node over one WebSocket', async (node) => opened(await socketNode(node)));
-nodePortContract('a pool of one node over each', async (node) => poolOf(httpNode(node), await socketNode(node)));
+nodePortContract('a node over WebSocket', async (node) => opened(socketNode(node)));
+nodePortContract('a pool of one node over each', async (node) => poolOf(httpNode(node), socketNode(node)));
 nodePortContract('a cache around a pool', async (node) => {
   const { port, close } = poolOf(httpNode(node));
   return { port: cachingPort(port), close };
 });
 nodePortContract('a cache around a WebSocket', async (node) => {
-  const { close, ...transport } = await socketNode(node);
+  const { close, ...transport } = socketNode(node);
   return { port: cachingPort(transport), close };
 });
 
@@ -151,7 +158,7 @@ describe('a wrapper around the port', () => {
   test('a pool goes from a node over a WebSocket to one over HTTP when the first is gone', async () => {
     const [gone, other] = [startSpeakingNode(), startSpeakingNode()];
     for (const node of [gone, other]) node.says(() => '"result":1');
-    const { port, close } = poolOf(await socketNode(gone), httpNode(other));
+    const { port, close } = poolOf(socketNode(gone), httpNode(other));
     const call = { method: 'eth_call', params: undefined, repeatable: true };
     expect(await port.send(call)).toMatchObject({ ok: true, nodeId: 'socket' });
     gone.says(() => {

@@ -1,6 +1,6 @@
 /** The schemes that a node's URL may have; `open-node` has a transport for each. */
 
-export const nodeSchemes = ['http:', 'https:'] as const;
+export const nodeSchemes = ['http:', 'https:', 'ws:', 'wss:'] as const;
 
 export type NodeScheme = (typeof nodeSchemes)[number];
 
@@ -8,4 +8,10 @@ export type NodeScheme = (typeof nodeSchemes)[number];
 export function nodeSchemeOf(url: string): NodeScheme | undefined {
   const protocol = URL.parse(url)?.protocol;
   return nodeSchemes.find((scheme) => scheme === protocol);
+}
+
+/** Whether calls to such a URL go over a WebSocket, on which a node also tells by itself what happens. */
+export function isSocketUrl(url: string): boolean {
+  const scheme = nodeSchemeOf(url);
+  return scheme === 'ws:' || scheme === 'wss:';
 }

@@ -2,10 +2,19 @@
 
 import { withoutTrailing } from '../platform/without-trailing.ts';
 
-export type NodeAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+export type NodeAddress = {
+  readonly url: string;
+  readonly wsUrl?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+};
 
 /** Each secret as written and decoded, whole and in parts. The search takes care of escapes and letter case. */
-export function nodeSecrets({ url, headers }: NodeAddress): string[] {
+export function nodeSecrets({ url, wsUrl, headers }: NodeAddress): string[] {
+  const parts = [url, ...(wsUrl === undefined ? [] : [wsUrl])].flatMap(partsOfUrl);
+  return [...parts, ...Object.values(headers).flatMap(partsOfHeader)].filter(isSecret);
+}
+
+function partsOfUrl(url: string): string[] {
   const { origin, host, pathname, search, hash } = new URL(url);
   const segments = pathname.split('/').flatMap(spellings).filter(isSecret);
   // Many gateways have a path that consists of common words only.
@@ -16,8 +25,7 @@ export function nodeSecrets({ url, headers }: NodeAddress): string[] {
     ...[url, origin, ...(isTelling(host) ? [host] : []), ...paths],
     ...(search === '' && hash === '' ? [] : queries),
     ...userinfoOf(url),
-    ...Object.values(headers).flatMap(partsOfHeader),
-  ].filter(isSecret);
+  ];
 }
 
 /** Common parts of addresses and headers: they reveal nothing, and errors and logs without them are hard to read. */

@@ -6,9 +6,6 @@ import { ledgerFamilies } from './families/ledger-families.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { createNetworkNodes } from './network-nodes.ts';
 import { type CallLimits, createNodeOpener, type NodeParts, type OpenedNode, type OpenOneNode } from './open-node.ts';
-import { createMethodClasses } from './routing/latency.ts';
-import type { PoolRouting } from './routing/node-pool.ts';
-import { defaultRouting, type RoutingSettings } from './routing/routing-settings.ts';
 
 export type ConfiguredNetwork = {
   readonly dlt: string;
@@ -23,12 +20,10 @@ export type ConfiguredNetwork = {
   readonly nodes: readonly {
     readonly nodeId: string;
     readonly url: string;
+    readonly wsUrl?: string | undefined;
     readonly headers: Readonly<Record<string, string>>;
     readonly pipelining?: boolean | undefined;
-    readonly tier?: number | undefined;
   }[];
-  /** `defaultRouting` when absent. */
-  readonly routing?: RoutingSettings | undefined;
   readonly methods: { readonly enable: readonly string[] };
 };
 
@@ -41,35 +36,21 @@ export type OpenNetworks = {
   readonly close: () => void;
 };
 
-/** What the choice among several nodes takes. */
-export type RoutingParts = Pick<PoolRouting, 'random' | 'timers'>;
-
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  parts: NodeParts & RoutingParts,
+  parts: NodeParts,
 ): OpenNetworks {
   const openOneNode = createNodeOpener(limits, parts);
   const poolParts = { clock: parts.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const everyNode: OpenedNode[] = [];
   const networks = configured.map((network) => {
-    const {
-      dlt,
-      networkId,
-      name,
-      chainId,
-      nodes,
-      methods,
-      routing: settings = defaultRouting,
-      default: isDefault,
-    } = network;
+    const { dlt, networkId, name, chainId, nodes, methods, default: isDefault } = network;
     const chain = chainOf(network);
     const opened = nodes.map((node) =>
       openOneNode({ ...node, shownAs: { network: `${dlt}/${networkId}`, node: node.nodeId } }, chain),
     );
     everyNode.push(...opened);
-    const classes = createMethodClasses(chain.family.reads);
-    const { random, timers } = parts;
     return {
       dlt,
       networkId,
@@ -78,7 +59,7 @@ export function openNetworks(
       chainId,
       isDefault: isDefault || configured.length === 1,
       enabledMethods: methods.enable,
-      ...createNetworkNodes(network, opened, nodes, poolParts, { settings, classes, random, timers }),
+      ...createNetworkNodes(network, opened, nodes, poolParts),
     };
   });
   return {

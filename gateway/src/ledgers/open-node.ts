@@ -3,6 +3,7 @@
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { RandomBytes } from '../platform/random.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { Chain } from './chain-proof.ts';
@@ -12,9 +13,11 @@ import type { NodeFeed } from './node-feed.ts';
 import { type WatchedNode, watchNode } from './node-health.ts';
 import type { NodePort } from './node-port.ts';
 import { createNodeIds } from './node-request.ts';
-import { type NodeScheme, nodeSchemeOf } from './node-schemes.ts';
+import { isSocketUrl, type NodeScheme, nodeSchemeOf } from './node-schemes.ts';
 import { createNodePool } from './routing/node-pool.ts';
-import type { OpenTransport, PipeliningReports, TransportOptions } from './transport-options.ts';
+import type { OpenTransport, PipeliningReports, SocketOptions, TransportOptions } from './transport-options.ts';
+import { type OpenFeed, openWsFeed } from './ws-feed.ts';
+import { openWsNode, socketPlace } from './ws-node.ts';
 
 export type CallLimits = {
   readonly nodeTimeoutSeconds: number;
@@ -26,6 +29,7 @@ export type NodeParts = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
   readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
   readonly health: { readonly intervalSeconds: number };
   /** Large answers are charged to it, for calls that have a user. */
   readonly answerBudget: ByteBudget;
@@ -37,7 +41,8 @@ export type NodeParts = {
 
 export type NodeSettings = Pick<TransportOptions, 'nodeId' | 'url' | 'address' | 'headers'> & {
   readonly pipelining?: boolean | undefined;
-  readonly tier?: number | undefined;
+  /** Where it tells by itself what happens, when that is not its URL. Calls never go there. */
+  readonly wsUrl?: string | undefined;
   /** Its names in the metrics; absent for nodes of users, which are counted together. */
   readonly shownAs?: NodeLabels | undefined;
 };
@@ -59,23 +64,29 @@ export type OpenOneNode = (settings: NodeSettings, chain: Chain) => OpenedNode;
 
 /** One for all nodes of a gateway: ids of calls are never used twice. */
 export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneNode {
-  const { log, timerWheel, clock, health, answerBudget, slices, instruments } = parts;
+  const { log, timerWheel, clock, health, answerBudget, slices, instruments, randomBytes } = parts;
   const takeIds = createNodeIds();
   const timeoutMs = limits.nodeTimeoutSeconds * 1000;
   const { maxResponseBytes, maxConnectionsPerNode: maxConnections } = limits;
-  const ofEveryNode = { timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel };
-  return ({ pipelining, tier, shownAs, ...settings }, chain) => {
+  const ofEveryNode = {
+    ...{ timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel, randomBytes },
+  };
+  return ({ pipelining, shownAs, wsUrl, ...settings }, chain) => {
     const reports = pipelining === true ? pipeliningReports(settings.nodeId, log) : undefined;
-    const transport = openTransport({ ...settings, ...ofEveryNode, chain, pipelining: reports });
+    const options = { ...settings, ...ofEveryNode, chain, pipelining: reports };
+    const transport = openTransport(options);
+    const feed = openFeed(options, wsUrl);
     const intervalMs = health.intervalSeconds * 1000;
-    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs, tier });
+    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs });
     const watched = meteredNode(bare, instruments, shownAs);
     return {
       watched,
       pool: createNodePool([watched], { clock, timeoutMs }),
+      feed,
       start: watched.start,
       close: () => {
         watched.close();
+        feed?.close();
         transport.close();
       },
     };
@@ -83,15 +94,24 @@ export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneN
 }
 
 /** The transport for each scheme. */
-const transportOf: Readonly<Record<NodeScheme, (options: TransportOptions) => OpenTransport>> = {
+const transportOf: Readonly<Record<NodeScheme, (options: SocketOptions) => OpenTransport>> = {
   'http:': openHttpNode,
   'https:': openHttpNode,
+  'ws:': openWsNode,
+  'wss:': openWsNode,
 };
 
-function openTransport(options: TransportOptions): OpenTransport {
+function openTransport(options: SocketOptions): OpenTransport {
   const scheme = nodeSchemeOf(options.url);
   if (scheme === undefined) throw new TypeError('no transport serves the URL of this node');
   return transportOf[scheme](options);
+}
+
+/** Undefined for a node without a WebSocket, and for families whose nodes tell nothing. */
+function openFeed(options: SocketOptions, wsUrl: string | undefined): OpenFeed | undefined {
+  const url = wsUrl ?? (isSocketUrl(options.url) ? options.url : undefined);
+  if (url === undefined || !options.chain.family.hasFeed) return undefined;
+  return openWsFeed(socketPlace({ ...options, url }), options.takeIds);
 }
 
 function pipeliningReports(nodeId: string, log: Log): PipeliningReports {

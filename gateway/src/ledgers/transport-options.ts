@@ -2,6 +2,7 @@
 
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { RandomBytes } from '../platform/random.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { Chain } from './chain-proof.ts';
@@ -32,6 +33,9 @@ export type TransportOptions = {
   readonly clock: Clock;
   readonly timerWheel: TimerWheel;
 };
+
+/** A WebSocket's frames are masked with random keys. */
+export type SocketOptions = TransportOptions & { readonly randomBytes: RandomBytes };
 
 export type PipeliningReports = {
   /** The trial has passed, for the first time or again. */

@@ -20,9 +20,8 @@ const arrows: readonly Arrow[] = [
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
-    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|families\/family-names|routing\/routing-settings)\.ts$)/,
-    instead:
-      'the schema of the configuration imports platform, the schemes of nodes, the names of ledger families and the settings of routing',
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|families\/family-names)\.ts$)/,
+    instead: 'the schema of the configuration imports platform, the schemes of nodes and the names of ledger families',
   },
   {
     from: /^config\//,
@@ -248,7 +247,7 @@ test('no file reaches itself through its imports, types counted', () => {
 
 test('a package is used where its decision says, and nowhere else (docs/decisions/0001)', () => {
   const homes: Readonly<Record<string, RegExp>> = {
-    bun: /^(http\/server\/|platform\/http1\/|stores\/(sql|redis)\/)/,
+    bun: /^(http\/server\/|platform\/(http1|websocket)\/|stores\/(sql|redis)\/)/,
     'bun:ffi': /^platform\/supervision\/port-sockets\.ts$/,
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,

@@ -16,7 +16,8 @@ function isErrorFault(name: string): name is ErrorFault {
 
 const nodes: Readonly<Record<FaultMeaning['node'], string>> = {
   nothing: 'goes on',
-  counts: 'has failed once more',
+  rests: 'rests',
+  probed: 'rests, probed at once',
   out: 'is out until it is right',
 };
 

@@ -43,7 +43,6 @@ const accepted: Readonly<Record<string, number>> = {
   'redis-admission-store.test.ts': 3,
   'session-lease.test.ts': 1,
   'sim-node.ts': 1,
-  'socket-node.ts': 1,
   'sqlite-threads.test.ts': 3,
   'stream-connections.test.ts': 1,
   'three-gateways.test.ts': 1,

@@ -34,7 +34,6 @@ beforeAll(async () => {
     networkId,
     chainId: 31337,
     nodes: urls.map((url, at): NodeConfig => ({ nodeId: `${networkId}-${at}`, url })),
-    routing: { strategy: 'ordered' },
   });
   const rawUrl = (at: number) => `${raws[at]?.url}/v2/${providerKey}`;
   gateway = await startGateway({

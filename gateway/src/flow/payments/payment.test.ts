@@ -24,6 +24,7 @@ import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { systemRandomBytes } from '../../platform/random.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
@@ -62,7 +63,7 @@ function ledgerOn(url: string) {
   const parts = {
     ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock), clock: systemClock },
     answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
-    ...{ random: () => 0, timers: createTimerWheel(systemClock) },
+    randomBytes: systemRandomBytes,
     health: { intervalSeconds: 15 },
     slices: createTimeSlices(systemClock),
   };

@@ -14,6 +14,7 @@ export const bitcoin: LedgerFamily = {
   reads: bitcoinReads,
   quickReads,
   takesVersion1: true,
+  hasFeed: false,
   genesisHash: { read: hashOf, form: 'must be 64 hexadecimal digits, as getblockhash 0 tells them' },
   identity: { method: 'getblockhash', params: '[0]', read: hashOf },
   head: {

@@ -26,6 +26,7 @@ export const evm: LedgerFamily = {
   quickReads,
   blocks: evmBlocks,
   takesVersion1: false,
+  hasFeed: true,
   identity: { method: 'eth_chainId', params: '[]', read: (result) => quantity(result, 64)?.toString() },
   head: { method: 'eth_blockNumber', params: '[]', read: (result) => safeNumber(quantity(result, 14)) },
 };

@@ -28,6 +28,8 @@ export type LedgerFamily = {
   readonly identity: FamilyQuestion<string>;
   /** Which block the answer of each method is about; absent where nothing is known about that. */
   readonly blocks?: BlockPlaces;
+  /** Whether its nodes tell new heads and pending transactions by `eth_subscribe`. */
+  readonly hasFeed: boolean;
   /** The height of the newest block. */
   readonly head: FamilyQuestion<number>;
 };

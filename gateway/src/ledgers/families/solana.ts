@@ -16,6 +16,7 @@ export const solana: LedgerFamily = {
   reads: solanaReads,
   quickReads,
   takesVersion1: false,
+  hasFeed: false,
   genesisHash: { read: hashOf, form: 'must be 32 bytes in base 58, as getGenesisHash tells them' },
   identity: { method: 'getGenesisHash', params: '[]', read: hashOf },
   head: {

@@ -15,8 +15,8 @@ export class HeldBytes {
   #released = false;
 
   constructor(
-    private readonly budget: ByteBudget,
-    private readonly owner: string,
+    private readonly budget: Pick<ByteBudget, 'take' | 'giveBack'>,
+    private owner: string,
   ) {}
 
   get length(): number {
@@ -43,6 +43,17 @@ export class HeldBytes {
       at = end;
     }
     return 'granted';
+  }
+
+  /** Charges all of it to another owner; returns the reason when there is no room in that one's share. */
+  moveTo(owner: string): ByteGrant {
+    if (owner === this.owner || this.#released) return 'granted';
+    this.budget.giveBack(this.owner, this.#counted);
+    const grant = this.budget.take(owner, this.#counted);
+    if (grant === 'granted') this.owner = owner;
+    else if (this.budget.take(this.owner, this.#counted) !== 'granted')
+      throw new Error('bytes were returned, and are gone');
+    return grant;
   }
 
   /** The bytes of block `nth`; empty when it was freed. */

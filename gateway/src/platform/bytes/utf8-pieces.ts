@@ -6,6 +6,11 @@ export class Utf8Pieces {
   /** The bytes of an incomplete character at the end of the previous piece; at most three. */
   #unfinished: Uint8Array = new Uint8Array(0);
 
+  /** Whether no character is incomplete. */
+  get isWhole(): boolean {
+    return this.#unfinished.length === 0;
+  }
+
   /** Whether all bytes so far are UTF-8, apart from an incomplete character at the end. Do not call it after `false`. */
   push(bytes: Uint8Array): boolean {
     let from = 0;

@@ -1,7 +1,7 @@
-/** Opens a socket to a client's origin, and verifies the server's certificate before it reports the socket as open. */
+/** Opens a socket to a client's destination, and verifies the server's certificate before it reports the socket as open. */
 import type { Socket } from 'bun';
 import { errorCode } from './http1-call.ts';
-import type { Http1Origin } from './http1-origin.ts';
+import type { Destination } from './http1-origin.ts';
 
 /** The callbacks of a socket. */
 export type SocketEvents = {
@@ -19,7 +19,7 @@ export type SocketEvents = {
 };
 
 /** The details of a failure contain neither host nor address. */
-export function dial({ hostname, port, tls }: Http1Origin, on: SocketEvents): void {
+export function dial({ hostname, port, tls }: Destination, on: SocketEvents): void {
   const socket = {
     binaryType: 'uint8array' as const,
     open: (opened: Socket<undefined>) => {

@@ -23,13 +23,17 @@ export type Http1OriginOptions = {
   readonly timerWheel: TimerWheel;
 };
 
-/** The destination of one client's connections, and the limits of each. */
-export type Http1Origin = {
+/** Where a socket is opened to. */
+export type Destination = {
   /** The name or address to connect to. */
   readonly hostname: string;
   readonly port: number;
-  /** Undefined for http. Never empty: Bun.connect treats an empty object as "no TLS". */
+  /** Undefined without TLS. Never empty: Bun.connect treats an empty object as "no TLS". */
   readonly tls: { readonly serverName: string; readonly rejectUnauthorized: boolean; readonly ca?: string } | undefined;
+};
+
+/** The destination of one client's connections, and the limits of each. */
+export type Http1Origin = Destination & {
   /** The request's head up to the value of Content-Length; ASCII. */
   readonly head: string;
   /** The buffer in which requests that are written at once are built, one after another. */
@@ -47,20 +51,9 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new TypeError('an HTTP client needs a valid http or https URL');
   }
-  const secure = url.protocol === 'https:';
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const ca = options.tls?.ca;
-  const tls = {
-    serverName: hostname,
-    // Always set: when it is missing, Bun lets NODE_TLS_REJECT_UNAUTHORIZED decide.
-    rejectUnauthorized: options.tls?.rejectUnauthorized ?? true,
-    ...(ca === undefined ? {} : { ca }),
-  };
   const head = headOf(url, options.headers ?? {});
   return {
-    hostname: options.address ?? hostname,
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    tls: secure ? tls : undefined,
+    ...destinationOf(url, url.protocol === 'https:', options),
     head,
     requests: new RequestBytes(head),
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
@@ -71,12 +64,37 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
   };
 }
 
+/** `address` and `tls` as in `Http1OriginOptions`. */
+export function destinationOf(
+  url: URL,
+  secure: boolean,
+  options: Pick<Http1OriginOptions, 'address' | 'tls'>,
+): Destination {
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const ca = options.tls?.ca;
+  const tls = {
+    serverName: hostname,
+    // Always set: when it is missing, Bun lets NODE_TLS_REJECT_UNAUTHORIZED decide.
+    rejectUnauthorized: options.tls?.rejectUnauthorized ?? true,
+    ...(ca === undefined ? {} : { ca }),
+  };
+  return {
+    hostname: options.address ?? hostname,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    tls: secure ? tls : undefined,
+  };
+}
+
 /** The part of the head that is known before the body. */
 function headOf(url: URL, headers: Readonly<Record<string, string>>): string {
-  const own = url.username !== '' || url.password !== '' ? [['Authorization', basicCredentials(url)] as const] : [];
-  const head = requestHead('POST', url, [...own, ...Object.entries(headers)]);
+  const head = requestHead('POST', url, [...credentialsOf(url), ...Object.entries(headers)]);
   if (head === undefined) throw new TypeError('a header of an HTTP client cannot be sent');
   return `${head}Content-Length: `;
+}
+
+/** Userinfo as a header. */
+export function credentialsOf(url: URL): readonly (readonly [name: string, value: string])[] {
+  return url.username === '' && url.password === '' ? [] : [['Authorization', basicCredentials(url)]];
 }
 
 /** RFC 7617, in UTF-8. A percent sign that begins no escape stands for itself. */

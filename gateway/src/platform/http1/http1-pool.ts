@@ -15,7 +15,7 @@ export class Http1Pool implements ConnectionOwner {
   readonly #idle: Http1Connection[] = [];
   readonly #connections = new Set<Http1Connection>();
   readonly #waiting = new Set<Exchange>();
-  readonly #shares: Http1Shares;
+  readonly #shares: Http1Shares<Exchange>;
   /** Limits of the connections that carry one call at a time. */
   private readonly limits: PoolLimits;
   readonly #pipelines: Http1Pipelines | undefined;

@@ -1,9 +1,9 @@
 /** Parses one HTTP/1.1 response at a time from the pieces that a socket delivers; it has no reference to the socket. */
-import { isUtf8 } from 'node:buffer';
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { ByteRange } from '../bytes/byte-range.ts';
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
+import { isUtf8Range } from '../bytes/is-utf8-range.ts';
 import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
 import { ResponseContent } from './http1-content.ts';
@@ -17,20 +17,9 @@ const mostHeadBytes = 65_536;
 const notYet = -1;
 const wrong = -2;
 
-/** Bytes. Up to this length, checking every byte for ASCII costs less than a call to the runtime. */
-const mostBytesLookedAt = 64;
 /** `Buffer.prototype.slice` returns a view, which the next response would overwrite. */
 const copyOf = Uint8Array.prototype.slice;
 const nothing = new ByteRange(new Uint8Array(0), 0, 0);
-
-function isUtf8Range(bytes: Uint8Array, from: number, end: number): boolean {
-  if (end - from <= mostBytesLookedAt) {
-    let all = 0;
-    for (let at = from; at < end; at++) all |= bytes[at] ?? 0;
-    if (all < 128) return true;
-  }
-  return isUtf8(bytes.subarray(from, end));
-}
 
 /** Reused for all responses of its connection; call `reset` between them. */
 export class ResponseReader {

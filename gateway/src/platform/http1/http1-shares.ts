@@ -1,6 +1,7 @@
 /** The share of a client's connections and waiting places that one owner may have, so that its calls leave room for those of others (docs/decisions/0053). */
-import type { Http1Connection } from './http1-connection.ts';
-import type { Exchange } from './http1-exchange.ts';
+
+/** A call, of which only its owner counts. */
+type Owned = { readonly call: { readonly owner?: string | undefined } };
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
@@ -13,18 +14,18 @@ const shareLeft = (has: number, free: number): number =>
   Math.max(0, Math.ceil((timesFree * free - has) / (timesFree + 1)));
 
 /**
- * `carrying` is the number of connections that carry a call, of any owner. No owner has more than that, so while it is small (nearly always) nothing is counted by owner.
+ * `carriers` are what carries one call each: connections, or places on connections that carry several. `carrying` is the number of connections that carry a call, of any owner. No owner has more than that, so while it is small (nearly always) nothing is counted by owner.
  * Calls without an owner are the gateway's own and have no share to keep to.
  */
-export class Http1Shares {
+export class Http1Shares<Call extends Owned> {
   constructor(
-    private readonly connections: ReadonlySet<Http1Connection>,
-    private readonly waiting: ReadonlySet<Exchange>,
+    private readonly carriers: Iterable<{ readonly caller: string | undefined }>,
+    private readonly waiting: ReadonlySet<Call>,
     private readonly limits: PoolLimits,
   ) {}
 
   /** Whether the call may use a connection that is idle or still to be opened. */
-  mayCarry({ call }: Exchange, carrying: number): boolean {
+  mayCarry({ call }: Owned, carrying: number): boolean {
     const free = this.limits.maxConnections - carrying;
     if (hasShare(carrying, free)) return true;
     const { owner } = call;
@@ -32,7 +33,7 @@ export class Http1Shares {
   }
 
   /** `unserved`: the number of waiting calls without a connection in prospect. */
-  mayWait({ call }: Exchange, unserved: number): boolean {
+  mayWait({ call }: Owned, unserved: number): boolean {
     const free = this.limits.maxWaiting - unserved;
     if (hasShare(unserved, free)) return true;
     const { owner } = call;
@@ -40,7 +41,7 @@ export class Http1Shares {
   }
 
   /** The waiting call that gets a free connection: the oldest one whose owner has share left. */
-  next(carrying: number): Exchange | undefined {
+  next(carrying: number): Call | undefined {
     const free = this.limits.maxConnections - carrying;
     const isPlenty = hasShare(carrying, free);
     let over: Set<string> | undefined;
@@ -77,7 +78,7 @@ export class Http1Shares {
 
   #carriedOf(owner: string): number {
     let count = 0;
-    for (const { caller } of this.connections) if (caller === owner) count++;
+    for (const { caller } of this.carriers) if (caller === owner) count++;
     return count;
   }
 

@@ -1,0 +1,62 @@
+/** Which question a node's message answers, found before it is read as that answer: on a WebSocket answers come in any order. */
+
+import type { ByteRange } from '../platform/bytes/byte-range.ts';
+import { createMembers, isMember, readMembers } from '../platform/json/json-members.ts';
+import { byteAt, isTextAt, maxAnswerDepth, skipSpace } from '../platform/json/json-scan.ts';
+import { idOf, skipDigits, usualHead } from './node-answer.ts';
+
+/** Beside the gateway's ids, which are positive: a message without an id, or with null; a notification; and what is none of these. */
+export const notAnId = { nobodys: 0, notification: -1, unreadable: -2 } as const;
+
+const idMember = 0;
+const methodMember = 1;
+const members = createMembers(['id', 'method']);
+
+/** The id of an answer, or the first one in the answer to a batch; else one of `notAnId`. `content` is a whole message in UTF-8; whether it is JSON is seen only where that is cheap. */
+export function answerIdOf({ bytes: all, start, end }: ByteRange): number {
+  const bytes = end === all.length ? all : all.subarray(0, end);
+  let at = start;
+  if (!isTextAt(bytes, at, usualHead)) {
+    at = skipSpace(bytes, at);
+    if (byteAt(bytes, at) === 0x5b) at = skipSpace(bytes, at + 1);
+    if (byteAt(bytes, at) !== 0x7b) return notAnId.unreadable;
+    if (!isTextAt(bytes, at, usualHead)) return memberIdOf(bytes, at);
+  }
+  const from = at + usualHead.length;
+  const id = idOf(bytes, from, skipDigits(bytes, from));
+  return id > 0 ? id : memberIdOf(bytes, at);
+}
+
+/** Of the object whose `{` is at `at`. */
+function memberIdOf(bytes: Uint8Array, at: number): number {
+  if (readMembers(bytes, at, maxAnswerDepth, members) < 0) return notAnId.unreadable;
+  const from = members.spans[2 * idMember] ?? -1;
+  if (from < 0 && (members.spans[2 * methodMember] ?? -1) >= 0) return notAnId.notification;
+  if (from < 0 || isMember(bytes, members, idMember, 'null')) return notAnId.nobodys;
+  const id = idOf(bytes, from, members.spans[2 * idMember + 1] ?? from);
+  return id > 0 ? id : notAnId.unreadable;
+}
+
+const atHead = /^\s*(?:\[\s*)?\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*([1-9]\d{0,9})\s*,/;
+const atTail = /,\s*"id"\s*:\s*([1-9]\d{0,9})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*(?:\]\s*)?$/;
+/** Bytes at either end of a large message that are searched for its id. */
+export const mostIdBytes = 256;
+
+/** The id that a large message begins with; undefined when it is not among its first members. A hint: whether the message is that answer is decided when it is read. */
+export function idAtHead({ bytes, start, end }: ByteRange): number | undefined {
+  return idBy(atHead, latin1(bytes, start, Math.min(end, start + mostIdBytes)));
+}
+
+/** The id that a large message ends with. What it matches is a member of the outermost object, if the message is JSON: only one brace follows. */
+export function idAtTail(tail: Uint8Array): number | undefined {
+  return idBy(atTail, latin1(tail, Math.max(0, tail.length - mostIdBytes), tail.length));
+}
+
+function latin1(bytes: Uint8Array, from: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1');
+}
+
+function idBy(pattern: RegExp, text: string): number | undefined {
+  const digits = pattern.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

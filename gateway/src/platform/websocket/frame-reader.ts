@@ -1,0 +1,261 @@
+/**
+ * Reads the frames that a server sends (RFC 6455 5), from the pieces that a socket delivers; it has no reference to the socket. A small message in one piece is passed on without being copied, a large
+ * one as it arrives.
+ */
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { ByteRange } from '../bytes/byte-range.ts';
+import { isUtf8Range } from '../bytes/is-utf8-range.ts';
+import { Utf8Pieces } from '../bytes/utf8-pieces.ts';
+import { opcodes } from './frame-writer.ts';
+
+/** A message that is passed on as it arrives. */
+export type LargeMessage = {
+  /** `bytes[from, to)`, which are UTF-8, apart from a character that goes on in the next ones. The reader may use the array again. */
+  append(bytes: Uint8Array, from: number, to: number): void;
+  done(): void;
+};
+
+export type FrameListener = {
+  /** A whole message, in bytes that nothing writes to again. */
+  text(content: ByteRange): void;
+  /** A message of more than `smallBytes` has begun: its first bytes, valid during the call. They come with the first `append`, too. */
+  large(head: ByteRange): LargeMessage;
+  /** A message that is not UTF-8; the reading ends with it. A large one gets neither this nor its `done`. */
+  notUtf8(content: ByteRange): void;
+  /** `content` is valid during the call. */
+  ping(content: Uint8Array): void;
+  pong(): void;
+  /** The last frame. `code`: 1005 for a frame without one. */
+  closed(code: number): void;
+};
+
+/** Why the connection must be closed: the status for the other side, and a description that quotes nothing. */
+export type FrameFault = { readonly code: number; readonly detail: string };
+
+/** Messages up to this many bytes are passed on whole. */
+export const smallBytes = 65_536;
+const mostControlBytes = 125;
+const mostHeadBytes = 10;
+const noCode = 1005;
+/** The first byte of a message of text in one frame. */
+const wholeText = 0x81;
+
+const fault = (detail: string, code = 1002): FrameFault => ({ code, detail });
+
+export class FrameReader {
+  /** The head of a frame that came in several pieces. */
+  readonly #head = new Uint8Array(mostHeadBytes);
+  #headLength = 0;
+  #isInFrame = false;
+  #opcode = 0;
+  #isFinal = false;
+  /** Bytes of the frame that are still to come. */
+  #left = 0;
+  readonly #control = new Uint8Array(mostControlBytes);
+  #controlLength = 0;
+  /** Whether a message has begun that has another frame to come. */
+  #isFragmented = false;
+  /** Bytes of the message in the frames so far, those that are still to come included. */
+  #messageBytes = 0;
+  readonly #small = new ByteBuffer();
+  #large: LargeMessage | undefined;
+  #utf8 = new Utf8Pieces();
+  #isStopped = false;
+
+  /** `mostBytes`: of one message, all frames together. */
+  constructor(
+    private readonly listener: FrameListener,
+    private readonly mostBytes: number,
+  ) {}
+
+  /** Nothing more is read or told. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#large = undefined;
+    this.#small.clear();
+  }
+
+  /** Reads a piece from index `from` on; messages may be ranges of it, so it must not be written to afterwards. */
+  push(piece: Uint8Array, from = 0): FrameFault | undefined {
+    for (let at = from; at < piece.length && !this.#isStopped; ) {
+      if (this.#isInFrame) {
+        const end = Math.min(piece.length, at + this.#left);
+        this.#left -= end - at;
+        const problem = this.#opcode >= opcodes.close ? this.#takeControl(piece, at, end) : this.#take(piece, at, end);
+        if (problem !== undefined) return this.#fail(problem);
+        at = end;
+      } else if (this.#isShort(piece, at)) {
+        const start = at + 2;
+        at = start + (piece[at + 1] ?? 0);
+        const problem = this.#told(piece, start, at);
+        if (problem !== undefined) return this.#fail(problem);
+      } else {
+        const length = this.#headLength === 0 ? headLength(piece, at) : 0;
+        let problem: FrameFault | undefined;
+        if (length > 0 && at + length <= piece.length) {
+          problem = this.#begin(piece, at, length);
+          at += length;
+        } else {
+          this.#head[this.#headLength++] = piece[at++] ?? 0;
+          if (this.#headLength < 2 || this.#headLength < headLength(this.#head, 0)) continue;
+          const all = this.#headLength;
+          this.#headLength = 0;
+          problem = this.#begin(this.#head, 0, all);
+        }
+        if (problem !== undefined) return this.#fail(problem);
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether a whole short message in one frame comes next, as most are. */
+  #isShort(piece: Uint8Array, at: number): boolean {
+    const length = piece[at + 1] ?? 127;
+    const isText = piece[at] === wholeText && length < 126 && at + 2 + length <= piece.length;
+    return isText && this.#headLength === 0 && !this.#isFragmented;
+  }
+
+  #fail(problem: FrameFault): FrameFault {
+    this.stop();
+    return problem;
+  }
+
+  /** The head of a frame is complete: `bytes[at, at + length)`. */
+  #begin(bytes: Uint8Array, at: number, length: number): FrameFault | undefined {
+    const first = bytes[at] ?? 0;
+    const second = bytes[at + 1] ?? 0;
+    if ((first & 0x70) !== 0) return fault('reserved bits');
+    if ((second & 0x80) !== 0) return fault('a masked frame');
+    const opcode = first & 15;
+    const isFinal = (first & 0x80) !== 0;
+    const bytesToCome = payloadLength(bytes, at, length);
+    const problem =
+      opcode >= opcodes.close
+        ? controlProblem(opcode, isFinal, bytesToCome)
+        : this.#dataProblem(opcode, isFinal, bytesToCome);
+    if (problem !== undefined) return problem;
+    this.#opcode = opcode;
+    this.#isFinal = isFinal;
+    this.#left = bytesToCome;
+    this.#isInFrame = true;
+    if (bytesToCome > 0) return undefined;
+    return opcode >= opcodes.close ? this.#takeControl(bytes, 0, 0) : this.#take(bytes, 0, 0);
+  }
+
+  #dataProblem(opcode: number, isFinal: boolean, bytesToCome: number): FrameFault | undefined {
+    if (opcode > opcodes.binary) return fault('an unknown opcode');
+    if ((opcode === opcodes.continuation) !== this.#isFragmented) return fault('frames of two messages');
+    // RFC 6455 7.4.1: a type of data that cannot be accepted.
+    if (opcode === opcodes.binary) return fault('a binary message', 1003);
+    this.#messageBytes += bytesToCome;
+    if (this.#messageBytes > this.mostBytes) return fault('a message over the limit', 1009);
+    this.#isFragmented = !isFinal;
+    return undefined;
+  }
+
+  /** Content of a data frame. */
+  #take(piece: Uint8Array, from: number, end: number): FrameFault | undefined {
+    const isWhole = this.#left === 0 && this.#isFinal;
+    if (isWhole && this.#messageBytes === end - from && end - from <= smallBytes) {
+      this.#isInFrame = false;
+      return this.#told(piece, from, end);
+    }
+    if (!this.#append(piece, from, end)) return fault('not UTF-8', 1007);
+    if (this.#left > 0) return undefined;
+    this.#isInFrame = false;
+    return this.#isFinal ? this.#finish() : undefined;
+  }
+
+  #finish(): FrameFault | undefined {
+    const large = this.#large;
+    if (large === undefined) {
+      const bytes = this.#small.take();
+      return this.#told(bytes, 0, bytes.length);
+    }
+    this.#large = undefined;
+    this.#messageBytes = 0;
+    if (!this.#utf8.isWhole) return fault('not UTF-8', 1007);
+    large.done();
+    return undefined;
+  }
+
+  #told(bytes: Uint8Array, from: number, end: number): FrameFault | undefined {
+    this.#messageBytes = 0;
+    const content = new ByteRange(bytes, from, end);
+    const isText = isUtf8Range(bytes, from, end);
+    if (isText) this.listener.text(content);
+    else this.listener.notUtf8(content);
+    return isText ? undefined : fault('not UTF-8', 1007);
+  }
+
+  /** False when it is not UTF-8. */
+  #append(piece: Uint8Array, from: number, end: number): boolean {
+    let at = from;
+    if (this.#large === undefined) {
+      at = Math.min(end, from + smallBytes - this.#small.length);
+      this.#small.append(piece, from, at);
+      if (at === end) return true;
+      const first = this.#small.view();
+      this.#utf8 = new Utf8Pieces();
+      const large = this.listener.large(new ByteRange(first, 0, first.length));
+      if (this.#isStopped) return true;
+      this.#large = large;
+      if (!this.#pass(first, 0, first.length)) return false;
+      this.#small.clear();
+    }
+    return this.#isStopped || this.#pass(piece, at, end);
+  }
+
+  #pass(bytes: Uint8Array, from: number, end: number): boolean {
+    if (!this.#utf8.push(bytes.subarray(from, end))) return false;
+    this.#large?.append(bytes, from, end);
+    return true;
+  }
+
+  #takeControl(piece: Uint8Array, from: number, end: number): FrameFault | undefined {
+    this.#control.set(piece.subarray(from, end), this.#controlLength);
+    this.#controlLength += end - from;
+    if (this.#left > 0) return undefined;
+    const content = this.#control.subarray(0, this.#controlLength);
+    this.#controlLength = 0;
+    this.#isInFrame = false;
+    if (this.#opcode === opcodes.ping) this.listener.ping(content);
+    else if (this.#opcode === opcodes.pong) this.listener.pong();
+    else return this.#close(content);
+    return undefined;
+  }
+
+  #close(content: Uint8Array): FrameFault | undefined {
+    const code = content.length === 0 ? noCode : ((content[0] ?? 0) << 8) | (content[1] ?? 0);
+    if (content.length > 0 && !isCloseCode(code)) return fault('a close frame with an invalid code');
+    if (!isUtf8Range(content, Math.min(2, content.length), content.length)) return fault('not UTF-8', 1007);
+    this.stop();
+    this.listener.closed(code);
+    return undefined;
+  }
+}
+
+function controlProblem(opcode: number, isFinal: boolean, bytesToCome: number): FrameFault | undefined {
+  if (opcode > opcodes.pong) return fault('an unknown opcode');
+  if (!isFinal) return fault('a fragmented control frame');
+  if (bytesToCome > mostControlBytes) return fault('a long control frame');
+  return opcode === opcodes.close && bytesToCome === 1 ? fault('a close frame with half a code') : undefined;
+}
+
+/** Of a frame without a mask, in bytes: 2 when the second byte is not there yet. */
+function headLength(bytes: Uint8Array, at: number): number {
+  const length = (bytes[at + 1] ?? 0) & 127;
+  return length < 126 ? 2 : length === 126 ? 4 : 10;
+}
+
+function payloadLength(bytes: Uint8Array, at: number, length: number): number {
+  if (length === 2) return (bytes[at + 1] ?? 0) & 127;
+  let value = 0;
+  for (let index = at + 2; index < at + length; index++) value = value * 256 + (bytes[index] ?? 0);
+  return value;
+}
+
+/** RFC 6455 7.4, and the codes registered since then: those that may stand in a frame. */
+function isCloseCode(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && (code < 1004 || code > 1006)) || (code >= 3000 && code <= 4999);
+}

@@ -1,0 +1,23 @@
+/** Masking keys for the frames that a client sends (RFC 6455 5.3): unpredictable, a new one for each frame. */
+
+import type { RandomBytes } from '../random.ts';
+
+const keysAtOnce = 1024;
+
+/** One key after another, as four bytes in an integer of 32 bits; randomness is fetched for many of them together. */
+export type TakeMask = () => number;
+
+export function createMasks(randomBytes: RandomBytes): TakeMask {
+  let keys: DataView = new DataView(new ArrayBuffer(0));
+  let at = 0;
+  return () => {
+    if (at === keys.byteLength) {
+      const { buffer, byteOffset, byteLength } = randomBytes(4 * keysAtOnce);
+      keys = new DataView(buffer, byteOffset, byteLength);
+      at = 0;
+    }
+    const mask = keys.getInt32(at);
+    at += 4;
+    return mask;
+  };
+}

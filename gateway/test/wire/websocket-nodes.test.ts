@@ -1,0 +1,149 @@
+/** Nodes that are called over WebSocket: a real gateway, simulated nodes and anvil (contract/networks#websocket). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type AnvilChain, startAnvil } from '../fixtures/anvil-chain.ts';
+import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { accountIn, createSimChain } from '../fixtures/sim-chain.ts';
+import { startSimNode } from '../fixtures/sim-node.ts';
+import { until } from '../fixtures/until.ts';
+
+const chain = createSimChain();
+const [alone, first, second, beside] = [0, 1, 2, 3].map(() => startSimNode(chain));
+if (alone === undefined || first === undefined || second === undefined || beside === undefined) throw new Error('none');
+const secret = 'providers-key-0123456789abcdef';
+let anvil: AnvilChain;
+let gateway: RunningGateway;
+let key: string;
+
+const network = (networkId: string, ...nodes: readonly object[]) => ({
+  ...{ dlt: 'test', networkId, chainId: 31337 },
+  nodes: nodes.map((node, nth) => ({ nodeId: `${networkId}-${nth}`, ...node })),
+});
+
+beforeAll(async () => {
+  chain.mine();
+  anvil = await startAnvil();
+  gateway = await startGateway({
+    config: {
+      limits: { userPerMinute: 100_000 },
+      health: { intervalSeconds: 3_600 },
+      networks: [
+        network('alone', { url: `${alone.socketUrl}/v3/${secret}`, headers: { 'X-Node-Key': `header-${secret}` } }),
+        network('two', { url: first.socketUrl }, { url: second.httpUrl }),
+        network('beside', { url: beside.httpUrl, wsUrl: `${beside.socketUrl}/v3/${secret}` }),
+        network('anvil', { url: anvil.url.replace('http', 'ws') }),
+      ],
+    },
+  });
+  key = (await gateway.mint()).apiKey;
+});
+afterAll(async () => {
+  await gateway.stop();
+  for (const node of [alone, first, second, beside]) node.stop();
+  await anvil.stop();
+});
+
+type Answer = { id?: unknown; result?: unknown; error?: { code: number; message: string } };
+const send = (networkId: string, body: object) => gateway.rpc(key, body, `/dlts/test/networks/${networkId}/rpc`);
+async function ask(networkId: string, body: object): Promise<{ status: number; answer: Answer }> {
+  const response = await send(networkId, body);
+  const answer: Answer = JSON.parse(await response.text());
+  return { status: response.status, answer };
+}
+async function askAll(networkId: string, body: readonly object[]): Promise<readonly Answer[]> {
+  return JSON.parse(await (await send(networkId, body)).text());
+}
+const call = (id: unknown, method = 'eth_getBlockByNumber', params: unknown[] = ['0x1', false]) => ({
+  ...{ jsonrpc: '2.0', id, method, params },
+});
+
+test('many calls share few connections, and each gets its own answer', async () => {
+  const calls = Array.from({ length: 200 }, (_, nth) =>
+    call(`id ${nth}`, 'eth_getBalance', [chain.accounts[nth % 6], '0x1']),
+  );
+  const answers = await Promise.all(calls.map((one) => ask('alone', one)));
+  expect(answers.map(({ answer }) => answer.id)).toEqual(calls.map(({ id }) => id));
+  const { state } = chain.at().head;
+  expect(answers.map(({ answer }) => answer.result)).toEqual(
+    calls.map(({ params: [address] }) => `0x${accountIn(state, String(address)).balance.toString(16)}`),
+  );
+  expect(alone.asked.every(({ over }) => over === 'ws')).toBe(true);
+  // At most eight of each kind; the first calls wait for one.
+  expect(alone.connections()).toBeLessThanOrEqual(8);
+});
+
+test('a batch, a block and an error come as the node sent them', async () => {
+  const answer = await askAll('alone', [
+    call(1),
+    call('two', 'eth_getBalance', ['0x0', '0x1']),
+    call(3, 'eth_chainId', []),
+  ]);
+  expect(answer.map(({ id }) => id)).toEqual([1, 'two', 3]);
+  expect(answer[0]?.result).toMatchObject({ number: '0x1', hash: chain.at().byNumber(1)?.hash });
+  expect(answer[2]?.result).toBe('0x7a69');
+  const { answer: unknown } = await ask('alone', call(4, 'eth_noSuchMethod', []));
+  expect(unknown.error).toMatchObject({ code: -32601 });
+});
+
+test('reads survive the loss of every connection, and a transaction is sent once', async () => {
+  await ask('two', call(0));
+  const own = chain.accounts[0] ?? '';
+  const balance = `0x${accountIn(chain.at().head.state, own).balance.toString(16)}`;
+  const before = first.asked.length;
+  first.fail({ kind: 'dead' }, 'eth_getBalance', 1);
+  const reads = Array.from({ length: 40 }, (_, nth) => ask('two', call(nth, 'eth_getBalance', [own, '0x1'])));
+  expect(new Set((await Promise.all(reads)).map(({ answer }) => answer.result)).size).toBe(1);
+  expect((await reads[0])?.answer.result).toBe(balance);
+  expect(first.asked.length).toBeGreaterThan(before);
+
+  first.fail({ kind: 'dead' }, 'eth_getBalance');
+  expect((await ask('two', call(1, 'eth_getBalance', [own, '0x1']))).answer.result).toBe(balance);
+  first.fail({ kind: 'dead' }, 'eth_sendRawTransaction');
+  await ask('two', call(2, 'eth_sendRawTransaction', ['0x02f8']));
+  expect(first.askedFor('eth_sendRawTransaction').length).toBeLessThan(2);
+  first.heal();
+  first.kill();
+  const gone = Array.from({ length: 20 }, (_, nth) => ask('two', call(nth)));
+  expect((await Promise.all(gone)).every(({ status }) => status === 200)).toBe(true);
+  expect(second.askedFor('eth_getBlockByNumber').length).toBeGreaterThan(0);
+});
+
+test.each([
+  [{ kind: 'twice' }],
+  [{ kind: 'other-id' }],
+  [{ kind: 'half' }],
+  [{ kind: 'close', code: 1001 }],
+  [{ kind: 'rubbish' }],
+] as const)('a node that answers wrongly once is asked again: %j', async (fault) => {
+  alone.fail(fault, 'eth_getBlockByNumber', 1);
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, nth) => ask('alone', call(nth))));
+  expect(answers.map(({ status, answer }) => [status, answer.id])).toEqual([0, 1, 2, 3, 4].map((id) => [200, id]));
+});
+
+test('beside an HTTP URL the WebSocket carries no calls', async () => {
+  expect((await ask('beside', call(1))).status).toBe(200);
+  expect(beside.askedFor('eth_getBlockByNumber').map(({ over }) => over)).toEqual(['http']);
+});
+
+test('anvil answers over its WebSocket: reads, batches, and its own errors', async () => {
+  expect((await ask('anvil', call(1, 'eth_chainId', []))).answer).toMatchObject({ id: 1, result: '0x7a69' });
+  const answer = await askAll('anvil', [call(1, 'eth_blockNumber', []), call(2, 'eth_gasPrice', [])]);
+  expect(answer.map(({ result }) => typeof result)).toEqual(['string', 'string']);
+  const refused = await ask('anvil', call(3, 'eth_getBalance', ['0x0', 'latest']));
+  expect(refused.answer.error).toMatchObject({ code: -32602 });
+});
+
+test("the provider's key in a WebSocket URL, and the headers of its handshake, are in no log line and no answer", async () => {
+  alone.fail(
+    { kind: 'error', code: -32000, message: `limit of ${secret} exceeded, see ${alone.socketUrl}/v3/${secret}` },
+    'eth_gasPrice',
+  );
+  const { answer } = await ask('alone', call(1, 'eth_gasPrice', []));
+  expect(JSON.stringify(answer)).not.toContain(secret);
+  alone.heal();
+  alone.kill();
+  expect((await ask('alone', call(1))).status).toBe(502);
+  await until('the failure is in the log', () => gateway.output().includes('"node.failed"'));
+  expect(gateway.output()).not.toContain(secret);
+  alone.revive();
+});
