@@ -33,7 +33,8 @@ export function createAuthenticator({
   const failed = new AdmissionLog(windowMs, maxAddresses);
 
   const conclude = (verification: Verification, from: CredentialSource): Authentication => {
-    if (verification.kind === 'valid') return { kind: 'caller', caller: verification.caller };
+    if (verification.kind === 'valid')
+      return { kind: 'caller', caller: verification.caller, expiresAtMs: verification.expiresAtMs };
     if (verification.kind === 'unavailable') return unverifiable;
     const now = clock.monotonic();
     const window = failed.of(from.clientAddress(), now);

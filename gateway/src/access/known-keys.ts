@@ -1,5 +1,6 @@
 /** What this node knows of API keys: the cache, the look-ups under way, and the one way to forget both. */
 
+import type { KeyChangeListener } from '../api/authenticator.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import type { KeyCache, KeyEntry, Moment } from './key-cache.ts';
 
@@ -7,6 +8,7 @@ type LookUp = { entry: Promise<KeyEntry | undefined>; isStale: boolean };
 
 export class KnownKeys {
   readonly #lookUps = new Map<string, LookUp>();
+  readonly #listeners = new Set<KeyChangeListener>();
   #changes = 0;
 
   constructor(readonly cache: KeyCache) {}
@@ -14,6 +16,12 @@ export class KnownKeys {
   /** How often something was forgotten. While it is unchanged, earlier verifications hold. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** Calls `listener` with each key that is forgotten, afterwards; the returned function ends that. */
+  onChange(listener: KeyChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The key's owner, if the cache has it. */
@@ -29,9 +37,11 @@ export class KnownKeys {
     this.#changes += 1;
     this.cache.forget(keyId);
     const lookUp = this.#lookUps.get(keyId);
-    if (lookUp === undefined) return;
-    lookUp.isStale = true;
-    this.#lookUps.delete(keyId);
+    if (lookUp !== undefined) {
+      lookUp.isStale = true;
+      this.#lookUps.delete(keyId);
+    }
+    for (const listener of this.#listeners) listener(keyId);
   }
 
   /** `forget` for every key: messages of other nodes may have been missed. */
@@ -40,6 +50,7 @@ export class KnownKeys {
     this.cache.forgetAll();
     for (const lookUp of this.#lookUps.values()) lookUp.isStale = true;
     this.#lookUps.clear();
+    for (const listener of this.#listeners) listener(undefined);
   }
 
   /**
@@ -83,5 +94,6 @@ export class KnownKeys {
 
 function entryOf(record: ApiKeyRecord, asOf: Moment): KeyEntry {
   const caller = { userId: record.ownerId, via: 'api-key', keyId: record.keyId, roles: [] } as const;
-  return { record, asOf, valid: { kind: 'valid', caller }, verifiedRaw: undefined };
+  const { expiresAtMs } = record;
+  return { record, asOf, valid: { kind: 'valid', caller, expiresAtMs }, verifiedRaw: undefined };
 }

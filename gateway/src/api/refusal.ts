@@ -163,6 +163,14 @@ const catalogue = {
     title: 'Expectation failed',
     retryable: false,
   },
+  'upgrade-required': {
+    status: 426,
+    label: 'Upgrade required',
+    message: 'This gateway speaks version 13 of the WebSocket protocol.',
+    urn: 'bad-request',
+    title: 'Upgrade required',
+    retryable: false,
+  },
   'head-too-large': {
     status: 431,
     label: 'Headers too large',

@@ -13,7 +13,7 @@ import { accessRoutes } from '../access/routes.ts';
 import { createTokenVerifier } from '../access/tokens.ts';
 import type { LimitOverrides } from '../access/user-limits.ts';
 import { createKeyVerifier } from '../access/verify-key.ts';
-import type { Authenticator } from '../api/authenticator.ts';
+import type { Authenticator, KeyChangeListener } from '../api/authenticator.ts';
 import type { Config } from '../config/config.ts';
 import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
@@ -27,6 +27,8 @@ const lastUsedFlushMs = 5_000;
 
 export type Access = {
   readonly authenticator: Authenticator;
+  /** Tells of keys that may have become invalid; the returned function ends that. */
+  readonly onKeyChange: (listener: KeyChangeListener) => () => void;
   /** Whether tokens can be verified now. Never rejects. */
   /** To list and revoke keys of anybody. */
   readonly keys: ListKeysParts & RevokeKeyParts;
@@ -62,6 +64,7 @@ export function openAccess(
       invalidPerMinute: config.limits.invalidPerMinute,
       clock,
     }),
+    onKeyChange: (listener) => known.onChange(listener),
     hasIssuerKeys: tokens.ready,
     part: part({
       routes: accessRoutes({

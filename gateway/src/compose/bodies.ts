@@ -23,10 +23,16 @@ type BodyParts = { readonly timerWheel: TimerWheel; readonly clock: Clock };
 export function openBodies(
   { limits, server }: Pick<Config, 'limits' | 'server'>,
   { timerWheel, clock }: BodyParts,
-): { readonly readBody: ReadBody; readonly readUnauthenticatedBody: ReadUnauthenticatedBody } {
+): {
+  readonly readBody: ReadBody;
+  readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
+  /** For whatever else holds callers' bytes, such as messages of WebSockets. */
+  readonly bodyBudget: ByteBudget;
+} {
   const timeoutMs = server.bodyTimeoutSeconds * 1000;
   const budget = new ByteBudget(byteBudgetSizes(limits.maxBodyBytesInFlight, limits.maxBodyBytes));
   return {
+    bodyBudget: budget,
     readBody: createReadBody(
       { maxBytes: limits.maxBodyBytes, timeoutMs, countedFromBytes: smallBodyBytes + 1, decodes: true },
       budget,

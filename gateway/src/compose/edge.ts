@@ -17,6 +17,7 @@ import { openApiDocument } from '../http/openapi/openapi.ts';
 import { referenceRoutes } from '../http/openapi/reference-routes.ts';
 import { createOriginMatcher } from '../platform/origin-pattern.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
+import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { Access } from './access.ts';
 import type { Agents } from './agents.ts';
@@ -28,6 +29,7 @@ import type { Rpc } from './rpc.ts';
 import type { Sharing } from './sharing.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
+import { openWebSockets } from './web-sockets.ts';
 
 type Rooms = {
   readonly storage: Storage;
@@ -70,13 +72,15 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
     accepting: server.accepting,
     unreadyWorkers: surroundings.worker?.unreadyOthers ?? (async () => []),
   };
+  const { bodyBudget, ...bodies } = openBodies(config, { timerWheel, clock });
+  const webSockets = openWebSockets(config, surroundings, { access, rpc: rooms.rpc, bodyBudget, largeAnswers });
   const edge = createEdge({
     routes: allRoutes(config, surroundings, rooms, checks),
     rpcRoutes,
     agentRoute,
     services: {
       ...control,
-      ...openBodies(config, { timerWheel, clock }),
+      ...bodies,
       accepting: server.accepting,
       maintenance: rooms.maintenance,
       targets: rooms.rpc.targets,
@@ -84,10 +88,20 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
       maxBatch: config.limits.maxBatch,
       slices: surroundings.timeSlices,
       streams,
+      webSockets: webSockets.open,
+      subscriptions: rooms.rpc.subscriptions,
+      splitSubscriptions: ({ reads }) =>
+        createBatchSplitter({
+          clock,
+          budget: ledgers.answerBudget,
+          timeoutMs: config.outbound.nodeTimeoutSeconds * 1000,
+          reads,
+        }),
       handler: agents.handler,
       allowsOrigin: (origin) => cors.allows(origin) || origin === ownOrigin,
       failed: createAnswerFailure(log),
     },
+    notes: server,
     contexts: {
       ...{ cors, clock, largeAnswers },
       trustedProxies: createAddressRanges(config.server.trustedProxies),
@@ -101,8 +115,9 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
         // Streams end when the drain begins: their clients reconnect elsewhere.
         if (handsOver) streams.endAll();
         else streams.close();
-        return 0;
+        return webSockets.drain();
       },
+      close: webSockets.close,
     }),
   };
 }

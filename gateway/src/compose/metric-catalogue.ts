@@ -36,6 +36,18 @@ export const metricCatalogue = {
     help: 'Connections of callers that are open.',
     labels: [],
   },
+  webSocketConnections: {
+    name: 'flowgate_websocket_connections',
+    kind: 'gauge',
+    help: 'WebSocket connections of callers that are open.',
+    labels: [],
+  },
+  webSocketSubscriptions: {
+    name: 'flowgate_websocket_subscriptions',
+    kind: 'gauge',
+    help: 'Subscriptions of callers that run, by what they are told.',
+    labels: ['kind'],
+  },
   nodeRequests: {
     name: 'flowgate_node_requests_total',
     kind: 'counter',

@@ -2,6 +2,7 @@
 
 import { decodeRawTransaction } from '../ledgers/transactions/raw-transaction.ts';
 import { type CallGuards, createCallGuards } from '../rpc/call-guard.ts';
+import type { Subscriptions } from '../rpc/subscriptions/subscriptions.ts';
 import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';
 import type { Engine } from './engine.ts';
 import type { OpenFirewall } from './firewall.ts';
@@ -10,7 +11,19 @@ import type { Listener } from './listener.ts';
 import type { Nodes } from './nodes.ts';
 import { type Part, part } from './part.ts';
 
-export type Rpc = { readonly targets: RpcTargets; readonly guards: CallGuards; readonly part: Part };
+export type Rpc = {
+  readonly targets: RpcTargets;
+  readonly guards: CallGuards;
+  readonly subscriptions: Subscriptions;
+  readonly part: Part;
+};
+
+/** No network tells anything by itself. */
+const noSubscriptions: Subscriptions = {
+  subscribe: async () => ({ ok: false, code: -32601, message: 'There are no subscriptions here.' }),
+  counts: () => ({ newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 }),
+  close: () => {},
+};
 
 type Rooms = {
   readonly ledgers: Ledgers;
@@ -24,6 +37,7 @@ export function openRpc({ ledgers, nodes, firewall, engine, listener }: Rooms): 
   return {
     targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall, listener.url),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
+    subscriptions: noSubscriptions,
     part: part(),
   };
 }

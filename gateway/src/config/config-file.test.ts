@@ -26,6 +26,7 @@ test('the least configuration has the documented defaults (contract/running#conf
     invalidPerMinute: 300,
     maxBatch: 100,
     maxBodyBytes: 5_242_880,
+    webSocketsPerUser: 20,
     nodesPerUser: 20,
     maxBodyBytesInFlight: 268_435_456,
     maxAnswerBytesInFlight: 268_435_456,

@@ -51,6 +51,11 @@ const limits = z
       .describe('Invalid credentials in any 60 seconds from one address before they are answered 429.'),
     maxBatch: whole(1, 10_000).default(100).describe('Messages in a JSON-RPC batch.'),
     maxBodyBytes: whole(1024, 268_435_456).default(5_242_880).describe('Bytes in a request body.'),
+    webSocketsPerUser: whole(1, 1_000_000)
+      .default(20)
+      .describe(
+        'WebSocket connections that one user may have open to one process of the gateway; more are answered 429.',
+      ),
     nodesPerUser: whole(1, 1_000_000).default(20).describe('Nodes that one user may have registered.'),
     maxAnswerBytesInFlight: whole(1_048_576, 68_719_476_736)
       .default(268_435_456)

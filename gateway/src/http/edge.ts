@@ -7,13 +7,22 @@ import { buildRouter, type RouteTables } from './endpoints.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { createMistakenRpcPaths } from './mistaken-rpc-path.ts';
 import { runPipeline } from './pipeline.ts';
-import { agentPipeline, type EdgeServices, publicPipeline, routePipeline } from './pipelines.ts';
+import {
+  agentPipeline,
+  type EdgeServices,
+  messagePipeline,
+  publicPipeline,
+  routePipeline,
+  upgradePipeline,
+} from './pipelines.ts';
 import type { ContextParts, RequestContext } from './request-context.ts';
 import { pathOf } from './request-path.ts';
 import { RouteContext } from './route-context.ts';
 import { RpcContext } from './rpc-context.ts';
 import { runRpc } from './run-rpc.ts';
 import type { HeadFault, HeadFaultStatus } from './server/head-fault.ts';
+import type { MessageServices } from './websocket/socket-messages.ts';
+import { asksForWebSocket, UpgradeContext } from './websocket/upgrade-context.ts';
 
 export type Edge = {
   readonly open: (request: IncomingRequest, requestId: string) => RequestContext;
@@ -48,10 +57,11 @@ const brokenReasons: Readonly<Record<HeadFaultStatus, RefusalReason>> = {
 
 export type EdgeOptions = RouteTables & {
   readonly contexts: ContextParts;
-  readonly services: Omit<EdgeServices, 'subrequests'>;
+  readonly services: Omit<EdgeServices, 'subrequests' | 'messages'>;
+  readonly notes: Pick<MessageServices, 'note' | 'newRequestId'>;
 };
 
-export function createEdge({ contexts, services: given, ...tables }: EdgeOptions): Edge {
+export function createEdge({ contexts, services: given, notes, ...tables }: EdgeOptions): Edge {
   const router = buildRouter(tables);
   const mistaken = createMistakenRpcPaths(tables.routes, [tables.agentRoute.path, '/flow']);
 
@@ -64,6 +74,8 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
     if (endpoint.kind === 'routes') {
       const route = endpoint.byMethod.get(method === 'HEAD' ? 'GET' : method);
       if (route !== undefined) return new RouteContext(request, path, requestId, contexts, outer, route, params);
+    } else if (endpoint.kind === 'rpc' && asksForWebSocket(request)) {
+      return new UpgradeContext(request, path, requestId, contexts, outer, endpoint.route, params);
     } else if (method === 'POST') {
       if (endpoint.kind === 'rpc')
         return new RpcContext(request, path, requestId, contexts, outer, endpoint.route, params);
@@ -73,6 +85,7 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
   }
 
   function answer(context: RequestContext): OutgoingReply | Promise<OutgoingReply> {
+    if (context instanceof UpgradeContext) return runPipeline(upgradePipeline, services, context);
     if (context instanceof RpcContext) return runRpc(services, context);
     if (context instanceof RouteContext) {
       const pipeline = context.route.admittance === 'public' ? publicPipeline : routePipeline;
@@ -84,7 +97,13 @@ export function createEdge({ contexts, services: given, ...tables }: EdgeOptions
   }
 
   const openSubrequest = (request: IncomingRequest, outer: RequestContext) => open(request, outer.requestId, outer);
-  const services: EdgeServices = { ...given, subrequests: { openSubrequest, answer } };
+  const messages: MessageServices = {
+    ...notes,
+    contexts,
+    failed: given.failed,
+    answer: (context) => runPipeline(messagePipeline, services, context),
+  };
+  const services: EdgeServices = { ...given, subrequests: { openSubrequest, answer }, messages };
   return {
     open,
     answer,

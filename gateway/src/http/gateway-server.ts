@@ -34,6 +34,9 @@ export type GatewayServer = {
   readonly connections: () => number;
   /** False once the drain has begun. */
   readonly accepting: () => boolean;
+  readonly newRequestId: () => string;
+  /** Takes note of what was answered: for the metrics, and in the request log. */
+  readonly note: (context: RequestContext, reply: Pick<OutgoingReply, 'status'>) => void;
   /** From now on `edge` answers requests. Earlier ones wait for this. */
   readonly serve: (edge: Edge) => void;
   /** Settles when the calls in flight are answered and their answers have been sent, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile, unless another process has the port (`handsOver`): then they are answered, and connections close after their next answer. */
@@ -57,21 +60,24 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
   const idle = Promise.withResolvers<void>();
   let turnedAwayMs = 0;
 
-  const settle = (context: RequestContext, reply: OutgoingReply): OutgoingReply => {
-    inFlight -= 1;
-    context.freeBody?.();
-    if (draining && inFlight === 0) idle.resolve();
+  const note = (context: RequestContext, { status }: Pick<OutgoingReply, 'status'>): void => {
     meter?.(context);
-    // Only refusals of a drain have this header. Probes continue to the end and do not count.
-    if (draining && reply.headers['Connection'] !== undefined) turnedAwayMs = clock.monotonic();
-    if (requestLogging === 'all' || (requestLogging === 'failures' && reply.status >= 500))
+    if (requestLogging === 'all' || (requestLogging === 'failures' && status >= 500))
       log.info('request', {
         requestId: context.requestId,
         method: context.method,
         path: context.shownPath,
-        status: reply.status,
+        status,
         ms: Math.round((clock.monotonic() - context.openedMs) * 1000) / 1000,
       });
+  };
+  const settle = (context: RequestContext, reply: OutgoingReply): OutgoingReply => {
+    inFlight -= 1;
+    context.freeBody?.();
+    if (draining && inFlight === 0) idle.resolve();
+    // Only refusals of a drain have this header. Probes continue to the end and do not count.
+    if (draining && reply.headers['Connection'] !== undefined) turnedAwayMs = clock.monotonic();
+    note(context, reply);
     return reply;
   };
   const failed = createAnswerFailure(log);
@@ -143,6 +149,8 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
     port: listening.port,
     connections: listening.connections,
     accepting: () => !draining,
+    newRequestId,
+    note,
     serve(edge) {
       handler.handle = (request, tell) => answer(edge, request, tell);
       handler.refuse = (fault, target) => refuse(edge, fault, target);

@@ -1,6 +1,7 @@
 /** A request as the server or an agent's tool passes it on, and the answer to it. */
 
 import type { ByteContent } from '../platform/bytes/byte-content.ts';
+import type { TakeOver } from './taken-connection.ts';
 
 /** Valid until its answer has been sent. */
 export type IncomingRequest = {
@@ -12,6 +13,8 @@ export type IncomingRequest = {
   /** Each field, with its name in lower case. */
   readonly eachHeader: (listen: (name: string, value: string) => void) => void;
   readonly body: RequestBody;
+  /** The value of `Upgrade` where the caller may ask for another protocol: in HTTP/1.1, named by `Connection`, without content. Absent otherwise. */
+  readonly upgrade?: string | undefined;
   /** The address of the connection's other end. */
   readonly peer: string;
   /** Aborted when the connection breaks before the answer has been sent. */
@@ -45,4 +48,6 @@ export type OutgoingReply = {
   /** Visible ASCII and spaces only. `Connection: close` closes the connection after the answer; `Content-Length` is for streams only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
+  /** With status 101 only, and without content: what the connection belongs to from then on. Exactly one of its functions is called. */
+  readonly takeOver?: TakeOver | undefined;
 };

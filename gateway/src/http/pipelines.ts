@@ -12,6 +12,7 @@ import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcTargets } from '../rpc/target.ts';
 import type { AccessControl } from './access-control.ts';
 import type { AgentContext } from './agent-context.ts';
+import type { OutgoingReply } from './incoming-request.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ReadBody } from './request-body.ts';
@@ -19,6 +20,7 @@ import type { RouteContext } from './route-context.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { type Accepting, accept } from './steps/accept.ts';
 import { type AgentServices, answerAgent, chargeUnlessTool, replyToAgent } from './steps/answer-agent.ts';
+import { countCalls, refuseBinary, refuseMessage } from './steps/answer-message.ts';
 import { callNodes, refuseRpc, replyToRpc } from './steps/call-nodes.ts';
 import { charge, refuseCounted } from './steps/charge.ts';
 import { type AgentOrigins, checkOrigin } from './steps/check-origin.ts';
@@ -27,6 +29,7 @@ import { decodeMessages } from './steps/decode-messages.ts';
 import { findTarget } from './steps/find-target.ts';
 import { handleRoute, replyToRoute } from './steps/handle-route.ts';
 import { identify } from './steps/identify.ts';
+import { checkHandshake, openWebSocket, replySwitching, takePlace } from './steps/open-web-socket.ts';
 import { permit } from './steps/permit.ts';
 import { presentCredential, presentKey } from './steps/present.ts';
 import { readBody } from './steps/read-body.ts';
@@ -34,6 +37,11 @@ import { type Maintaining, refuseCallInMaintenance, refuseRouteInMaintenance } f
 import { refuseUnread, refuseUnreadBatch } from './steps/refuse-unread.ts';
 import { verifyAgain } from './steps/verify-again.ts';
 import type { ReadUnauthenticatedBody } from './unauthenticated-body.ts';
+import type { MessageContext } from './websocket/message-context.ts';
+import type { OriginServices } from './websocket/message-origin.ts';
+import type { MessageServices } from './websocket/socket-messages.ts';
+import type { UpgradeContext } from './websocket/upgrade-context.ts';
+import type { WebSockets } from './websocket/web-sockets.ts';
 
 /** The services that the steps of all pipelines use; made once. */
 export type EdgeServices = AccessControl &
@@ -50,7 +58,9 @@ export type EdgeServices = AccessControl &
     /** The time slices in which large bodies are decoded. */
     readonly slices: TimeSlices;
     readonly streams: OpenStreams;
-  };
+    readonly webSockets: WebSockets;
+    readonly messages: MessageServices;
+  } & OriginServices;
 
 /** Requests run through `run-rpc`, which has these steps written out; a test holds it against this table. */
 export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
@@ -69,6 +79,31 @@ export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
   run: callNodes,
   reply: replyToRpc,
   refuse: refuseRpc,
+};
+
+/** A request for a WebSocket (contract/websocket#connecting). */
+export const upgradePipeline: Pipeline<EdgeServices, UpgradeContext, OutgoingReply> = {
+  steps: [accept, presentKey, identify, findTarget, refuseCallInMaintenance, checkHandshake, takePlace, charge],
+  run: openWebSocket,
+  reply: replySwitching,
+  refuse: refuseCounted,
+};
+
+/** A message of a WebSocket. It is decoded before it is refused, so that its id is in the answer (contract/websocket#messages). */
+export const messagePipeline: Pipeline<EdgeServices, MessageContext, RpcReply> = {
+  steps: [
+    identify,
+    findTarget,
+    refuseBinary,
+    refuseUnreadBatch,
+    decodeMessages,
+    countCalls,
+    refuseCallInMaintenance,
+    charge,
+  ],
+  run: callNodes,
+  reply: replyToRpc,
+  refuse: refuseMessage,
 };
 
 /** REST and Flow. */

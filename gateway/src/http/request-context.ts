@@ -58,6 +58,8 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
   /** When the credential was verified, and how many keys had changed by then. */
   identifiedMs: number;
   keyChanges = 0;
+  /** When the credential expires, in milliseconds since the Unix epoch; undefined when it does not, or for a token. */
+  credentialEndsAtMs: number | undefined;
   /** Set once the limiter was asked; every later answer carries its limits. */
   admission: Admission | undefined;
   /** Set when the outer request was charged: this one is not charged again. */

@@ -8,11 +8,12 @@ import { AgentContext } from './agent-context.ts';
 import type { RequestContext } from './request-context.ts';
 import { RouteContext } from './route-context.ts';
 import { RpcContext } from './rpc-context.ts';
+import { MessageContext } from './websocket/message-context.ts';
 
 export type RequestMeter = (context: RequestContext) => void;
 
-/** `public`: routes for anybody, such as probes. */
-type Surface = 'rpc' | 'rest' | 'flow' | 'agents' | 'public';
+/** `websocket`: messages; `public`: routes for anybody, such as probes. */
+type Surface = 'rpc' | 'websocket' | 'rest' | 'flow' | 'agents' | 'public';
 
 /** The outcome of what was not refused. */
 const ok = 'ok';
@@ -43,13 +44,14 @@ export function createRequestMeter(
     overCredentialLimit: limited.with(surface, 'credentials'),
   });
   const rpc = meterOf('rpc');
+  const websocket = meterOf('websocket');
   const rest = meterOf('rest');
   const flow = meterOf('flow');
   const agents = meterOf('agents');
   const open = meterOf('public');
 
   function meterFor(context: RequestContext): SurfaceMeter {
-    if (context instanceof RpcContext) return rpc;
+    if (context instanceof RpcContext) return context instanceof MessageContext ? websocket : rpc;
     if (context instanceof AgentContext) return agents;
     if (context instanceof RouteContext && context.route.admittance === 'public') return open;
     return context.envelope === 'rpc' ? rpc : context.envelope === 'flow' ? flow : rest;

@@ -22,7 +22,7 @@ const corsLines = `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Heade
 
 export class RpcContext extends RequestContext {
   private found: RpcTarget | undefined;
-  private decoded: Messages | undefined;
+  protected decoded: Messages | undefined;
 
   constructor(
     request: IncomingRequest,

@@ -38,6 +38,11 @@ const arrows: readonly Arrow[] = [
     instead: 'the steps of JSON-RPC import what they ask of rpc',
   },
   {
+    from: /^http\/websocket\//,
+    to: /^(http|api|platform)\/|^rpc\/(call-guard|message|routes|target)\.ts$|^rpc\/(engine\/split-batch|subscriptions\/subscriptions|websocket\/[a-z-]+)\.ts$/,
+    instead: 'messages of a WebSocket are what requests of JSON-RPC are, and subscribe by rpc/websocket',
+  },
+  {
     from: /^http\//,
     to: new RegExp(`^(http|api|platform)/|${routes.source}`),
     instead: "http imports api, platform and rooms' routes",

@@ -270,6 +270,7 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
     rpcRoutes: [],
     agentRoute,
     services,
+    notes: server,
     contexts: contextParts(),
   });
   server.serve(edge);

@@ -4,6 +4,7 @@ import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions }
 import type { Clock } from '../../platform/clock.ts';
 import { listenFailure } from '../../platform/listen-failure.ts';
 import { settledWithin } from '../../platform/settled-within.ts';
+import type { TakenConnection } from '../taken-connection.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
@@ -55,13 +56,15 @@ const checkEveryMs = 500;
 /** How long a connection without a request may stay when another process takes over: callers expect kept-alive connections to be closed after as long as this. */
 const handOverIdleMs = 5_000;
 
-type Attached = { connection: ServerConnection | undefined };
+type Attached = { connection: ServerConnection | TakenConnection | undefined; address: string };
 
 /** @throws when the port is taken. */
 export function startHttpServer(options: HttpServerOptions): HttpServer {
   const { handler, timeouts, clock, maxConnections, maxConnectionsPerAddress, isTrusted, failed } = options;
   const ownerOf = options.ownerOf ?? ((address: string) => address);
   const open = new Set<ServerConnection>();
+  /** Connections that are no longer HTTP. They count like the others. */
+  const taken = new Set<TakenConnection>();
   const ofAddress = new Map<string, number>();
   let isDraining = false;
   let isHandingOver = false;
@@ -79,17 +82,22 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   };
 
   function admits(address: string): boolean {
-    if (open.size >= maxConnections) return false;
+    if (open.size + taken.size >= maxConnections) return false;
     return (ofAddress.get(ownerOf(address)) ?? 0) < maxConnectionsPerAddress || isTrusted(address);
   }
 
-  function leave(connection: ServerConnection, address: string): void {
-    if (!open.delete(connection)) return;
+  function leave(connection: ServerConnection | TakenConnection, address: string): void {
+    if (!(connection instanceof ServerConnection ? open.delete(connection) : taken.delete(connection))) return;
     const owner = ownerOf(address);
     const left = (ofAddress.get(owner) ?? 1) - 1;
     if (left > 0) ofAddress.set(owner, left);
     else ofAddress.delete(owner);
-    if (open.size === 0) onEmpty();
+    if (open.size + taken.size === 0) onEmpty();
+  }
+
+  function pass(from: ServerConnection, to: TakenConnection): void {
+    open.delete(from);
+    taken.add(to);
   }
 
   const traffic: SocketHandler<Attached> = {
@@ -100,7 +108,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       const { connection } = socket.data;
       if (connection === undefined) return;
       connection.closed();
-      leave(connection, connection.peer);
+      leave(connection, socket.data.address);
     },
     error: (socket) => socket.data.connection?.terminate(),
   };
@@ -122,10 +130,10 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     // Missing in the runtime's types (docs/decisions/0069).
     ...(options.fd === undefined ? {} : { fd: options.fd }),
     allowHalfOpen: true,
-    data: { connection: undefined },
+    data: { connection: undefined, address: '' },
     socket: {
       open(socket) {
-        socket.data = { connection: undefined };
+        socket.data = { connection: undefined, address: '' };
         // A socket that was reset before it was accepted has no address.
         const address: string | undefined = socket.remoteAddress;
         if (address === undefined || !admits(address)) {
@@ -135,8 +143,9 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
         // The connection counts, and its head time-out runs, from here on: a handshake that never ends is bounded like a head that never ends.
         const carrying = options.tls === undefined ? socket : trySecure(socket, options.tls);
         if (carrying === undefined) return;
-        const connection = new ServerConnection(serverSocket(carrying, address), parts);
+        const connection = new ServerConnection(new CarryingSocket(carrying, address, pass), parts);
         carrying.data.connection = connection;
+        carrying.data.address = address;
         open.add(connection);
         ofAddress.set(ownerOf(address), (ofAddress.get(ownerOf(address)) ?? 0) + 1);
       },
@@ -147,11 +156,12 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     nowMs = clock.monotonic();
     date = dateLine(clock.now());
     for (const connection of open) connection.check(nowMs);
+    for (const connection of taken) connection.check(nowMs);
   }, checkEveryMs);
   timer.unref();
 
   async function empty(withinMs: number): Promise<void> {
-    if (open.size === 0) return;
+    if (open.size + taken.size === 0) return;
     const gone = Promise.withResolvers<void>();
     onEmpty = gone.resolve;
     await settledWithin(withinMs, gone.promise);
@@ -165,7 +175,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   return {
     // The runtime does not tell the port of an inherited socket.
     port: options.fd === undefined ? listener.port : options.port,
-    connections: () => open.size,
+    connections: () => open.size + taken.size,
     drain,
     async handOver(timeoutMs) {
       listener.stop(false);
@@ -178,7 +188,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       drain();
       await empty(timeoutMs);
       let cutOff = 0;
-      for (const connection of [...open]) {
+      for (const connection of [...open, ...taken]) {
         if (connection.isAnswering) cutOff += 1;
         connection.terminate();
       }
@@ -201,22 +211,50 @@ const onlyHttp1 = '\x08http/1.1';
 
 /** The runtime's types know only clients; its own `node:tls` passes `isServer` as well. Each connection has its own settings: those of a listener could not be changed. */
 function secured(socket: Socket<Attached>, tls: ServerTls, handlers: SocketHandler<Attached>): Socket<Attached> {
-  const data: Attached = { connection: undefined };
+  const data: Attached = { connection: undefined, address: '' };
   const upgrade = { isServer: true, data, tls: { ...tls, ALPNProtocols: onlyHttp1 }, socket: handlers };
   const [, carrying] = socket.upgradeTLS(upgrade);
   return carrying;
 }
 
-/** The address is read once: a closed socket has none. */
-function serverSocket(socket: Socket<Attached>, remoteAddress: string): ServerSocket {
-  return {
-    remoteAddress,
-    write: (bytes) => socket.write(bytes),
-    writeRange: (bytes, from, length) => socket.write(bytes, from, length),
-    end: () => void socket.end(),
-    shutdown: () => socket.shutdown(),
-    terminate: () => socket.terminate(),
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
-  };
+/** A socket of the runtime. The address is read once: a closed socket has none. */
+class CarryingSocket implements ServerSocket {
+  constructor(
+    private readonly socket: Socket<Attached>,
+    readonly remoteAddress: string,
+    private readonly passed: (from: ServerConnection, to: TakenConnection) => void,
+  ) {}
+
+  write(bytes: string | Uint8Array): number {
+    return this.socket.write(bytes);
+  }
+
+  writeRange(bytes: Uint8Array, from: number, length: number): number {
+    return this.socket.write(bytes, from, length);
+  }
+
+  end(): void {
+    this.socket.end();
+  }
+
+  shutdown(): void {
+    this.socket.shutdown();
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  pass(from: ServerConnection, to: TakenConnection): void {
+    this.socket.data.connection = to;
+    this.passed(from, to);
+  }
 }

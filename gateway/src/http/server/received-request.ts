@@ -36,6 +36,10 @@ export class ReceivedRequest implements IncomingRequest {
     for (let index = 0; index < fields.count; index++) listen(fields.name(index), fields.value(index));
   };
 
+  get upgrade(): string | undefined {
+    return this.head.mayUpgrade ? (this.head.fields.get('upgrade') ?? undefined) : undefined;
+  }
+
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     return this.#abort.signal;

@@ -12,6 +12,11 @@ export type ReplyFraming = {
   readonly saysKeepAlive: boolean;
 };
 
+/** The head after which the connection is no longer HTTP (RFC 9110 15.2.2). @throws on an invalid header. */
+export function switchingHead(reply: OutgoingReply, dateLine: string): string {
+  return `${statusLine(reply.status)}${dateLine}Connection: Upgrade\r\n${headerLines(reply.headers)}\r\n`;
+}
+
 /** @throws on an invalid header. */
 export function replyHead(reply: OutgoingReply, dateLine: string, framing: ReplyFraming): string {
   const lines = headerLines(reply.headers);

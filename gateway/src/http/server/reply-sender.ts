@@ -148,7 +148,8 @@ function isShort(reply: WrittenReply, body: string | ByteContent): boolean {
 }
 
 /** Releases the body of an answer that is not sent. */
-export function dropReply({ body }: OutgoingReply): void {
+export function dropReply({ body, takeOver }: OutgoingReply): void {
+  takeOver?.abandon();
   if (body instanceof ReadableStream) body.cancel().catch(() => {});
 }
 

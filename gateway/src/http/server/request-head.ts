@@ -25,6 +25,9 @@ export class RequestHead {
   /** Further requests may arrive before this one is answered. HTTP/1.0 has no pipelining, and after an upgrade another protocol may follow (RFC 9110 7.8). */
   allowsPipelining = true;
 
+  /** Whether `Upgrade` counts: named by `Connection`, in HTTP/1.1, without content, after which another protocol could not begin. */
+  mayUpgrade = false;
+
   #hosts = 0;
   #lastHost = '';
   #lengths = 0;
@@ -154,6 +157,7 @@ export class RequestHead {
     this.body = this.#coding === 'chunked' ? 'chunked' : this.#length;
     this.keepsAlive = !this.#closes && (minor === 1 || this.#staysOpen);
     this.allowsPipelining = minor === 1 && !this.#upgrades;
+    this.mayUpgrade = minor === 1 && this.#upgrades && this.body === 0;
     // An HTTP/1.0 caller does not understand interim answers (RFC 9110 10.1.1).
     this.expectsContinue &&= minor === 1 && this.body !== 0;
     return undefined;

@@ -46,6 +46,13 @@ export class RequestReader {
     this.#bytes = undefined;
   }
 
+  /** The unused bytes, for whoever reads them from now on. */
+  takeRest(): Buffer | undefined {
+    const rest = this.#bytes?.subarray(this.#at);
+    this.#bytes = undefined;
+    return rest;
+  }
+
   /** Reads the next head into `head`, or sets `fault`. */
   read(): 'read' | 'refused' | 'incomplete' {
     const bytes = this.#bytes;

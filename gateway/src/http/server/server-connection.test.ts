@@ -23,6 +23,7 @@ function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<O
       pause: () => void asked.pause++,
       resume: () => void asked.resume++,
       remoteAddress: '127.0.0.1',
+      pass: () => {},
     },
     {
       handler: {

@@ -5,6 +5,7 @@
  */
 
 import type { OutgoingReply } from '../incoming-request.ts';
+import type { ConnectionSocket, TakenConnection, TakeOver } from '../taken-connection.ts';
 import { WrittenReply } from '../written-reply.ts';
 import { ChunkedTurns } from './chunked-turns.ts';
 import type { HeadFault } from './head-fault.ts';
@@ -12,23 +13,14 @@ import { IncomingBody } from './incoming-body.ts';
 import { mostHeadBytes } from './incomplete-head.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
 import { ReceivedRequest } from './received-request.ts';
+import { switchingHead } from './reply-head.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestReader } from './request-reader.ts';
 
-/** The part of a socket that a connection needs. */
-export type ServerSocket = {
-  readonly write: (bytes: string | Uint8Array) => number;
-  readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
-  /** Closes the socket after the written bytes. */
-  readonly end: () => void;
-  /** Closes the sending side; received bytes are still read. */
-  readonly shutdown: () => void;
-  /** Closes the socket at once. */
-  readonly terminate: () => void;
-  readonly pause: () => void;
-  readonly resume: () => void;
-  readonly remoteAddress: string;
+export type ServerSocket = ConnectionSocket & {
+  /** From now on what the socket receives is told to `to`, which takes the place of `from`. */
+  readonly pass: (from: ServerConnection, to: TakenConnection) => void;
 };
 
 export type ConnectionOwner = {
@@ -278,6 +270,10 @@ export class ServerConnection {
       dropReply(reply);
       return;
     }
+    if (reply.takeOver !== undefined) {
+      this.#switch(reply, reply.takeOver);
+      return;
+    }
     const { head } = this.#reader;
     const closes =
       this.#closesAfter ||
@@ -290,6 +286,26 @@ export class ServerConnection {
       closesAfter(reply);
     this.#sender.send(reply, { method: head.line.method, minor: head.line.minor, closes }, this.#outcome);
   };
+
+  /** HTTP ends here: what else arrives is another protocol's. */
+  #switch(reply: OutgoingReply, takeOver: TakeOver): void {
+    const head = switchingHead(reply, this.owner.dateLine());
+    this.#out.send(head);
+    // A socket without room for its first bytes, or half closed, has nobody at the other end.
+    if (!this.#out.isEmpty || this.#hasEnded) {
+      takeOver.abandon();
+      this.terminate();
+      return;
+    }
+    const rest = this.#reader.takeRest();
+    this.#state = 'closed';
+    this.#reader.head.release();
+    this.#request.close();
+    if (this.#isPaused) this.socket.resume();
+    const taken = takeOver.begin(this.socket, this.owner.nowMs);
+    this.socket.pass(this, taken);
+    if (rest !== undefined) taken.data(Buffer.from(rest));
+  }
 
   readonly #outcome: ReplyOutcome = {
     sent: (closes) => this.#sent(closes),

@@ -3,6 +3,7 @@
 /** RFC 9110 15. Other status codes are sent without a reason phrase, which RFC 9112 4 allows. */
 const phrases: Readonly<Record<number, string>> = {
   100: 'Continue',
+  101: 'Switching Protocols',
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
@@ -24,6 +25,7 @@ const phrases: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
   417: 'Expectation Failed',
   422: 'Unprocessable Content',
+  426: 'Upgrade Required',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',

@@ -27,6 +27,7 @@ export function identify({ authenticator }: Pick<AccessControl, 'authenticator'>
 function conclude(context: RequestContext, found: Authentication): Refusal | undefined {
   if (found.kind === 'caller') {
     context.identifyAs(found.caller);
+    context.credentialEndsAtMs = found.expiresAtMs;
     return undefined;
   }
   if (found.kind === 'refused') return found.reason === 'credential-invalid' ? invalid : unverifiable;

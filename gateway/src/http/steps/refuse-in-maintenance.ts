@@ -8,9 +8,14 @@ import type { RpcContext } from '../rpc-context.ts';
 export type Maintaining = { readonly maintenance: Maintenance };
 
 export function refuseCallInMaintenance({ maintenance }: Maintaining, context: RpcContext): Refusal | undefined {
-  const notice = maintenance.current;
-  if (notice?.rpc === undefined) return undefined;
-  return notice.rpc === 'all' || notice.rpc.has(context.target.place.network) ? refusalOf(notice) : undefined;
+  const notice = noticeAt(maintenance, context.target.place.network);
+  return notice && refusalOf(notice);
+}
+
+/** Undefined when calls to this network are not refused. */
+export function noticeAt({ current }: Maintenance, network: string): MaintenanceNotice | undefined {
+  if (current?.rpc === undefined) return undefined;
+  return current.rpc === 'all' || current.rpc.has(network) ? current : undefined;
 }
 
 /** Routes for administrators always work: they end the maintenance. */

@@ -1,0 +1,55 @@
+/** Opens the registry of WebSocket connections, which are told of keys that end and of the process's drain. */
+
+import type { Config } from '../config/config.ts';
+import type { LargeAnswers } from '../http/large-answers.ts';
+import { createWebSockets, type WebSockets } from '../http/websocket/web-sockets.ts';
+import { ByteBudget } from '../platform/bytes/byte-budget.ts';
+import { bytesOf } from '../platform/bytes/byte-content.ts';
+import { subscriptionKinds } from '../rpc/subscriptions/subscriptions.ts';
+import type { Access } from './access.ts';
+import type { Rpc } from './rpc.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What may wait for callers who read slowly, beyond the first 64 KiB of each connection (docs/decisions/0098). */
+const backlogSizes = { totalBytes: 268_435_456, ownerBytes: 33_554_432 };
+
+type Rooms = {
+  readonly access: Access;
+  readonly rpc: Rpc;
+  /** For messages on their way and being answered. */
+  readonly bodyBudget: ByteBudget;
+  readonly largeAnswers: LargeAnswers;
+};
+
+export type OpenWebSockets = {
+  readonly open: WebSockets;
+  readonly drain: () => Promise<number>;
+  readonly close: () => void;
+};
+
+export function openWebSockets(
+  { limits, server }: Config,
+  { clock, timeSlices, instruments }: Surroundings,
+  { access, rpc, bodyBudget, largeAnswers }: Rooms,
+): OpenWebSockets {
+  const webSockets = createWebSockets({
+    limits: {
+      maxMessageBytes: limits.maxBodyBytes,
+      messageMs: server.bodyTimeoutSeconds * 1000,
+      writeMs: server.writeTimeoutSeconds * 1000,
+    },
+    perUser: limits.webSocketsPerUser,
+    bodies: bodyBudget,
+    backlog: new ByteBudget(backlogSizes),
+    heldBack: (userId, content) => largeAnswers.counted(userId, bytesOf(content)),
+    authenticator: access.authenticator,
+    clock,
+    slices: timeSlices,
+  });
+  const stop = access.onKeyChange(webSockets.keyChanged);
+  instruments?.webSocketConnections.add([], webSockets.count);
+  const { subscriptions } = rpc;
+  for (const kind of subscriptionKinds)
+    instruments?.webSocketSubscriptions.add([kind], () => subscriptions.counts()[kind]);
+  return { open: webSockets, drain: () => webSockets.drain(server.drainSeconds * 1000), close: stop };
+}

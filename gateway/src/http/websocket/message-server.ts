@@ -1,0 +1,22 @@
+/** Between a WebSocket connection and whoever answers its messages. */
+
+import type { ByteContent } from '../../platform/bytes/byte-content.ts';
+import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+
+/** A message that arrived whole. */
+export type SocketMessage = { readonly bytes: Uint8Array; readonly isBinary: boolean };
+
+/** Sent as one message; `large` from its source, which is released in any case. */
+export type SocketAnswer =
+  | { readonly kind: 'content'; readonly content: ByteContent }
+  | { readonly kind: 'large'; readonly source: ChunkSource };
+
+/** Who answers the messages of one connection. */
+export type MessageServer = {
+  /** Answers by `told`, once: undefined when there is nothing to send. Does not throw. */
+  readonly serve: (message: SocketMessage, told: (answer: SocketAnswer | undefined) => void) => void;
+  /** How many calls are under way. */
+  readonly callsUnderWay: () => number;
+  /** The connection is over: nothing more is sent. */
+  readonly ended: () => void;
+};

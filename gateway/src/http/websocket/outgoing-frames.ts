@@ -1,0 +1,175 @@
+/**
+ * The frames that go to one caller, in order: what the system does not take at once waits, counted, and large answers are taken from their source only as they are sent.
+ */
+
+import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
+import type { ByteContent } from '../../platform/bytes/byte-content.ts';
+import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
+import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import type { ConnectionSocket } from '../taken-connection.ts';
+import { frameHead } from './ws-frames.ts';
+
+/** Bytes that are written one after another and sent together. */
+const blockBytes = 16_384;
+const mostHeadBytes = 10;
+/** What waits beyond this is counted against the budget of all callers, in steps of as much. */
+const countedFrom = 65_536;
+
+const continuation = 0;
+const text = 1;
+
+/** Bytes that are written one after another, of which those from `from` on are still to be sent. */
+class Block {
+  from = 0;
+
+  constructor(readonly writer: ByteWriter) {}
+
+  get bytes(): Uint8Array {
+    return this.writer.bytes;
+  }
+
+  get end(): number {
+    return this.writer.at;
+  }
+}
+
+/** A piece of a large answer, which is sent from where it is. */
+class Piece {
+  from = 0;
+  readonly end: number;
+
+  constructor(readonly bytes: Uint8Array) {
+    this.end = bytes.length;
+  }
+}
+
+class LargeMessage {
+  isBegun = false;
+
+  constructor(readonly source: ChunkSource) {}
+}
+
+/** One for all connections: mostly everything is sent in the turn in which it was written. */
+let spare: ByteWriter | undefined = new ByteWriter(blockBytes);
+
+export type OutgoingRoom = {
+  /** For what waits for all callers together. */
+  readonly budget: ByteBudget;
+  readonly userId: string;
+};
+
+export class OutgoingFrames {
+  /** Bytes that the socket has not taken, without those of large answers. */
+  waiting = 0;
+  /** When the socket last took something while more was waiting; undefined when nothing waits. */
+  stuckSinceMs: number | undefined;
+  #queue: (Block | Piece | LargeMessage)[] = [];
+  #counted = 0;
+
+  constructor(
+    private readonly socket: Pick<ConnectionSocket, 'writeRange'>,
+    private readonly room: OutgoingRoom,
+    private readonly nowMs: () => number,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Adds one message of text; `flush` sends it. False when there is no room for what waits: the connection has to end. */
+  text(content: ByteContent): boolean {
+    const { length } = content;
+    const writer = this.#roomFor(length + mostHeadBytes);
+    const start = writer.at;
+    writer.put(frameHead(length, text, true));
+    content.writeTo(writer);
+    return this.#added(writer.at - start);
+  }
+
+  /** Adds a message that is taken from its source as it is sent, in fragments. */
+  large(source: ChunkSource): void {
+    this.#queue.push(new LargeMessage(source));
+  }
+
+  /** Adds a control frame (RFC 6455 5.5), which may go between the fragments of a large answer. False as in `text`. */
+  control(opcode: number, data: Uint8Array): boolean {
+    const head = frameHead(data.length, opcode, true);
+    const large = this.#queue.findIndex((each) => each instanceof LargeMessage);
+    const writer = large < 0 ? this.#roomFor(head.length + data.length) : new ByteWriter(head.length + data.length);
+    writer.put(head);
+    writer.put(data);
+    if (large >= 0) this.#queue.splice(large, 0, new Block(writer));
+    return this.#added(head.length + data.length);
+  }
+
+  /** Passes to the socket what it takes. */
+  flush(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (next instanceof LargeMessage) {
+        this.#goOn(next);
+        continue;
+      }
+      const took = Math.max(0, this.socket.writeRange(next.bytes, next.from, next.end - next.from));
+      next.from += took;
+      if (next instanceof Block) this.waiting -= took;
+      if (next.from < next.end) {
+        if (took > 0 || this.stuckSinceMs === undefined) this.stuckSinceMs = this.nowMs();
+        this.#count();
+        return;
+      }
+      this.#queue.shift();
+      if (next instanceof Block && next.bytes.length === blockBytes) spare = next.writer;
+    }
+    this.stuckSinceMs = undefined;
+    this.#count();
+  }
+
+  /** The connection is gone: everything is released. */
+  drop(): void {
+    for (const each of this.#queue) if (each instanceof LargeMessage) each.source.release();
+    this.#queue = [];
+    this.waiting = 0;
+    this.stuckSinceMs = undefined;
+    this.#count();
+  }
+
+  /** The next fragment of the large message at the head of the queue, or its end. */
+  #goOn(message: LargeMessage): void {
+    const piece = message.source.next();
+    const head = frameHead(piece?.length ?? 0, message.isBegun ? continuation : text, piece === undefined);
+    message.isBegun = true;
+    const writer = new ByteWriter(head.length);
+    writer.put(head);
+    this.waiting += head.length;
+    if (piece === undefined) this.#queue[0] = new Block(writer);
+    else this.#queue.unshift(new Block(writer), new Piece(piece));
+  }
+
+  #roomFor(bytes: number): ByteWriter {
+    const last = this.#queue.at(-1);
+    if (last instanceof Block && last.writer.bytes.length - last.writer.at >= bytes) return last.writer;
+    let writer: ByteWriter;
+    if (bytes <= blockBytes && spare !== undefined) {
+      writer = spare;
+      spare = undefined;
+      writer.at = 0;
+    } else writer = new ByteWriter(Math.max(bytes, blockBytes));
+    this.#queue.push(new Block(writer));
+    return writer;
+  }
+
+  #added(bytes: number): boolean {
+    this.waiting += bytes;
+    return this.waiting <= countedFrom || this.#count();
+  }
+
+  /** Counts what waits, or returns what does not wait any more. */
+  #count(): boolean {
+    const due = this.waiting <= countedFrom ? 0 : Math.ceil(this.waiting / countedFrom) * countedFrom;
+    const { budget, userId } = this.room;
+    if (due < this.#counted) budget.giveBack(userId, this.#counted - due);
+    else if (due > this.#counted && budget.take(userId, due - this.#counted) !== 'granted') return false;
+    this.#counted = due;
+    return true;
+  }
+}

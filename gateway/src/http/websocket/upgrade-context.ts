@@ -1,0 +1,50 @@
+/** The context of a request that asks for a WebSocket (RFC 6455, 4.2): a GET of a JSON-RPC path. */
+
+import { createHash } from 'node:crypto';
+import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
+import { RpcContext } from '../rpc-context.ts';
+import type { TakeOver } from '../taken-connection.ts';
+import { limitHeaders } from '../written-reply.ts';
+
+/** RFC 6455, 1.3. */
+const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+/** 16 bytes in base64. */
+const keyForm = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+export const version = '13';
+
+export class UpgradeContext extends RpcContext {
+  /** Among the user's connections. */
+  place: { readonly free: () => void } | undefined;
+
+  /** Undefined when the handshake's key is missing or malformed. */
+  get webSocketKey(): string | undefined {
+    const key = this.header('sec-websocket-key');
+    return key !== null && keyForm.test(key) ? key : undefined;
+  }
+
+  get hasVersion(): boolean {
+    return this.header('sec-websocket-version') === version;
+  }
+
+  /** The answer after which the connection belongs to `takeOver`. Neither extensions nor subprotocols are agreed on. */
+  switchTo(takeOver: TakeOver): OutgoingReply {
+    const accept = createHash('sha1').update(`${this.webSocketKey}${keySuffix}`).digest('base64');
+    return {
+      status: 101,
+      headers: {
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Accept': accept,
+        'X-Request-Id': this.requestId,
+        ...limitHeaders(this.admission),
+      },
+      body: null,
+      takeOver,
+    };
+  }
+}
+
+/** Whether the request asks for WebSocket, and may (RFC 9110, 7.8). */
+export function asksForWebSocket({ method, upgrade }: Pick<IncomingRequest, 'method' | 'upgrade'>): boolean {
+  if (method !== 'GET' || upgrade === undefined) return false;
+  return upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket');
+}

@@ -1,0 +1,209 @@
+/**
+ * All WebSocket connections of this process: how many a user may have, what closes them from here (a credential that ended, a drain), and the sending of what concerns
+ * many of them, in slices of time.
+ */
+
+import type { Authentication, Authenticator, CredentialSource } from '../../api/authenticator.ts';
+import type { Caller } from '../../api/caller.ts';
+import type { Credential } from '../../api/credential.ts';
+import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { Tally } from '../../platform/tally.ts';
+import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { ConnectionSocket } from '../taken-connection.ts';
+import { closeCodes, credentialEndedText } from './close-codes.ts';
+import type { MessageServer } from './message-server.ts';
+import { WebSocket, type WebSocketLimits, type WebSocketParts } from './web-socket.ts';
+
+export type WebSocketOwner = {
+  readonly caller: Caller;
+  readonly credential: Credential;
+  /** When the credential expires, in milliseconds since the Unix epoch. */
+  readonly expiresAtMs: number | undefined;
+};
+
+export type WebSockets = {
+  /** Takes a place among the user's connections, until `free` is called. Undefined when there is none. */
+  readonly takePlace: (userId: string) => { readonly free: () => void } | undefined;
+  readonly mostPerUser: number;
+  /** Whether new connections go elsewhere. */
+  readonly isDraining: () => boolean;
+  /** A connection in a place that was taken; the place is freed when it is over. */
+  readonly open: (
+    socket: ConnectionSocket,
+    nowMs: () => number,
+    owner: WebSocketOwner,
+    place: { readonly free: () => void },
+    serverOf: (socket: WebSocket) => MessageServer,
+  ) => WebSocket;
+  readonly count: () => number;
+  /** A key may have become invalid; undefined: any may have. */
+  readonly keyChanged: (keyId: string | undefined) => void;
+  /** Closes all, spread over up to `overMs`. Resolves when they are gone, or after `overMs`, with the number of those with calls under way. */
+  readonly drain: (overMs: number) => Promise<number>;
+};
+
+export type WebSocketsOptions = {
+  readonly limits: WebSocketLimits;
+  readonly perUser: number;
+  readonly bodies: ByteBudget;
+  readonly backlog: ByteBudget;
+  readonly heldBack: WebSocketParts['heldBack'];
+  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly clock: Clock;
+  readonly slices: TimeSlices;
+};
+
+/** Failed checks of connections' own credentials are not counted against an address. */
+const ownAddress: CredentialSource = { clientAddress: () => 'open WebSockets' };
+/** Milliseconds until a credential that could not be verified is verified again. */
+const verifyAgainMs = 1_000;
+/** Credentials that are verified at a time, after which any may have changed. */
+const verifiedAtOnce = 8;
+/** A drain closes no more than one connection in so many milliseconds as long as there is time: each client connects again somewhere. */
+const closeEveryMs = 10;
+const drainStepMs = 20;
+/** The part of the time in which connections are closed; the rest is for those that answer. */
+const closingPart = 0.8;
+
+const goingAway = 'The gateway restarts: connect again.';
+
+type Open = { readonly socket: WebSocket; readonly owner: WebSocketOwner };
+
+export function createWebSockets(options: WebSocketsOptions): WebSockets {
+  const { authenticator, clock, slices, perUser } = options;
+  const open = new Map<WebSocket, Open>();
+  const ofKey = new Map<string, Set<Open>>();
+  const ofUser = new Tally();
+  const toFlush = new Set<WebSocket>();
+  let isFlushing = false;
+  let isDraining = false;
+  let whenGone: () => void = () => {};
+
+  function flushSoon(socket: WebSocket): void {
+    toFlush.add(socket);
+    if (isFlushing) return;
+    isFlushing = true;
+    void slices.run(flushNext);
+  }
+
+  function flushNext(): boolean {
+    for (const socket of toFlush) {
+      toFlush.delete(socket);
+      socket.flush();
+      break;
+    }
+    isFlushing = toFlush.size > 0;
+    return !isFlushing;
+  }
+
+  function enter(entry: Open): void {
+    open.set(entry.socket, entry);
+    const { keyId } = entry.owner.caller;
+    if (keyId === undefined) return;
+    const same = ofKey.get(keyId);
+    if (same === undefined) ofKey.set(keyId, new Set([entry]));
+    else same.add(entry);
+  }
+
+  function leave(socket: WebSocket): void {
+    const entry = open.get(socket);
+    open.delete(socket);
+    toFlush.delete(socket);
+    const keyId = entry?.owner.caller.keyId;
+    const same = keyId === undefined ? undefined : ofKey.get(keyId);
+    if (entry !== undefined && keyId !== undefined && same?.delete(entry) === true && same.size === 0)
+      ofKey.delete(keyId);
+    if (open.size === 0) whenGone();
+  }
+
+  async function verify(keyId: string): Promise<void> {
+    const entries = ofKey.get(keyId);
+    const [first] = entries ?? [];
+    if (entries === undefined || first === undefined) return;
+    const found = await authenticator.authenticate(first.owner.credential, ownAddress);
+    if (isUncertain(found)) {
+      const timer = setTimeout(() => void verify(keyId), verifyAgainMs);
+      timer.unref();
+      return;
+    }
+    for (const { socket, owner } of [...entries])
+      if (found.kind !== 'caller' || found.caller.userId !== owner.caller.userId) endCredential(socket);
+  }
+
+  async function verifyAll(): Promise<void> {
+    const keyIds = [...ofKey.keys()];
+    const next = async () => {
+      for (let keyId = keyIds.pop(); keyId !== undefined; keyId = keyIds.pop()) await verify(keyId);
+    };
+    await Promise.all(Array.from({ length: verifiedAtOnce }, next));
+  }
+
+  return {
+    mostPerUser: perUser,
+    isDraining: () => isDraining,
+    takePlace(userId) {
+      if (ofUser.of(userId) >= perUser) return undefined;
+      ofUser.add(userId);
+      let isTaken = true;
+      return {
+        free() {
+          if (isTaken) ofUser.remove(userId);
+          isTaken = false;
+        },
+      };
+    },
+    open(socket, nowMs, owner, place, serverOf) {
+      const { userId } = owner.caller;
+      const { limits, bodies, backlog, heldBack } = options;
+      const connection = new WebSocket(socket, nowMs, {
+        ...{ limits, bodies, backlog, heldBack, userId, flushSoon },
+        monotonic: clock.monotonic,
+        now: clock.now,
+        expiresAtMs: owner.expiresAtMs,
+        left(gone) {
+          leave(gone);
+          place.free();
+        },
+      });
+      enter({ socket: connection, owner });
+      connection.begin(serverOf(connection));
+      if (isDraining) connection.leave(closeCodes.restart, goingAway);
+      return connection;
+    },
+    count: () => open.size,
+    keyChanged(keyId) {
+      void (keyId === undefined ? verifyAll() : verify(keyId));
+    },
+    async drain(overMs) {
+      isDraining = true;
+      if (open.size === 0) return 0;
+      const gone = Promise.withResolvers<void>();
+      whenGone = gone.resolve;
+      const beganMs = clock.monotonic();
+      const sockets = [...open.keys()];
+      const spreadMs = Math.min(overMs * closingPart, sockets.length * closeEveryMs);
+      let closed = 0;
+      const timer = setInterval(() => {
+        const elapsedMs = clock.monotonic() - beganMs;
+        const due = elapsedMs >= spreadMs ? sockets.length : Math.ceil((sockets.length * elapsedMs) / spreadMs);
+        for (; closed < due; closed++) sockets[closed]?.leave(closeCodes.restart, goingAway);
+        if (elapsedMs >= overMs) gone.resolve();
+      }, drainStepMs);
+      await gone.promise;
+      clearInterval(timer);
+      let cutOff = 0;
+      for (const socket of open.keys()) if (socket.isAnswering) cutOff += 1;
+      return cutOff;
+    },
+  };
+}
+
+export function endCredential(socket: WebSocket): void {
+  socket.close(closeCodes.credentialEnded, credentialEndedText);
+}
+
+/** Whether nothing is known of the credential: it is neither valid nor invalid. */
+function isUncertain(found: Authentication): boolean {
+  return found.kind === 'refused' && found.reason === 'credential-unverifiable';
+}

@@ -1,0 +1,96 @@
+/**
+ * The frames of WebSocket (RFC 6455, 5) by the `ws` library: its receiver and its sender, which are fed and emptied directly, without its sockets (docs/decisions/0097).
+ *
+ * They are loaded by path: Bun replaces the package's name by a shim of its own that has neither.
+ */
+
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export type ReceiverOptions = {
+  /** A server's receiver wants masked frames, a client's wants them unmasked. */
+  readonly isServer: boolean;
+  /** The most bytes of one message. */
+  readonly maxPayload: number;
+  /** The most fragments of one message. */
+  readonly maxFragments: number;
+  /** The most written pieces that may wait for the rest of their frame. */
+  readonly maxBufferedChunks: number;
+};
+
+/** What a receiver reports, each in the turn in which the bytes were written; `error` in a later one. */
+export type ReceiverEvents = {
+  /** The bytes are a view of what was written, or a copy; text is valid UTF-8. */
+  readonly message: (data: Buffer, isBinary: boolean) => void;
+  readonly ping: (data: Buffer) => void;
+  readonly pong: (data: Buffer) => void;
+  /** A close frame; 1005 for one without a code. Nothing may be written afterwards. */
+  readonly conclude: (code: number, reason: Buffer) => void;
+  /** `code` begins with `WS_ERR_`. Nothing is reported afterwards. */
+  readonly error: (cause: Error & { readonly code?: string }) => void;
+};
+
+/** Modifies the bytes that it is given: it unmasks them in place. */
+export type FrameReceiver = {
+  /** What the library keeps: bytes of an incomplete frame, the part of it that is awaited, and the kind of a message of which fragments have come. Its version is pinned, and a test holds what is read of it here. */
+  readonly _bufferedBytes: number;
+  readonly _state: number;
+  readonly _fragmented: number;
+  readonly on: <Name extends keyof ReceiverEvents>(event: Name, listener: ReceiverEvents[Name]) => unknown;
+  readonly write: (bytes: Uint8Array) => boolean;
+};
+
+export type FrameOptions = {
+  /** Whether it is the last fragment of its message. */
+  readonly fin: boolean;
+  /** 0 continues a message; 1 text, 2 binary, 8 close, 9 ping, 10 pong. */
+  readonly opcode: number;
+  /** As a client must. */
+  readonly mask: boolean;
+  /** False: the data may be masked in place. */
+  readonly readOnly: boolean;
+  readonly rsv1: boolean;
+};
+
+type Library = {
+  readonly receiver: new (options: ReceiverOptions) => FrameReceiver;
+  readonly sender: {
+    readonly frame: (data: { readonly length: number }, options: FrameOptions) => readonly Uint8Array[];
+  };
+};
+
+const load = createRequire(import.meta.url);
+const folder = join(dirname(load.resolve('ws/package.json')), 'lib');
+const library: Library = { receiver: load(join(folder, 'receiver.js')), sender: load(join(folder, 'sender.js')) };
+
+export function createReceiver(options: ReceiverOptions): FrameReceiver {
+  return new library.receiver(options);
+}
+
+/** Whether nothing of a further message has come. */
+export function isBetweenMessages({ _bufferedBytes, _state, _fragmented }: FrameReceiver): boolean {
+  return _bufferedBytes === 0 && _state === 0 && _fragmented === 0;
+}
+
+const noBytes = new Uint8Array();
+
+/** The head of a server's frame with `length` bytes of data, of which the library reads nothing but that number. */
+export function frameHead(length: number, opcode: number, fin: boolean): Uint8Array {
+  const [head] = library.sender.frame({ length }, { fin, opcode, mask: false, readOnly: true, rsv1: false });
+  return head ?? noBytes;
+}
+
+/** A client's frame, masked. */
+export function clientFrame(data: Uint8Array, opcode: number, fin = true): Buffer {
+  return Buffer.concat(
+    library.sender.frame(Buffer.from(data), { fin, opcode, mask: true, readOnly: false, rsv1: false }),
+  );
+}
+
+/** The close code that answers a receiver's error (RFC 6455, 7.4.1). */
+export function closeCodeOf({ code }: { readonly code?: string }): number {
+  if (code === 'WS_ERR_INVALID_UTF8') return 1007;
+  if (code === 'WS_ERR_TOO_MANY_BUFFERED_PARTS') return 1008;
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' || code === 'WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH') return 1009;
+  return 1002;
+}
