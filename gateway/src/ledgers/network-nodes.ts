@@ -42,6 +42,10 @@ export type NetworkNodes = {
   readonly isCordoned: (nodeId: string) => boolean;
   /** Notes a height that a node told in an answer; only the word of the configuration's nodes counts. */
   readonly noteHead: (nodeId: string, height: number) => void;
+  /** The newest block that a node of the configuration is known to have. */
+  readonly headOf: (nodeId: string) => number | undefined;
+  /** Those of the configuration that are not cordoned. */
+  readonly ownNodes: () => readonly Node[];
   /** From now on; calls in flight finish where they are. */
   readonly follow: (now: { readonly shared: readonly SharedNode[]; readonly cordoned: ReadonlySet<string> }) => void;
 };
@@ -78,6 +82,7 @@ export function createNetworkNodes(
   const formerUntilMs = new Map<SharedNode, number>();
   let cordoned: ReadonlySet<string> = new Set();
   let everyNode: readonly Node[] = nodes;
+  let ownNodes: readonly Node[] = nodes;
   return {
     nodes,
     everyNode: () => everyNode,
@@ -86,6 +91,8 @@ export function createNetworkNodes(
     hideSecrets: (text) => hide(text),
     isCordoned: (nodeId) => cordoned.has(nodeId),
     noteHead: (nodeId, height) => byId.get(nodeId)?.noteHead(height),
+    headOf: (nodeId) => byId.get(nodeId)?.head(),
+    ownNodes: () => ownNodes,
     follow(now) {
       const nowMs = poolParts.clock.monotonic();
       const present = new Set(now.shared);
@@ -101,6 +108,7 @@ export function createNetworkNodes(
       for (const { alone, watched: node } of own) alone.nodes = cordoned.has(node.nodeId) ? [] : [node];
       members.nodes = [...own.flatMap(({ alone }) => alone.nodes), ...shared];
       everyNode = [...nodes, ...shared];
+      ownNodes = nodes.filter(({ nodeId }) => !cordoned.has(nodeId));
     },
   };
 }

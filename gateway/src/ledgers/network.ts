@@ -1,6 +1,7 @@
 /** The networks that calls can be sent to, and their nodes. */
 
 import type { Chain } from './chain-proof.ts';
+import type { NetworkHeads } from './heads/network-heads.ts';
 import type { NetworkNodes, Node } from './network-nodes.ts';
 
 export type Network = {
@@ -14,6 +15,8 @@ export type Network = {
   readonly isDefault: boolean;
   /** Heavy method families that this network enables, as patterns. */
   readonly enabledMethods: readonly string[];
+  /** What is known of its newest blocks; undefined for families whose blocks are not followed. */
+  readonly heads: NetworkHeads | undefined;
 } & NetworkNodes;
 
 export type NetworkDirectory = {

@@ -141,6 +141,7 @@ describe('a wrapper around the port', () => {
         chainId: 1,
         isDefault: true,
         enabledMethods: [],
+        heads: undefined,
         ...createNetworkNodes({ dlt: 'ethereum', networkId: 'dev' }, [], [], { clock: systemClock, timeoutMs: 1_000 }),
       },
       pool: cache,

@@ -3,8 +3,9 @@
 import type { Chain } from './chain-proof.ts';
 import type { FamilyName } from './families/family-names.ts';
 import { ledgerFamilies } from './families/ledger-families.ts';
+import { createNetworkHeads, type OpenedHeads } from './heads/create-network-heads.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
-import { createNetworkNodes } from './network-nodes.ts';
+import { createNetworkNodes, type NetworkNodes } from './network-nodes.ts';
 import { type CallLimits, createNodeOpener, type NodeParts, type OpenedNode, type OpenOneNode } from './open-node.ts';
 
 export type ConfiguredNetwork = {
@@ -25,7 +26,11 @@ export type ConfiguredNetwork = {
     readonly pipelining?: boolean | undefined;
   }[];
   readonly methods: { readonly enable: readonly string[] };
+  /** Blocks after which one is final, where nodes do not tell it; by default 12. */
+  readonly confirmations?: number | undefined;
 };
+
+const usualConfirmations = 12;
 
 export type OpenNetworks = {
   readonly directory: NetworkDirectory;
@@ -44,6 +49,7 @@ export function openNetworks(
   const openOneNode = createNodeOpener(limits, parts);
   const poolParts = { clock: parts.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const everyNode: OpenedNode[] = [];
+  const everyHeads: OpenedHeads[] = [];
   const networks = configured.map((network) => {
     const { dlt, networkId, name, chainId, nodes, methods, default: isDefault } = network;
     const chain = chainOf(network);
@@ -51,6 +57,9 @@ export function openNetworks(
       openOneNode({ ...node, shownAs: { network: `${dlt}/${networkId}`, node: node.nodeId } }, chain),
     );
     everyNode.push(...opened);
+    const its = createNetworkNodes(network, opened, nodes, poolParts);
+    const heads = chain.family.name === 'evm' ? openHeads(its, network.confirmations, parts) : undefined;
+    if (heads !== undefined) everyHeads.push(heads);
     return {
       dlt,
       networkId,
@@ -59,7 +68,8 @@ export function openNetworks(
       chainId,
       isDefault: isDefault || configured.length === 1,
       enabledMethods: methods.enable,
-      ...createNetworkNodes(network, opened, nodes, poolParts),
+      heads,
+      ...its,
     };
   });
   return {
@@ -69,9 +79,22 @@ export function openNetworks(
       for (const node of everyNode) node.start();
     },
     close: () => {
+      for (const heads of everyHeads) heads.close();
       for (const node of everyNode) node.close();
     },
   };
+}
+
+/** Of the operator's nodes only: those of users have no say in what others are told. */
+function openHeads(
+  { ownNodes, headOf, noteHead }: NetworkNodes,
+  confirmations: number | undefined,
+  { clock, timerWheel }: NodeParts,
+): OpenedHeads {
+  return createNetworkHeads({
+    ...{ nodes: ownNodes, heightOf: headOf, noteHead, clock, timerWheel },
+    confirmations: confirmations ?? usualConfirmations,
+  });
 }
 
 /** @throws TypeError when what identifies the chain is missing, which the configuration check refuses. */

@@ -46,7 +46,7 @@ export type NetworkHeads = {
   readonly noteTold: (height: number) => void;
   /** Learns the head now; callers that ask at the same time share the question. Undefined when no node tells it. Never rejects. */
   readonly refresh: () => Promise<HeadBlock | undefined>;
-  /** Keeps the head fresh while anybody follows. Returns the function that ends it. */
+  /** Keeps the head fresh while anybody follows. What follows begins with `head` when that is fresh, else with the first head that is seen. Returns the function that ends it. */
   readonly follow: (follower: HeadsFollower) => () => void;
   /** The same for who need not be told at once, such as a cache: changes are told when somebody else lets them be seen, and a long time in which nobody did is `lost`. */
   readonly observe: (follower: HeadsFollower) => () => void;

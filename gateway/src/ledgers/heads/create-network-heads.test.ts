@@ -1,0 +1,502 @@
+import { describe, expect, test } from 'bun:test';
+import { createHandTime } from '../../../test/fixtures/hand-time.ts';
+import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
+import { createSimChain, type SimChainOptions } from '../../../test/fixtures/sim-chain.ts';
+import { type SimHeadNode, simHeadNode } from '../../../test/fixtures/sim-head-node.ts';
+import { createNetworkHeads } from './create-network-heads.ts';
+import type { Block, ChainChange, NetworkHeads } from './network-heads.ts';
+import { readBlock } from './read-block.ts';
+
+type Options = SimChainOptions & { readonly nodes?: number; readonly feeds?: boolean; readonly blocks?: number };
+
+function scene({ nodes: count = 1, feeds = false, blocks = 40, ...chainOptions }: Options = {}) {
+  const chain = createSimChain({ logs: 0, ...chainOptions });
+  chain.mine(blocks);
+  const time = createHandTime();
+  const nodes = Array.from({ length: count }, (_, nth) => simHeadNode(chain, `node-${nth}`, feeds));
+  const cordoned = new Set<string>();
+  const heads = createNetworkHeads({
+    nodes: () => nodes.filter(({ nodeId }) => !cordoned.has(nodeId)).map(({ node }) => node),
+    heightOf: (nodeId) => nodes.find((each) => each.nodeId === nodeId)?.head,
+    noteHead(nodeId, height) {
+      const node = nodes.find((each) => each.nodeId === nodeId);
+      if (node !== undefined) node.head = Math.max(node.head ?? 0, height);
+    },
+    confirmations: 12,
+    ...{ clock: time.clock, timerWheel: time.timerWheel },
+  });
+  return { chain, time, nodes, first: nodes[0] ?? simHeadNode(chain, ''), cordoned, heads };
+}
+
+/** Keeps the chain as a follower knows it, and finds whatever a change gets wrong. */
+function checkedFollower(heads: NetworkHeads) {
+  const known: Block[] = [];
+  const problems: string[] = [];
+  const changes: ChainChange[] = [];
+  let lost = 0;
+  let told = 0;
+  const end = heads.follow({
+    changed(change) {
+      changes.push(change);
+      for (const block of change.removed) {
+        const top = known.pop();
+        if (top !== undefined && top.hash !== block.hash) problems.push(`removed ${block.number} below another`);
+      }
+      const base = known.at(-1) ?? change.added[0];
+      let parent = known.at(-1);
+      for (const block of change.added) {
+        if (parent !== undefined && (block.parentHash !== parent.hash || block.number !== parent.number + 1))
+          problems.push(`${block.number} does not follow ${parent.number}`);
+        if (readBlock(block.header)?.hash !== block.hash) problems.push(`another header at ${block.number}`);
+        known.push(block);
+        parent = block;
+      }
+      if (base === undefined && change.removed.length === 0) problems.push('an empty change');
+      const tip = known.at(-1);
+      if (tip !== undefined && heads.head()?.hash !== tip.hash) problems.push('the head is not what was told');
+      if (change.removed.length > 0 && tip !== undefined) told = Math.min(told, tip.number);
+    },
+    lost() {
+      lost++;
+      known.length = 0;
+    },
+  });
+  return {
+    known,
+    problems,
+    changes,
+    end,
+    lost: () => lost,
+    /** As if callers were told the head, by all methods. */
+    tell() {
+      const height = heads.head()?.number ?? 0;
+      heads.noteTold(height);
+      const now = heads.toldHeight() ?? 0;
+      if (now < told) problems.push(`told ${now} after ${told}`);
+      told = now;
+    },
+  };
+}
+
+const numbers = (blocks: readonly Block[]) => blocks.map(({ number }) => number);
+
+describe('following (contract/heads#changes)', () => {
+  for (const feeds of [false, true])
+    test(`each block is told once, in order, with its header; ${feeds ? 'from what a node tells' : 'by asking'}`, async () => {
+      const { chain, time, heads, first } = scene({ feeds });
+      const follower = checkedFollower(heads);
+      await time.pass(100);
+      for (let n = 0; n < 10; n++) {
+        chain.mine();
+        await time.pass(1_000);
+      }
+      chain.mine(5);
+      await time.pass(1_000);
+      expect(follower.problems).toEqual([]);
+      expect(numbers(follower.known)).toEqual(Array.from({ length: 15 }, (_, nth) => 41 + nth));
+      expect(heads.head()).toMatchObject({ number: 55, hash: chain.head().hash, nodeId: 'node-0' });
+      expect([heads.hashAt(50), heads.hashAt(56), heads.heightOf('node-0')]).toEqual([
+        chain.at().byNumber(50)?.hash,
+        undefined,
+        55,
+      ]);
+      expect(first.subscribed()).toBe(feeds ? 1 : 0);
+      follower.end();
+    });
+
+  test('a reorganisation is told with the blocks that were lost, the newest first', async () => {
+    const { chain, time, heads } = scene();
+    const follower = checkedFollower(heads);
+    await time.pass(100);
+    chain.mine(6);
+    await time.pass(1_000);
+    const before = follower.changes.length;
+    chain.reorganise(4, 6);
+    await time.pass(1_000);
+    expect(numbers(follower.changes[before]?.removed ?? [])).toEqual([46, 45, 44, 43]);
+    expect(numbers(follower.changes[before]?.added ?? [])).toEqual([43, 44, 45, 46, 47, 48]);
+    expect(follower.problems).toEqual([]);
+  });
+
+  test('one to the same height, or a lower one, is told when the node repeats it', async () => {
+    const { chain, time, heads } = scene();
+    const follower = checkedFollower(heads);
+    await time.pass(100);
+    chain.mine(6);
+    await time.pass(1_000);
+    heads.noteTold(46);
+    chain.reorganise(3, 3);
+    await time.pass(3_000);
+    expect(heads.head()?.hash).toBe(chain.head().hash);
+    expect(heads.toldHeight()).toBe(46);
+    chain.reorganise(4, 2);
+    await time.pass(3_000);
+    expect([heads.head()?.number, heads.toldHeight()]).toEqual([44, 44]);
+    expect(follower.problems).toEqual([]);
+  });
+
+  test('one that is deeper than what is remembered is lost', async () => {
+    const { chain, time, heads } = scene({ blocks: 5 });
+    const follower = checkedFollower(heads);
+    await time.pass(100);
+    for (let n = 0; n < 30; n++) {
+      chain.mine(10);
+      await time.pass(1_000);
+    }
+    expect([follower.lost(), follower.known.length]).toEqual([0, 300]);
+    chain.reorganise(280, 290);
+    await time.pass(3_000);
+    expect([follower.lost(), heads.head()?.hash]).toEqual([1, chain.head().hash]);
+    chain.mine(2);
+    await time.pass(1_000);
+    expect(follower.problems).toEqual([]);
+    expect(follower.known).toHaveLength(2);
+  });
+
+  test('the next node takes over from one that is gone, and fills what happened in between', async () => {
+    for (const feeds of [false, true]) {
+      const { chain, time, heads, first } = scene({ nodes: 2, feeds });
+      const follower = checkedFollower(heads);
+      await time.pass(1_000);
+      chain.mine(2);
+      await time.pass(1_000);
+      first.state = 'dead';
+      first.loseFeed();
+      chain.mine(40);
+      await time.pass(4_000);
+      expect(heads.head()).toMatchObject({ number: 82, nodeId: 'node-1' });
+      expect(numbers(follower.known)).toEqual(Array.from({ length: 42 }, (_, nth) => 41 + nth));
+      expect([follower.problems, follower.lost()]).toEqual([[], 0]);
+    }
+  });
+
+  test('who comes while the head is old follows from the first head that is seen', async () => {
+    const { chain, time, heads } = scene();
+    await heads.refresh();
+    await time.pass(100_000);
+    chain.mine(500);
+    const follower = checkedFollower(heads);
+    await time.pass(1_000);
+    expect([follower.lost(), follower.known.length, heads.head()?.number]).toEqual([0, 0, 540]);
+    chain.mine();
+    await time.pass(1_000);
+    expect(numbers(follower.known)).toEqual([541]);
+  });
+
+  test('an observer keeps nothing fresh, and is told when others do', async () => {
+    const { chain, time, heads, first } = scene();
+    let lost = 0;
+    const seen: number[] = [];
+    heads.observe({ changed: ({ added }) => seen.push(...numbers(added)), lost: () => lost++ });
+    await time.pass(60_000);
+    expect(first.asked).toEqual([]);
+    await heads.refresh();
+    chain.mine(3);
+    await time.pass(1_500);
+    expect(seen).toEqual([41, 42, 43]);
+    await time.pass(100_000);
+    chain.mine(100);
+    await heads.refresh();
+    expect([seen.length, lost]).toEqual([3, 1]);
+  });
+});
+
+describe('nodes that are wrong (contract/heads#which-node-is-believed)', () => {
+  test('a head from the future is not taken, whoever is first, from the start or later, a little or far ahead', async () => {
+    for (const ahead of [3, 12, 1_000, 100_000])
+      for (const count of [1, 2, 3]) {
+        const { chain, time, heads, first } = scene({ nodes: count });
+        first.ahead = ahead;
+        const seen = heads.refresh();
+        await time.pass(6_000);
+        expect([ahead, count, (await seen)?.number]).toEqual([ahead, count, count === 1 ? undefined : 40]);
+        first.heal();
+        const follower = checkedFollower(heads);
+        await time.pass(12_000);
+        first.ahead = ahead;
+        chain.mine();
+        await time.pass(12_000);
+        expect([ahead, count, heads.head()?.number]).toEqual([ahead, count, count === 1 ? 40 : 41]);
+        first.heal();
+        chain.mine();
+        await time.pass(12_000);
+        expect([heads.head()?.number, follower.problems, follower.lost()]).toEqual([42, [], 0]);
+        heads.close();
+      }
+  });
+
+  test('a node with an old head does not hold back the others, and never becomes the head', async () => {
+    const { chain, time, heads, first } = scene({ nodes: 2 });
+    first.frozen = chain.step();
+    chain.mine(30);
+    const follower = checkedFollower(heads);
+    await time.pass(12_000);
+    for (let n = 0; n < 20; n++) {
+      chain.mine();
+      await time.pass(2_000);
+      follower.tell();
+    }
+    expect([heads.head()?.number, follower.problems, follower.lost()]).toEqual([90, [], 0]);
+    expect(heads.heightOf('node-0')).toBe(40);
+  });
+
+  test('a node on a fork of its own changes nothing while another one contradicts it', async () => {
+    const { chain, time, heads } = scene({ nodes: 1 });
+    // The second node's chain has another history from the same beginning.
+    const other = createSimChain({ logs: 0 });
+    other.mine(40);
+    const fork = simHeadNode(other, 'fork');
+    const nodes: SimHeadNode[] = [simHeadNode(chain, 'good-0'), simHeadNode(chain, 'good-1'), fork];
+    const tracked = createNetworkHeads({
+      nodes: () => nodes.map(({ node }) => node),
+      ...{ heightOf: () => undefined, noteHead: () => {}, confirmations: 12 },
+      ...{ clock: time.clock, timerWheel: time.timerWheel },
+    });
+    const follower = checkedFollower(tracked);
+    await time.pass(1_000);
+    other.reorganise(2, 3);
+    for (let n = 0; n < 30; n++) {
+      const [one, two] = nodes;
+      if (one !== undefined && two !== undefined) {
+        // One of the good ones is silent for a while, so that the others are asked.
+        one.state = n % 3 === 0 ? 'silent' : 'well';
+        if (n % 3 !== 0) one.heal();
+        two.lag = n % 2;
+      }
+      chain.mine();
+      await time.pass(3_000);
+      follower.tell();
+    }
+    await time.pass(10_000);
+    expect(follower.changes.every(({ removed }) => removed.length === 0)).toBe(true);
+    expect([follower.problems, follower.lost()]).toEqual([[], 0]);
+    expect(tracked.head()?.hash).toBe(chain.head().hash);
+    heads.close();
+    tracked.close();
+  });
+
+  test('a single address with two nodes behind it, one of them late, tells no head twice and none lower', async () => {
+    const { chain, time, heads, first } = scene();
+    const follower = checkedFollower(heads);
+    await time.pass(100);
+    const chance = chanceFrom(7);
+    for (let n = 0; n < 60; n++) {
+      first.lag = chance(3);
+      if (n % 2 === 0) chain.mine();
+      await time.pass(500);
+      follower.tell();
+    }
+    first.lag = 0;
+    await time.pass(2_000);
+    expect([follower.problems, follower.lost(), heads.head()?.number]).toEqual([[], 0, 70]);
+    expect(follower.changes.every(({ removed }) => removed.length === 0)).toBe(true);
+  });
+
+  test('a chain that goes back is followed when every node that answers says so for a while', async () => {
+    const { chain, time, heads, first } = scene();
+    const follower = checkedFollower(heads);
+    await time.pass(1_000);
+    chain.mine(12);
+    await time.pass(1_000);
+    heads.noteTold(52);
+    first.frozen = chain.step() - 10;
+    await time.pass(3_000);
+    expect([heads.head()?.number, heads.toldHeight()]).toEqual([52, 52]);
+    await time.pass(60_000);
+    expect([heads.head()?.number, heads.toldHeight()]).toEqual([42, 42]);
+    expect(follower.changes.at(-1)).toMatchObject({ added: [] });
+    first.heal();
+    await time.pass(3_000);
+    expect([heads.head()?.number, follower.problems, follower.lost()]).toEqual([52, [], 0]);
+  });
+
+  test('a node that never answers, or answers rubbish, holds nobody up for long', async () => {
+    for (const state of ['silent', 'rubbish'] as const) {
+      const { time, heads, first } = scene({ nodes: 2 });
+      first.state = state;
+      const asked = heads.refresh();
+      await time.pass(2_000);
+      expect((await asked)?.nodeId).toBe('node-1');
+    }
+  });
+
+  test('a node that is cordoned is followed no longer', async () => {
+    const { chain, time, heads, cordoned } = scene({ nodes: 2 });
+    await heads.refresh();
+    expect(heads.head()?.nodeId).toBe('node-0');
+    cordoned.add('node-0');
+    chain.mine();
+    await heads.refresh();
+    await time.settle();
+    expect([heads.head()?.nodeId, heads.heightOf('node-0')]).toEqual(['node-1', undefined]);
+  });
+});
+
+describe('how often nodes are asked (contract/heads#how-often-nodes-are-asked)', () => {
+  const askedIn = async (time: ReturnType<typeof createHandTime>, node: SimHeadNode, ms: number) => {
+    const before = node.asked.length;
+    await time.pass(ms);
+    return node.asked.length - before;
+  };
+
+  test('never while nobody wants it, and no longer than 30 seconds after the last one did', async () => {
+    const { time, heads, first } = scene();
+    expect(await askedIn(time, first, 600_000)).toBe(0);
+    heads.isFresh();
+    expect(await askedIn(time, first, 30_000)).toBeGreaterThan(20);
+    await time.pass(2_000);
+    expect(await askedIn(time, first, 600_000)).toBe(0);
+    expect(time.isSleeping()).toBe(true);
+  });
+
+  test('four times in the time of a block', async () => {
+    for (const [blockSeconds, most] of [
+      [1, 260],
+      [4, 65],
+      [12, 24],
+    ] as const) {
+      const { chain, time, heads, first } = scene({ blockSeconds });
+      const follower = checkedFollower(heads);
+      for (let n = 0; n < 8; n++) {
+        chain.mine();
+        await time.pass(blockSeconds * 1_000);
+      }
+      const asked = await askedIn(time, first, 60_000);
+      expect([blockSeconds, asked <= most, asked > most / 2]).toEqual([blockSeconds, true, true]);
+      follower.end();
+    }
+  });
+
+  test('who asks at once shares one question', async () => {
+    const { time, heads, first } = scene();
+    await heads.refresh();
+    await time.settle();
+    const before = first.asked.length;
+    await Promise.all(Array.from({ length: 50 }, () => heads.refresh()));
+    expect(first.asked.length - before).toBe(1);
+  });
+
+  test('the other nodes are asked once for what they have, and again while they are behind', async () => {
+    const { chain, time, heads, nodes } = scene({ nodes: 2 });
+    const follower = checkedFollower(heads);
+    await time.pass(3_000);
+    const second = nodes[1];
+    if (second === undefined) throw new Error('two nodes');
+    second.lag = 1;
+    const before = second.asked.length;
+    chain.mine();
+    await time.pass(1_050);
+    expect([heads.head()?.number, heads.heightOf('node-1')]).toEqual([41, 40]);
+    second.lag = 0;
+    await time.pass(1_000);
+    expect(heads.heightOf('node-1')).toBe(41);
+    expect(second.asked.length - before).toBeLessThan(10);
+    expect(await askedIn(time, second, 10_000)).toBeLessThan(5);
+    follower.end();
+  });
+
+  test('a feed that is lost is not asked for again at once, and what it missed is filled in', async () => {
+    const { chain, time, heads, first } = scene({ feeds: true });
+    const follower = checkedFollower(heads);
+    await time.pass(100);
+    for (let n = 0; n < 5; n++) {
+      first.loseFeed();
+      chain.mine(2);
+      await time.pass(200);
+    }
+    expect(first.asked.length).toBeLessThan(60);
+    await time.pass(60_000);
+    expect([first.subscribed(), heads.head()?.number, follower.problems]).toEqual([1, 50, []]);
+  });
+});
+
+describe('the final height', () => {
+  test('is the lowest that two nodes tell as finalized, and never goes back', async () => {
+    const { chain, time, heads, nodes } = scene({ nodes: 2 });
+    const follower = checkedFollower(heads);
+    expect(heads.finalHeight()).toBeUndefined();
+    await time.pass(1_000);
+    expect(heads.finalHeight()).toBe(28);
+    if (nodes[1] !== undefined) nodes[1].frozen = chain.step();
+    for (let n = 0; n < 40; n++) {
+      chain.mine();
+      await time.pass(1_000);
+    }
+    expect(heads.finalHeight()).toBe(28);
+    nodes[1]?.heal();
+    chain.mine(10);
+    await time.pass(15_000);
+    expect(heads.finalHeight()).toBe(78);
+    follower.end();
+  });
+
+  test('is the head less the confirmations where nodes do not tell it', async () => {
+    const { chain, time, heads, first } = scene();
+    first.finalizes = false;
+    const follower = checkedFollower(heads);
+    await time.pass(1_000);
+    expect(heads.finalHeight()).toBe(28);
+    chain.mine(2);
+    await time.pass(1_000);
+    expect(heads.finalHeight()).toBe(30);
+    follower.end();
+  });
+});
+
+test('told is at most one block beyond the head, whatever a node claimed', async () => {
+  const { time, heads } = scene();
+  heads.noteTold(1_000);
+  expect(heads.toldHeight()).toBeUndefined();
+  await heads.refresh();
+  await time.settle();
+  heads.noteTold(1_000);
+  expect(heads.toldHeight()).toBe(41);
+  heads.noteTold(5);
+  expect(heads.toldHeight()).toBe(41);
+});
+
+/** One random history: blocks, reorganisations, and nodes that lag, stop, lie, die and come back. Returns what was wrong. */
+async function history(seed: number): Promise<readonly string[]> {
+  const chance = chanceFrom(seed);
+  const { chain, time, heads, nodes } = scene({ seed, nodes: 1 + chance(3), feeds: chance(2) === 0, blocks: 30 });
+  const follower = checkedFollower(heads);
+  await time.pass(2_000);
+  const anyNode = () => nodes[chance(nodes.length)];
+  const steps: (() => void)[] = [
+    ...Array.from({ length: 6 }, () => () => void chain.mine(1 + chance(3))),
+    () => void chain.reorganise(1 + chance(5)),
+    () => void chain.reorganise(1 + chance(3), 1 + chance(3)),
+    () => Object.assign(anyNode() ?? {}, { lag: chance(4) }),
+    () => Object.assign(anyNode() ?? {}, { frozen: chain.step() }),
+    () => Object.assign(anyNode() ?? {}, { ahead: 1 + chance(40) }),
+    () => Object.assign(anyNode() ?? {}, { state: 'dead' }),
+    () => Object.assign(anyNode() ?? {}, { state: 'silent' }),
+    () => anyNode()?.loseFeed(),
+    () => anyNode()?.heal(),
+    () => {
+      for (const node of nodes) node.heal();
+    },
+  ];
+  for (let n = 0; n < 40; n++) {
+    steps[chance(steps.length)]?.();
+    await time.pass(200 + chance(2_500));
+    follower.tell();
+  }
+  for (const node of nodes) node.heal();
+  chain.mine(2);
+  await time.pass(90_000);
+  const problems = [...follower.problems];
+  if (follower.lost() > 0) problems.push('lost');
+  if (heads.head()?.hash !== chain.head().hash) problems.push('not at the head');
+  const behind = follower.known.filter(({ number, hash }) => chain.at().byNumber(number)?.hash !== hash);
+  if (behind.length > 0) problems.push('a block that is lost was not removed');
+  heads.close();
+  await time.pass(20_000);
+  if (!time.isSleeping()) problems.push('a timer is left');
+  return problems;
+}
+
+test('random histories: each change once, in order, connected; told never goes back unless the chain does', async () => {
+  const runs = Number(process.env['HEAD_HISTORIES'] ?? 40);
+  for (let seed = 1; seed <= runs; seed++) expect([seed, await history(seed)]).toEqual([seed, []]);
+});

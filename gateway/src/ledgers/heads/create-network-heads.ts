@@ -1,0 +1,191 @@
+/** The heads of a network, or of one node: what is known of its newest blocks, kept fresh while somebody wants it. */
+
+import { backOffMs } from '../../platform/back-off.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import { createFinalHeight } from './final-height.ts';
+import { type AskedNode, createHeadNode, type HeadNode } from './head-node.ts';
+import { createHeadPace } from './head-pace.ts';
+import { createHeadTracker } from './head-tracker.ts';
+import { createHeadsFeed } from './heads-feed.ts';
+import type { HeadsFollower, NetworkHeads } from './network-heads.ts';
+import { createNodeHeights } from './node-heights.ts';
+
+export type NetworkHeadsParts = {
+  /** The nodes whose word counts, in their order: those of the operator that are not cordoned, or a single node. They may change. */
+  readonly nodes: () => readonly AskedNode[];
+  /** The newest block that a node is known to have. */
+  readonly heightOf: (nodeId: string) => number | undefined;
+  /** Notes what a node has. */
+  readonly noteHead: (nodeId: string, height: number) => void;
+  /** Blocks after which one is final where nodes do not tell it. */
+  readonly confirmations: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
+};
+
+export type OpenedHeads = NetworkHeads & {
+  /** Nothing is asked or told any more. */
+  readonly close: () => void;
+};
+
+/** A head is fresh for the time of a block, within these bounds. */
+const freshMs = { least: 1_000, most: 12_000 } as const;
+/** A quarter of the time of a block, within these bounds; `irregular`: where blocks come at any time. */
+const pollMs = { least: 250, most: 3_000, irregular: 1_000 } as const;
+/** While a node tells its heads by itself. */
+const checkMs = 5_000;
+/** When no block has come for two block times, or this, the other nodes are asked whether they have one. */
+const standstillMs = 3_000;
+/** While no node tells its head. */
+const failing = { firstMs: 500, longestMs: 5_000 } as const;
+
+export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
+  const { clock, timerWheel } = parts;
+  const headNodes = new WeakMap<AskedNode, HeadNode>();
+  const nodes = () => parts.nodes().map(headNodeOf);
+  const followers = new Set<HeadsFollower>();
+  const observers = new Set<HeadsFollower>();
+  /** Followers who came while the head was old: they follow from the first head that is seen. */
+  const waiting = new Set<HeadsFollower>();
+  let told: number | undefined;
+  let failures = 0;
+  /** The hash of the head when nodes were last asked for theirs, and when they are asked again although it has not changed. */
+  let newest = '';
+  const doubtAtMs = 0;
+  let nextDoubtMs = 0;
+  let isClosed = false;
+  let looking: Promise<boolean> | undefined;
+
+  const heights = createNodeHeights(parts.heightOf, parts.noteHead);
+  const tracker = createHeadTracker({
+    ...{ nodes, clock, noteHead: heights.note, claimOf: heights.claimOf },
+    standsStill: () => clock.monotonic() >= doubtAtMs,
+    isFollowed: () => followers.size > 0,
+    changed(change, tip) {
+      begunAnew(tip.number);
+      for (const each of [...followers, ...observers]) each.changed(change);
+    },
+    lost(tip) {
+      begunAnew(tip.number);
+      for (const each of [...followers, ...observers]) each.lost();
+    },
+  });
+  const { chain } = tracker;
+  const final = createFinalHeight(chain, clock, parts.confirmations);
+  const feed = createHeadsFeed({
+    ...{ clock, timerWheel },
+    take: (node, block) => (isClosed ? Promise.resolve(false) : tracker.take(node, block)),
+    taken: caughtUp,
+    look: () => void look(),
+  });
+  const pace = createHeadPace({
+    ...{ clock, timerWheel },
+    intervalMs() {
+      if (failures > 0) return backOffMs(failing, Math.min(failures, 8));
+      const blockMs = chain.blockTimeMs();
+      if (feed.isAlive()) return checkMs;
+      if (blockMs === undefined) return pollMs.irregular;
+      return Math.min(pollMs.most, Math.max(pollMs.least, blockMs / 4));
+    },
+    isFollowed: () => followers.size + waiting.size > 0,
+    look,
+    ended: feed.stop,
+  });
+
+  function headNodeOf(node: AskedNode): HeadNode {
+    const known = headNodes.get(node);
+    if (known !== undefined) return known;
+    const made = createHeadNode(node, timerWheel);
+    headNodes.set(node, made);
+    return made;
+  }
+
+  /** The chain may have gone back. */
+  function begunAnew(height: number): void {
+    if (told !== undefined && told > height) told = height;
+    const finalNow = final.current();
+    if (finalNow !== undefined && finalNow > height) final.forget();
+  }
+
+  function caughtUp(): void {
+    const all = nodes();
+    final.keepUp(all);
+    const head = tracker.head();
+    if (head === undefined || all.length < 2) return;
+    const now = clock.monotonic();
+    const standsStill = head.hash === newest && now >= nextDoubtMs;
+    if (head.hash !== newest || standsStill) nextDoubtMs = now + Math.max(standstillMs, 2 * (chain.blockTimeMs() ?? 0));
+    newest = head.hash;
+    heights.keepUp(all, standsStill ? head.number + 1 : head.number);
+  }
+
+  function look(): Promise<boolean> {
+    looking ??= tracker.look().then((isSeen) => {
+      looking = undefined;
+      failures = isSeen ? 0 : failures + 1;
+      if (isClosed || !isSeen) return isSeen;
+      for (const each of waiting) followers.add(each);
+      waiting.clear();
+      caughtUp();
+      if (followers.size > 0) void tracker.recall();
+      if (pace.isRunning()) feed.follow(tracker.source());
+      return true;
+    });
+    return looking;
+  }
+
+  function isFresh(): boolean {
+    const blockMs = chain.blockTimeMs() ?? 0;
+    const ageMs = clock.monotonic() - tracker.seenAtMs();
+    return ageMs <= Math.min(freshMs.most, Math.max(freshMs.least, blockMs));
+  }
+
+  return {
+    head: tracker.head,
+    isFresh() {
+      pace.want();
+      return isFresh();
+    },
+    finalHeight: final.current,
+    hashAt: (height) => chain.at(height)?.hash,
+    heightOf: (nodeId) => (parts.nodes().some((each) => each.nodeId === nodeId) ? parts.heightOf(nodeId) : undefined),
+    toldHeight: () => told,
+    noteTold(height) {
+      const head = tracker.head();
+      if (head === undefined || (told !== undefined && height <= told)) return;
+      const most = Math.min(height, head.number + 1);
+      if (told === undefined || most > told) told = most;
+    },
+    async refresh() {
+      if (isClosed) return undefined;
+      pace.want();
+      return (await look()) ? tracker.head() : undefined;
+    },
+    follow(follower) {
+      // The same object may be given twice.
+      const own = { ...follower };
+      const isOld = !isFresh();
+      (isOld ? waiting : followers).add(own);
+      pace.start();
+      if (isOld) void look();
+      return () => {
+        waiting.delete(own);
+        followers.delete(own);
+      };
+    },
+    observe(follower) {
+      const own = { ...follower };
+      observers.add(own);
+      return () => void observers.delete(own);
+    },
+    close() {
+      isClosed = true;
+      pace.close();
+      feed.stop();
+      followers.clear();
+      waiting.clear();
+      observers.clear();
+    },
+  };
+}

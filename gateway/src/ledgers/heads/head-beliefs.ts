@@ -1,0 +1,85 @@
+/** Whether a node's word about the newest block is believed when it contradicts what is known (contract/heads#which-node-is-believed). Most heads follow the one before, and nothing of this is asked. */
+
+import type { Clock } from '../../platform/clock.ts';
+import { askByHash, askByHeight, askHeight, type HeadNode } from './head-node.ts';
+import type { ReadBlock, TimedBlock } from './read-block.ts';
+
+/** A head that is further above the known one needs a witness. */
+export const mostLead = 16;
+
+/** Other nodes are asked for so long. */
+const witnessTimeoutMs = 1_500;
+/** How many others are asked. */
+const mostWitnesses = 2;
+/** The ancestors that a node shows of a head that no other confirms. */
+const shownAncestors = 2;
+/** In so many answers in a row a node tells a block beside the known ones, when no other node says anything about it. */
+const repetitions = { usual: 2, ofAbandoned: 8 } as const;
+/** A block that was left stays in doubt for so long. */
+const abandonedMs = 60_000;
+const mostAbandoned = 64;
+
+export type HeadBeliefs = {
+  /** Whether the node has ancestors of the head, which is no older than the known one: a head that was made up has none. */
+  readonly shows: (node: HeadNode, head: ReadBlock, known: TimedBlock | undefined) => Promise<boolean>;
+  /** Whether a head far above the known one is there: another node is about as far, or the node shows its ancestors. */
+  readonly isThere: (node: HeadNode, head: ReadBlock, known: TimedBlock) => Promise<boolean>;
+  /** Whether the chain that ends in `head` takes the place of known blocks. `hasToldTip`: whether the node told them itself, or the one that did is gone. */
+  readonly replaces: (node: HeadNode, head: ReadBlock, tip: TimedBlock, hasToldTip: boolean) => Promise<boolean>;
+  /** Notes blocks that were removed. */
+  readonly noteAbandoned: (blocks: readonly TimedBlock[]) => void;
+};
+
+export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<Clock, 'monotonic'>): HeadBeliefs {
+  /** Until when a block is in doubt, by hash, the oldest first. */
+  const abandoned = new Map<string, number>();
+  let repeated = { hash: '', count: 0 };
+  const witnesses = (node: HeadNode) =>
+    nodes()
+      .filter(({ nodeId }) => nodeId !== node.nodeId)
+      .slice(0, mostWitnesses);
+
+  async function shows(node: HeadNode, head: ReadBlock, known: TimedBlock | undefined): Promise<boolean> {
+    if (known !== undefined && head.timestamp < known.timestamp) return false;
+    let oldest = head;
+    for (let left = shownAncestors; left > 0 && oldest.number > 0; left--) {
+      const parent = await askByHash(node, oldest.parentHash, witnessTimeoutMs);
+      if (typeof parent === 'string' || parent.number !== oldest.number - 1) return false;
+      oldest = parent;
+    }
+    return true;
+  }
+
+  function isRepeated(head: ReadBlock): boolean {
+    const goesOn = head.hash === repeated.hash || head.parentHash === repeated.hash;
+    repeated = { hash: head.hash, count: goesOn ? repeated.count + 1 : 1 };
+    const isInDoubt = (abandoned.get(head.hash) ?? 0) > clock.monotonic();
+    return repeated.count >= (isInDoubt ? repetitions.ofAbandoned : repetitions.usual);
+  }
+
+  return {
+    shows,
+    async isThere(node, head, known) {
+      const heights = await Promise.all(witnesses(node).map((each) => askHeight(each, witnessTimeoutMs)));
+      if (heights.some((height) => height !== undefined && height >= head.number - mostLead)) return true;
+      return shows(node, head, known);
+    },
+    async replaces(node, head, tip, hasToldTip) {
+      if (head.number > tip.number && hasToldTip) return true;
+      const others = witnesses(node);
+      const blocks = await Promise.all(others.map((each) => askByHeight(each, head.number, witnessTimeoutMs)));
+      const told = blocks.filter((block) => typeof block !== 'string');
+      if (told.some(({ hash }) => hash === head.hash)) return true;
+      if (told.length > 0) return false;
+      return isRepeated(head);
+    },
+    noteAbandoned(blocks) {
+      const untilMs = clock.monotonic() + abandonedMs;
+      for (const { hash } of blocks) {
+        abandoned.delete(hash);
+        abandoned.set(hash, untilMs);
+      }
+      for (const hash of abandoned.keys()) if (abandoned.size > mostAbandoned) abandoned.delete(hash);
+    },
+  };
+}

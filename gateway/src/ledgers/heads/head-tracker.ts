@@ -1,0 +1,233 @@
+/** Tracks the head of one chain: asks nodes one after another, follows one of them, and tells each change of the chain once. One question after another: whoever calls waits for its turn. */
+
+import type { Clock } from '../../platform/clock.ts';
+import { createHeadBeliefs, mostLead } from './head-beliefs.ts';
+import { askLatest, type HeadNode } from './head-node.ts';
+import type { ChainChange, HeadBlock } from './network-heads.ts';
+import type { ReadBlock, TimedBlock } from './read-block.ts';
+import { type Branch, readBranch, recallBlocks } from './read-branch.ts';
+import { createRememberedChain, mostRemembered, type RememberedChain } from './remembered-chain.ts';
+
+export type HeadTracker = {
+  readonly chain: RememberedChain;
+  readonly head: () => HeadBlock | undefined;
+  /** When the newest block was last seen to be the newest. */
+  readonly seenAtMs: () => number;
+  /** The node that is followed. */
+  readonly source: () => HeadNode | undefined;
+  /** Asks the nodes for the head. Whether one of them told it. */
+  readonly look: () => Promise<boolean>;
+  /** Remembers some blocks below the head, for who follows. */
+  readonly recall: () => Promise<void>;
+  /** Takes a head that a node told by itself. Whether it is the head now; if not, `look` finds out what it means. */
+  readonly take: (node: HeadNode, block: ReadBlock) => Promise<boolean>;
+};
+
+export type HeadTrackerParts = {
+  /** Those whose word counts, in their order. */
+  readonly nodes: () => readonly HeadNode[];
+  /** The newest block that a node is known to have, or says it has. */
+  readonly claimOf: (nodeId: string) => number | undefined;
+  /** Notes what a node has; what it said before is void. */
+  readonly noteHead: (nodeId: string, height: number) => void;
+  /** Whether no block has come for longer than usual. */
+  readonly standsStill: () => boolean;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Whether somebody wants each block. */
+  readonly isFollowed: () => boolean;
+  readonly changed: (change: ChainChange, tip: TimedBlock) => void;
+  /** The chain begins anew with this block. */
+  readonly lost: (tip: TimedBlock) => void;
+};
+
+/** Nodes that are asked in one look. */
+const mostAsked = 3;
+/** The last node of a look may take longer than the others. */
+const timeouts = { answerMs: 1_500, lastAnswerMs: 5_000, branchMs: 15_000 } as const;
+/** Blocks of a branch and their bytes: for who wants each of them, and when nobody does. */
+const mostBlocks = { followed: mostRemembered, else: 32 } as const;
+const mostBranchBytes = 16_777_216;
+/** Blocks below the first head that was seen. */
+const mostRecalled = 16;
+/** Looks in a row in which the blocks up to the head could not be read. */
+const mostUnread = 5;
+/** In so many looks in a row, and for so long, every node that answers tells a lower head: the chain has gone back. Longer when the node that told the head does not answer. */
+const goneBack = { looks: 8, ms: 5_000, untoldMs: 30_000 } as const;
+/** A node that did not answer, or was not believed, is asked last for so long. */
+const unansweredMs = 10_000;
+const disbelievedMs = 30_000;
+/** A node that is so many blocks further than the followed one is asked before it: one block is nothing unless the followed node stands still. */
+const lead = { usual: 2, standing: 1 } as const;
+
+/** `behind`: a block that is known, and not the newest. `refused`: it is not believed, or its blocks cannot be read. */
+type Verdict = 'seen' | 'behind' | 'refused';
+
+export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
+  const { clock } = parts;
+  const chain = createRememberedChain();
+  const beliefs = createHeadBeliefs(parts.nodes, clock);
+  let source: HeadNode | undefined;
+  let head: HeadBlock | undefined;
+  let seenAtMs = Number.NEGATIVE_INFINITY;
+  let unread = 0;
+  let isRecalling = false;
+  let behind: { readonly sinceMs: number; looks: number } | undefined;
+  const silentUntilMs = new Map<string, number>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
+    const done = turn.then(work);
+    turn = done;
+    return done;
+  }
+
+  /** Those that are further, the node that is followed, the others in their order, and last those that did not answer. A single node is asked twice, since several may be behind its address. */
+  function inOrder(): readonly HeadNode[] {
+    const now = clock.monotonic();
+    const nodes = parts.nodes();
+    for (const [nodeId, untilMs] of silentUntilMs) if (untilMs <= now) silentUntilMs.delete(nodeId);
+    const further = (chain.tip()?.number ?? 0) + (parts.standsStill() ? lead.standing : lead.usual);
+    const rank = ({ nodeId }: HeadNode) => {
+      if (silentUntilMs.has(nodeId)) return 3;
+      if (nodeId === source?.nodeId) return 1;
+      return (parts.claimOf(nodeId) ?? 0) >= further ? 0 : 2;
+    };
+    const ordered = nodes.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostAsked);
+    return ordered.length === 1 ? [...ordered, ...ordered] : ordered;
+  }
+
+  async function look(): Promise<boolean> {
+    const startedMs = clock.monotonic();
+    const order = inOrder();
+    const lower: { readonly node: HeadNode; readonly block: ReadBlock }[] = [];
+    for (const [nth, node] of order.entries()) {
+      const askedMs = clock.monotonic();
+      const isLast = nth === order.length - 1;
+      const block = await askLatest(node, isLast ? timeouts.lastAnswerMs : timeouts.answerMs);
+      if (typeof block === 'string') {
+        silentUntilMs.set(node.nodeId, clock.monotonic() + unansweredMs);
+        continue;
+      }
+      silentUntilMs.delete(node.nodeId);
+      const verdict = await judge(node, block);
+      if (verdict === 'seen') return seen(node, askedMs);
+      if (verdict === 'behind') {
+        parts.noteHead(node.nodeId, block.number);
+        lower.push({ node, block });
+      } else silentUntilMs.set(node.nodeId, clock.monotonic() + disbelievedMs);
+    }
+    return goBack(startedMs, lower);
+  }
+
+  function seen(node: HeadNode, askedMs: number): true {
+    follow(node);
+    seenAtMs = askedMs;
+    behind = undefined;
+    unread = 0;
+    parts.noteHead(node.nodeId, chain.tip()?.number ?? 0);
+    return true;
+  }
+
+  async function judge(node: HeadNode, head: ReadBlock): Promise<Verdict> {
+    const tip = chain.tip();
+    if (tip === undefined) return (await beliefs.shows(node, head, undefined)) ? restart(node, head) : 'refused';
+    if (head.hash === tip.hash) return 'seen';
+    if (head.number < chain.lowest() || chain.at(head.number)?.hash === head.hash) return 'behind';
+    if (head.number > tip.number + mostLead && !(await beliefs.isThere(node, head, tip))) return 'refused';
+    const branch = await branchTo(node, head);
+    if (branch === 'failed') {
+      unread++;
+      if (unread < mostUnread) return 'refused';
+    }
+    const isApart = typeof branch === 'string';
+    const isBeside = isApart || branch.keptTo < tip.number;
+    if (isBeside && !(await beliefs.replaces(node, head, tip, hasToldTip(node)))) return 'refused';
+    if (!isApart) return apply(node, branch, head);
+    return (await beliefs.shows(node, head, undefined)) ? restart(node, head) : 'refused';
+  }
+
+  /** Whether the known blocks are this node's own word, or nobody's any more. */
+  function hasToldTip({ nodeId }: HeadNode): boolean {
+    if (source === undefined || nodeId === source.nodeId) return true;
+    return silentUntilMs.has(source.nodeId) || !parts.nodes().some((each) => each.nodeId === source?.nodeId);
+  }
+
+  function branchTo(node: HeadNode, head: ReadBlock): Promise<Branch | 'apart' | 'failed'> {
+    const dueMs = clock.monotonic() + timeouts.branchMs;
+    return readBranch(node, chain, head, {
+      mostBlocks: parts.isFollowed() ? mostBlocks.followed : mostBlocks.else,
+      mostBytes: mostBranchBytes,
+      timeoutMs: timeouts.answerMs,
+      isInTime: () => clock.monotonic() < dueMs,
+    });
+  }
+
+  function apply(node: HeadNode, { keptTo, added }: Branch, tip: TimedBlock): 'seen' {
+    const removed = chain.replace(keptTo, added);
+    beliefs.noteAbandoned(removed);
+    follow(node);
+    parts.changed({ removed, added }, tip);
+    return 'seen';
+  }
+
+  function restart(node: HeadNode, tip: TimedBlock): 'seen' {
+    const isFirst = chain.tip() === undefined;
+    chain.restart(tip);
+    follow(node);
+    if (!isFirst) parts.lost(tip);
+    return 'seen';
+  }
+
+  function follow(node: HeadNode): void {
+    source = node;
+    const tip = chain.tip();
+    if (tip === undefined || (head?.hash === tip.hash && head.nodeId === node.nodeId)) return;
+    const { number, hash, parentHash } = tip;
+    head = { number, hash, parentHash, nodeId: node.nodeId };
+  }
+
+  /** Every node that answered tells a lower head. */
+  function goBack(nowMs: number, lower: readonly { readonly node: HeadNode; readonly block: ReadBlock }[]): boolean {
+    const [first] = lower;
+    const tip = chain.tip();
+    if (first === undefined || tip === undefined) {
+      behind = undefined;
+      return false;
+    }
+    behind ??= { sinceMs: nowMs, looks: 0 };
+    behind.looks++;
+    const isOwnWord = lower.some(({ node }) => hasToldTip(node) && node.nodeId === source?.nodeId);
+    const leastMs = isOwnWord ? goneBack.ms : goneBack.untoldMs;
+    if (behind.looks < goneBack.looks || nowMs - behind.sinceMs < leastMs) return false;
+    const highest = lower.reduce((one, other) => (other.block.number > one.block.number ? other : one), first);
+    const { node, block } = highest;
+    if (chain.at(block.number)?.hash === block.hash) apply(node, { keptTo: block.number, added: [] }, block);
+    else restart(node, block);
+    return seen(node, nowMs);
+  }
+
+  return {
+    chain,
+    head: () => head,
+    seenAtMs: () => seenAtMs,
+    source: () => source,
+    look: () => inTurn(look),
+    recall: async () => {
+      if (source === undefined || chain.size() >= mostRecalled || isRecalling) return;
+      isRecalling = true;
+      const node = source;
+      const dueMs = clock.monotonic() + timeouts.branchMs;
+      const terms = { timeoutMs: timeouts.answerMs, isInTime: () => clock.monotonic() < dueMs };
+      await inTurn(() => recallBlocks(node, chain, mostRecalled, terms));
+      isRecalling = false;
+    },
+    take: (node, block) =>
+      inTurn(async () => {
+        const takenMs = clock.monotonic();
+        const tip = chain.tip();
+        // The first blocks of another branch are lower than the known head: only the node's newest block tells whether it has taken its place.
+        if (tip === undefined || (block.number <= tip.number && block.hash !== tip.hash)) return false;
+        return (await judge(node, block)) === 'seen' && seen(node, takenMs);
+      }),
+  };
+}

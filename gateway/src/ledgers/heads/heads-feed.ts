@@ -1,0 +1,109 @@
+/** Follows the heads that a node tells by itself, where it does: one node at a time, and what it tells is judged like an answer. */
+
+import { backOffMs } from '../../platform/back-off.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import type { HeadNode } from './head-node.ts';
+import { type ReadBlock, readBlock } from './read-block.ts';
+
+export type HeadsFeed = {
+  /** Whether a node tells its heads now. */
+  readonly isAlive: () => boolean;
+  /** This node from now on, if it can; undefined: none. */
+  readonly follow: (node: HeadNode | undefined) => void;
+  readonly stop: () => void;
+};
+
+export type HeadsFeedParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
+  /** Whether the block is the head now. */
+  readonly take: (node: HeadNode, block: ReadBlock) => Promise<boolean>;
+  /** A head was taken. */
+  readonly taken: () => void;
+  /** To be called when what was told does not say what the head is. */
+  readonly look: () => void;
+};
+
+/** A node that did not subscribe, or ended the subscription, is asked again after so long; the longer, the more often that was in a row. */
+const pauses = { firstMs: 1_000, longestMs: 30_000 } as const;
+/** A subscription that lasts so long was a good one. */
+const goodMs = 60_000;
+/** Heads that wait to be judged. More of them are dropped: the newest connects to what is known by its parents. */
+const mostWaiting = 32;
+
+export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsFeedParts): HeadsFeed {
+  let followed: HeadNode | undefined;
+  let isAlive = false;
+  let waiting = 0;
+  let failures = 0;
+  /** What belongs to an earlier subscription is void. */
+  let era = 0;
+  let end = () => {};
+
+  function stop(): void {
+    era++;
+    followed = undefined;
+    isAlive = false;
+    const ending = end;
+    end = () => {};
+    ending();
+  }
+
+  async function notified(node: HeadNode, block: ReadBlock | undefined, begun: number): Promise<void> {
+    if (block === undefined || waiting >= mostWaiting) return;
+    waiting++;
+    const isHead = await take(node, block);
+    waiting--;
+    if (era !== begun) return;
+    if (isHead) taken();
+    else look();
+  }
+
+  /** Asks this node again later, unless another one is followed. */
+  function pause(node: HeadNode): void {
+    stop();
+    followed = node;
+    failures++;
+    const deadline = timerWheel.arm(backOffMs(pauses, Math.min(failures, 8)), () => {
+      if (followed === node) stop();
+    });
+    end = () => timerWheel.disarm(deadline);
+  }
+
+  async function subscribe(node: HeadNode): Promise<void> {
+    const begun = era;
+    const cancel = await node.feed?.subscribe('newHeads', {
+      notified: (result) => {
+        if (era === begun) void notified(node, readBlock(result), begun);
+      },
+      lost() {
+        if (era !== begun) return;
+        pause(node);
+        look();
+      },
+    });
+    if (era !== begun) return cancel?.();
+    if (cancel === undefined) return pause(node);
+    const sinceMs = clock.monotonic();
+    end = () => {
+      if (clock.monotonic() - sinceMs >= goodMs) failures = 0;
+      cancel();
+    };
+    isAlive = true;
+    // What came before the subscription is not told.
+    look();
+  }
+
+  return {
+    isAlive: () => isAlive,
+    follow(node) {
+      if (node?.nodeId === followed?.nodeId && followed !== undefined) return;
+      stop();
+      if (node?.feed === undefined) return;
+      followed = node;
+      void subscribe(node);
+    },
+    stop,
+  };
+}
