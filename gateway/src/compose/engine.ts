@@ -1,14 +1,38 @@
 /** Stacks what callers' calls pass on their way to a network's nodes: a list of wrappers of one port, the innermost first. */
 
+import type { Config } from '../config/config.ts';
+import type { Network } from '../ledgers/network.ts';
+import { createSealedHex } from '../platform/sealed-hex.ts';
+import { createFilters } from '../rpc/engine/filters/filters.ts';
+import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import type { WrapPort } from '../rpc/target.ts';
 import type { Deployments } from './deployments.ts';
+import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export type Engine = { readonly wrap: WrapPort; readonly part: Part };
 
-export function openEngine({ deployments }: { readonly deployments: Deployments }): Engine {
+type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers };
+
+export function openEngine(
+  { keys, outbound }: Config,
+  { clock }: Surroundings,
+  { deployments, ledgers: { answerBudget: budget } }: Rooms,
+): Engine {
+  const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
+  const sealed = createSealedHex(keys.peppers, 'filter-id');
+  const filtersOf = ({ dlt, networkId, chain: { family } }: Network) =>
+    createFilters({
+      sealed,
+      network: `${dlt}/${networkId}`,
+      splitBatch: createBatchSplitter({ clock, budget, timeoutMs, reads: family.reads }),
+    });
   return {
-    wrap: (pool, network) => deployments.recorded(pool, network),
+    wrap(pool, network) {
+      const recorded = deployments.recorded(pool, network);
+      return network.chain.family.name === 'evm' ? filtersOf(network)(recorded) : recorded;
+    },
     part: part(),
   };
 }

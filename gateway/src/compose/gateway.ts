@@ -68,7 +68,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
-    const engine = parts.open(openEngine({ deployments }));
+    const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers }));
     const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;

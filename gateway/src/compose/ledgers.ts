@@ -8,6 +8,7 @@ import { openNetworks } from '../ledgers/open-networks.ts';
 import type { OpenOneNode } from '../ledgers/open-node.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
+import { createQuickFractions } from '../platform/random.ts';
 import type { OpenFirewall } from './firewall.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -23,7 +24,7 @@ export type Ledgers = {
 
 export function openLedgers(
   config: Config,
-  { clock, timerWheel, timeSlices: slices, log, instruments, randomBytes }: Surroundings,
+  { clock, timerWheel, quickTimers: timers, timeSlices: slices, log, instruments, randomBytes }: Surroundings,
   { firewall }: { readonly firewall: OpenFirewall },
 ): Ledgers {
   const { limits, outbound, health } = config;
@@ -37,6 +38,8 @@ export function openLedgers(
     slices,
     health,
     instruments,
+    timers,
+    random: createQuickFractions(randomBytes),
   });
   return {
     networks: networks.directory,

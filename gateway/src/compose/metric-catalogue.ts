@@ -57,13 +57,13 @@ export const metricCatalogue = {
   nodeState: {
     name: 'flowgate_node_state',
     kind: 'gauge',
-    help: '1 for the state that a node is in: healthy, resting after a failure, or out because it is on another chain.',
+    help: '1 for the state that a node is in: healthy, unhealthy by its checks, resting because its calls failed or it asked for that, or out because it is on another chain.',
     labels: ['network', 'node', 'state'],
   },
   nodeHead: {
     name: 'flowgate_node_head',
     kind: 'gauge',
-    help: 'Height of the last block that a node told the health checks; absent until it has told one.',
+    help: 'Height of the newest block that a node has told; absent until it has told one.',
     labels: ['network', 'node'],
   },
   storeSeconds: {

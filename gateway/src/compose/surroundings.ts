@@ -1,4 +1,4 @@
-/** The objects that a process has one of, made only here: clock, timer wheel, time slices, randomness, log, and the name of this process. */
+/** The objects that a process has one of, made only here: clock, timer wheels, time slices, randomness, log, and the name of this process. */
 
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
@@ -31,6 +31,8 @@ export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes
 
 export type Surroundings = Machine & {
   readonly timerWheel: TimerWheel;
+  /** The same with short ticks, for what decides about milliseconds. */
+  readonly quickTimers: TimerWheel;
   /** For work that would hold up the event loop. */
   readonly timeSlices: TimeSlices;
   readonly log: Log;
@@ -43,6 +45,8 @@ export type Surroundings = Machine & {
   readonly instruments: Instruments | undefined;
 };
 
+const quickTickMs = 2;
+
 /** This machine's clock and randomness: enough for commands that start no gateway. */
 export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
 
@@ -52,6 +56,7 @@ export function createSurroundings(config: Config, { version, writeLog, worker }
     clock,
     randomBytes,
     timerWheel: createTimerWheel(clock),
+    quickTimers: createTimerWheel(clock, quickTickMs),
     timeSlices: createTimeSlices(clock),
     log: createLog({
       level: config.log.level,

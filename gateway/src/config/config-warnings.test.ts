@@ -38,6 +38,11 @@ test.each([
   ['networks', '[]', 'networks: is empty'],
   [
     'networks',
+    `[${network.replace('}] }', '}], routing: { hedge: { afterMs: p95 } } }')}]`,
+    'networks[0].routing.hedge: does nothing',
+  ],
+  [
+    'networks',
     `[${network}, ${network.replace('networkId: a', 'networkId: b').replace('nodeId: a', 'nodeId: b')}]`,
     'networks[1].chainId: is that of networks[0]',
   ],

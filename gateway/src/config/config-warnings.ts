@@ -15,6 +15,7 @@ export function configWarnings(config: Config): ConfigWarning[] {
       pepper === pepper.trim() ? [] : [{ path: `keys.peppers[${at}]`, message: 'begins or ends with white space' }],
     ),
     ...networkWarnings(config.networks),
+    ...config.networks.flatMap(hedgeWarnings),
     ...userinfoWarnings(config),
   ];
 }
@@ -45,6 +46,13 @@ function serverWarnings({ host, publicUrl, trustedProxies, tls }: Config['server
 function identityWarnings({ allowInsecureIssuer }: Config['identity']): ConfigWarning[] {
   if (!allowInsecureIssuer) return [];
   return [{ path: 'identity.allowInsecureIssuer', message: 'lets whoever is on the way replace the keys of tokens' }];
+}
+
+function hedgeWarnings({ nodes, routing }: Config['networks'][number], at: number): ConfigWarning[] {
+  const tiers = nodes.map(({ tier }) => tier);
+  if (routing.hedge === undefined || (routing.attempts > 1 && new Set(tiers).size < tiers.length)) return [];
+  const message = 'does nothing: it takes two nodes of one tier, and two attempts';
+  return [{ path: `networks[${at}].routing.hedge`, message }];
 }
 
 function networkWarnings(networks: Config['networks']): ConfigWarning[] {

@@ -124,3 +124,30 @@ test('domains of providers are host names, localhost or IP addresses, in lower c
     expect([bad, loaded.ok ? [] : loaded.problems.map(({ path }) => path)]).toEqual([bad, ['providers[0].domains[0]']]);
   }
 });
+
+test.each([
+  'routing: {}, chainId: 1',
+  'chainId: 1, routing: { strategy: ordered, maxLagBlocks: 0, attempts: 1 }',
+  'chainId: 1, routing: { hedge: { afterMs: 20 } }',
+  'chainId: 1, routing: { hedge: { afterMs: p95, maxPercent: 0.5 } }',
+])('how nodes are chosen is set: %s (contract/routing)', (network) => {
+  expect(problems(network)).toEqual([]);
+});
+
+test.each([
+  ['strategy: random', 'routing.strategy'],
+  ['maxLagBlocks: -1', 'routing.maxLagBlocks'],
+  ['attempts: 0', 'routing.attempts'],
+  ['attempts: 1.5', 'routing.attempts'],
+  ['hedge: { afterMs: 0 }', 'routing.hedge.afterMs'],
+  ['hedge: { afterMs: p49 }', 'routing.hedge.afterMs'],
+  ['hedge: { afterMs: p100 }', 'routing.hedge.afterMs'],
+  ['hedge: { afterMs: p95, maxPercent: 101 }', 'routing.hedge.maxPercent'],
+  ['hedge: {}', 'routing.hedge.afterMs'],
+  ['hedge: true', 'routing.hedge'],
+  ['retries: 3', 'routing.retries'],
+])('and what is no such setting is refused: %s', (routing, path) => {
+  expect(problems(`chainId: 1, routing: { ${routing} }`).map((problem) => problem.split(':')[0])).toEqual([
+    `networks[0].${path}`,
+  ]);
+});

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { familyNames } from '../ledgers/families/family-names.ts';
 import { isSocketUrl, nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
+import { defaultRouting, percentileShare } from '../ledgers/routing/routing-settings.ts';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
 import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
-import { contractAddress, flag, identifier, whole } from './value-forms.ts';
+import { contractAddress, flag, identifier, seconds, whole } from './value-forms.ts';
 
 const nodeUrl = z.string().refine(
   (text) => nodeSchemeOf(text) !== undefined,
@@ -43,6 +44,39 @@ const node = z.strictObject({
     .describe(
       'Whether several quick reads may be under way on one connection to the node, which must answer them in order (docs/operations.md).',
     ),
+  tier: whole(0, 100).default(0).describe('A node of a higher tier is asked when none of a lower one is a candidate.'),
+});
+
+const hedgeDelay = z.union(
+  [
+    whole(1, 60_000),
+    z.string().refine((text) => percentileShare(text) !== undefined, 'must be a percentile from `p50` to `p99`'),
+  ],
+  'must be milliseconds from 1 to 60000, or a percentile from p50 to p99',
+);
+
+const routing = z.strictObject({
+  strategy: z
+    .enum(['fastest', 'ordered'])
+    .default(defaultRouting.strategy)
+    .describe(
+      'Which candidate is asked: `fastest`, the quicker of two random ones, or `ordered`, the first one of the file.',
+    ),
+  maxLagBlocks: whole(0, 1_000_000)
+    .default(defaultRouting.maxLagBlocks)
+    .describe('A node that is further behind the others is asked only when no other is left.'),
+  attempts: whole(1, 10)
+    .default(defaultRouting.attempts)
+    .describe('The most nodes that one call is sent to, the first one included.'),
+  hedge: z
+    .strictObject({
+      afterMs: hedgeDelay.describe(
+        'When a read is sent to a second node as well: after milliseconds, or a percentile of the method’s times, such as `p95`.',
+      ),
+      maxPercent: seconds(0, 100).default(5).describe('The most calls, in percent, that are sent to a second node.'),
+    })
+    .optional()
+    .describe('Sends slow reads to a second node; the first answer counts. Absent: none.'),
 });
 
 const contract = z.strictObject({
@@ -75,7 +109,8 @@ export const networkKeys = z.strictObject({
   default: flag
     .default(false)
     .describe('Whether un-scoped /rpc reaches this network; a single network is the default by itself.'),
-  nodes: z.array(node).min(1).describe('Asked in this order; the next when one fails.'),
+  nodes: z.array(node).min(1).describe('Which one is asked, `routing` decides; another one when it fails.'),
+  routing: routing.prefault({}).describe('Which node a call goes to (docs/contract/routing.md).'),
   methods: z
     .strictObject({
       enable: z

@@ -18,8 +18,8 @@ export type NodeLabels = { readonly network: string; readonly node: string };
 /** Nodes that users registered: their tries are counted together, and their states are not shown. */
 const registered: NodeLabels = { network: 'registered', node: 'registered' };
 
-type NodeState = 'healthy' | 'resting' | 'out';
-const states: readonly NodeState[] = ['healthy', 'resting', 'out'];
+type NodeState = 'healthy' | 'unhealthy' | 'resting' | 'out';
+const states: readonly NodeState[] = ['healthy', 'unhealthy', 'resting', 'out'];
 
 /** Without instruments the node itself. */
 export function meteredNode(
@@ -35,10 +35,10 @@ export function meteredNode(
   const hide = labels === undefined ? () => {} : show(node, instruments, labels);
   return {
     ...node,
-    note(reply, outage) {
+    note(reply, ticket) {
       if (!reply.ok) failed.get(reply.fault)?.add();
       else (isError(reply.answer) ? error : answered).add();
-      node.note(reply, outage);
+      node.note(reply, ticket);
     },
     close() {
       hide();
@@ -51,7 +51,7 @@ export function meteredNode(
 function show(node: WatchedNode, { nodeState, nodeHead }: NodeInstruments, labels: NodeLabels): () => void {
   const names = [labels.network, labels.node];
   const shown = [
-    nodeHead.add(names, () => node.status().blockHeight),
+    nodeHead.add(names, node.head),
     ...states.map((state) => nodeState.add([...names, state], () => (stateOf(node) === state ? 1 : 0))),
   ];
   return () => {
@@ -67,7 +67,8 @@ function isFault(name: string): name is NodeFault {
 
 function stateOf(node: WatchedNode): NodeState {
   if (node.isOut()) return 'out';
-  return node.isResting() ? 'resting' : 'healthy';
+  if (node.isResting()) return 'resting';
+  return node.isUnhealthy() ? 'unhealthy' : 'healthy';
 }
 
 /** A JSON-RPC error is an answer, but seldom a good sign when there are many. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { createNetworkNodes, type SharedNode } from './network-nodes.ts';
+import { lastTier } from './routing/candidates.ts';
+import { NodeLoad } from './routing/latency.ts';
 
 const timeoutMs = 30_000;
 
@@ -17,7 +19,9 @@ function world() {
   };
   const shared = (nodeId: string, secret: string): SharedNode => ({
     ...{ ...place, nodeId, pool: { send: unused, sendBatch: unused }, status: unused, send: unused, sendBatch: unused },
-    ...{ head: unused, isResting: unused, restMs: unused, isOut: unused, outage: unused, note: unused },
+    ...{ head: unused, isResting: unused, restMs: unused, isOut: unused, isDue: unused, isDoubtful: unused },
+    ...{ isUnhealthy: unused, isBehind: unused, take: unused, note: unused, drop: unused },
+    ...{ tier: lastTier, load: new NodeLoad() },
     secrets() {
       asked++;
       return [secret];

@@ -7,7 +7,9 @@ import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
 import type { NodeStatus } from './node-status.ts';
 import type { OpenedNode } from './open-node.ts';
 import type { PooledNode } from './routing/candidates.ts';
-import { createChangingPool, type NodePoolParts } from './routing/node-pool.ts';
+import { createLagWatch } from './routing/lag.ts';
+import { createChangingPool, type NodePoolParts, type PoolRouting } from './routing/node-pool.ts';
+import { defaultRouting } from './routing/routing-settings.ts';
 
 export type Node = {
   readonly nodeId: string;
@@ -60,6 +62,7 @@ export function createNetworkNodes(
   opened: readonly OpenedNode[],
   addresses: readonly NodeAddress[],
   poolParts: NodePoolParts,
+  routing?: PoolRouting,
 ): NetworkNodes {
   const watched = opened.map((each) => each.watched);
   const members: { nodes: readonly PooledNode[] } = { nodes: watched };
@@ -74,6 +77,9 @@ export function createNetworkNodes(
   });
   const nodes = own.map(({ node }) => node);
   const byId = new Map(watched.map((node) => [node.nodeId, node]));
+  const { maxLagBlocks } = routing?.settings ?? defaultRouting;
+  const lag = createLagWatch(poolParts.clock, maxLagBlocks);
+  for (const node of watched) node.followHead(lag.add(node.setBehind));
   const ownSecrets = addresses.flatMap(nodeSecrets);
   let secrets: readonly string[] = ownSecrets;
   let hide = createRedactor(ownSecrets);
@@ -86,7 +92,7 @@ export function createNetworkNodes(
   return {
     nodes,
     everyNode: () => everyNode,
-    pool: createChangingPool(members, poolParts),
+    pool: createChangingPool(members, poolParts, routing),
     // An error does not tell from which node it came. It is searched once for all nodes: callers can make nodes repeat long texts.
     hideSecrets: (text) => hide(text),
     isCordoned: (nodeId) => cordoned.has(nodeId),

@@ -40,10 +40,10 @@ export type FaultMeaning = {
   /** A description for docs/operations.md. */
   readonly what: string;
   /**
-   * - `nothing`: the failure says nothing about the node. - `rests`: other nodes are asked first until a probe has succeeded. - `probed`: as `rests`, and it is
-   * probed at once, since it may be the call that was slow. - `out`: it is not asked at all until a probe has succeeded.
+   * - `nothing`: the failure says nothing about the node. - `counts`: its circuit breaker counts it, and the node rests when it asks for that.
+   * - `out`: it is not asked at all until a health check has succeeded.
    */
-  readonly node: 'nothing' | 'rests' | 'probed' | 'out';
+  readonly node: 'nothing' | 'counts' | 'out';
   /** Whether a repeatable call goes to the next node although bytes of it were sent. When none were sent, it always does. */
   readonly elsewhere: boolean;
   readonly failure: NodeFailure;
@@ -51,35 +51,40 @@ export type FaultMeaning = {
   readonly isError?: true;
 };
 
+/** Whether the node works, and only could not answer this call. */
+export function isAnswer({ node, isError }: FaultMeaning): boolean {
+  return isError === true && node === 'nothing';
+}
+
 /** Callers can provoke most of these, so that they say nothing about the node to others, but for those that the node's own state or plan alone can cause. */
 const ofAnError = { elsewhere: true, failure: 'refused', isError: true } as const;
 
 export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
   connect: {
     what: 'No connection: refused, unknown host, TLS, or no answer to the first question on a new connection',
-    node: 'rests',
+    node: 'counts',
     elsewhere: true,
     failure: 'unreachable',
   },
   unfit: {
     what: 'A new connection gave no real answer to the question for its chain',
-    node: 'rests',
+    node: 'counts',
     elsewhere: true,
     failure: 'unreachable',
   },
   'wrong-chain': { what: 'Another chain', node: 'out', elsewhere: true, failure: 'wrong-chain' },
-  broken: { what: 'Closed before the answer was whole', node: 'rests', elsewhere: true, failure: 'unreachable' },
-  timeout: { what: 'No whole answer in the time of a try', node: 'probed', elsewhere: true, failure: 'timeout' },
-  malformed: { what: 'No valid HTTP, compressed, or not UTF-8', node: 'rests', elsewhere: true, failure: 'unusable' },
+  broken: { what: 'Closed before the answer was whole', node: 'counts', elsewhere: true, failure: 'unreachable' },
+  timeout: { what: 'No whole answer in the time of a try', node: 'counts', elsewhere: true, failure: 'timeout' },
+  malformed: { what: 'No valid HTTP, compressed, or not UTF-8', node: 'counts', elsewhere: true, failure: 'unusable' },
   refused: {
     what: 'HTTP 401, 402, 403, 407, 408, 421, 425, 429, 502, 503 or 504, unless with a JSON-RPC result',
-    node: 'rests',
+    node: 'counts',
     elsewhere: true,
     failure: 'refused',
   },
   unusable: {
     what: 'Any other status without a valid JSON-RPC answer to this very call: HTML, empty, a redirect, another id, neither result nor error',
-    node: 'rests',
+    node: 'counts',
     elsewhere: true,
     failure: 'unusable',
   },
@@ -133,12 +138,12 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
   },
   limited: {
     what: 'JSON-RPC error: too many requests, a plan that is used up, a key that is not accepted',
-    node: 'rests',
+    node: 'counts',
     ...ofAnError,
   },
   unready: {
     what: 'JSON-RPC error: the node starts, or is not synchronised',
-    node: 'rests',
+    node: 'counts',
     ...ofAnError,
   },
   'too-much': {

@@ -1,153 +1,200 @@
-/** Watches a node: probes it regularly, rests it after a failure, and excludes it while it is on another chain. */
+/** Watches a node: its health checks, the circuit breaker that its calls decide, and whether it is on its chain. */
 
 import { backOffMs } from '../platform/back-off.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
-import { nodeFaults } from './node-faults.ts';
+import { isAnswer, nodeFaults } from './node-faults.ts';
 import { createNodeStatus, type NodeStatus } from './node-status.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
+import { Breaker, type Ticket } from './routing/breaker.ts';
+import { NodeLoad } from './routing/latency.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
-  /** Whether it has failed and not answered since: other nodes are asked first. */
+  /** Those of a higher tier are asked when none of a lower one is a candidate. */
+  readonly tier: number;
+  /** How quick it is, and how many calls it has. */
+  readonly load: NodeLoad;
+  /** Whether it is asked only when no other is left: its breaker is open, or it has asked not to be called yet. */
   readonly isResting: () => boolean;
-  /** Milliseconds from a failure to the next probe: the longer, the less likely the node is to work. 0 while healthy. */
+  /** Whether the next call may probe it. */
+  readonly isDue: (nowMs: number) => boolean;
+  /** Milliseconds that it rests: the longer, the less likely it is to work. 0 while it does not. */
   readonly restMs: () => number;
+  /** Whether its last call failed. */
+  readonly isDoubtful: () => boolean;
+  /** Whether its health checks fail. */
+  readonly isUnhealthy: () => boolean;
   /** Whether it was last found on another chain: it is not asked at all. */
   readonly isOut: () => boolean;
-  /** The number of its latest outage. Read it before a try, and pass it to `note` with the outcome. */
-  readonly outage: () => number;
-  /** Notes the outcome of a try that began during or after the given outage. */
-  readonly note: (reply: TryReply<unknown>, outage: number) => void;
+  /** Whether it is too far behind the other nodes of its network; they decide that. */
+  readonly isBehind: () => boolean;
+  readonly setBehind: (isBehind: boolean) => void;
+  /** A try begins. Its ticket is to be passed to `note` or `drop` once. */
+  readonly take: (nowMs: number) => Ticket;
+  /** Notes the outcome of a try. */
+  readonly note: (reply: TryReply<unknown>, ticket: Ticket) => void;
+  /** Ends a try whose outcome says nothing about the node. */
+  readonly drop: (ticket: Ticket) => void;
   /** The height of its newest block as it last told it; undefined before that. */
   readonly head: () => number | undefined;
-  /** Notes a height that it told in an answer. Only a probe lowers it: answers may come out of order. */
+  /** Notes a height that it told in an answer. Only a health check lowers it: answers may come out of order. */
   readonly noteHead: (height: number) => void;
-  /** What its probes have found. */
+  /** `told` is told each height that it tells from now on, and undefined when it was found on another chain. One at a time. */
+  readonly followHead: (told: (height: number | undefined) => void) => void;
+  /** What its health checks have found. */
   readonly status: () => NodeStatus;
-  /** Probes it now, and from then on at every interval. */
+  /** Checks it now, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
 };
 
-/** A failed node is probed after `firstMs`, which doubles with every failed probe, and with every failure that follows another without an answered call in between. */
-const rests = { firstMs: 1_000, longestMs: 30_000 };
+/** A check that failed is repeated after `firstMs`, which doubles with every further one that fails. */
+const checks = { firstMs: 1_000, longestMs: 30_000 };
 /** A provider's `Retry-After` is honoured up to this. */
 const longestToldRestMs = 300_000;
+/** Of a node that fails now and then, one line of the log in this time. */
+const quietMs = 10_000;
 
 export type NodeHealthParts = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** The identity of its chain, for the log. */
   readonly identity: string;
   readonly intervalMs: number;
+  readonly tier?: number | undefined;
 };
 
 export function watchNode(
   transport: NodeTransport,
-  { log, timerWheel, clock, identity, intervalMs }: NodeHealthParts,
+  { log, timerWheel, clock, identity, intervalMs, tier = 0 }: NodeHealthParts,
 ): WatchedNode {
   const { nodeId } = transport;
   const status = createNodeStatus(clock);
-  let state: 'healthy' | 'resting' | 'out' = 'healthy';
-  let outages = 0;
-  /** Failures since the last answered call. */
-  let strikes = 0;
-  /** Determines the length of the next rest; counts failures in a row, from 1. */
-  let nthRest = 1;
-  /** Whether the provider named the duration: then an answered call does not end the rest. */
-  let isTold = false;
+  const breaker = new Breaker();
+  let isOut = false;
+  let isDoubtful = false;
+  let isBehind = false;
+  /** 0 when it has not asked for a rest. */
+  let restsUntilMs = 0;
+  let quietUntilMs = 0;
+  /** Checks that failed in a row. */
+  let failedChecks = 0;
   let head: number | undefined;
+  let headTold: (height: number | undefined) => void = () => {};
+  let started = false;
   let closed = false;
   let cancel = () => {};
+  let nextCheckMs = Number.POSITIVE_INFINITY;
 
-  const probeIn = (ms: number) => {
+  const checkIn = (ms: number) => {
     cancel();
     if (closed) return;
-    const deadline = timerWheel.arm(ms, () => void probe());
+    nextCheckMs = clock.monotonic() + ms;
+    const deadline = timerWheel.arm(ms, () => void check());
     cancel = () => timerWheel.disarm(deadline);
   };
 
-  const probe = async () => {
-    const before = outages;
+  const setHead = (height: number | undefined) => {
+    head = height;
+    headTold(height);
+  };
+
+  const check = async () => {
     const reply = await transport.probe();
     if (closed) return;
     status.note(reply);
-    if (reply.ok && reply.blockHeight !== undefined) head = reply.blockHeight;
-    // An outage that began meanwhile has its own probe.
-    if (outages !== before) return;
-    if (reply.ok) recover();
-    else if (reply.foundChain !== undefined) keepOut(reply.foundChain);
-    else if (state === 'healthy') rest(reply);
-    else restLonger(reply);
-  };
-
-  const restMs = () => backOffMs(rests, nthRest);
-
-  const recover = () => {
-    if (state !== 'healthy') log.info('node.recovered', { nodeId });
-    state = 'healthy';
-    probeIn(intervalMs);
-  };
-
-  const rest = (failed: FailedTry) => {
-    const { fault, mayHaveArrived, detail } = failed;
-    state = 'resting';
-    outages++;
-    strikes++;
-    const told = toldMs(failed);
-    isTold = told > 0;
-    nthRest = strikes;
-    const isFirstSlowness = nodeFaults[fault].node === 'probed' && strikes === 1;
-    log.warn('node.failed', { nodeId, failure: fault, sent: mayHaveArrived, detail });
-    // When a node hangs, its open connections may hang as well.
-    transport.release(fault === 'timeout');
-    probeIn(Math.max(told, isFirstSlowness ? 0 : restMs()));
-  };
-
-  const restLonger = (failed: FailedTry) => {
-    nthRest++;
-    const told = toldMs(failed);
-    isTold ||= told > 0;
-    probeIn(Math.max(told, restMs()));
+    if (reply.ok) {
+      failedChecks = 0;
+      if (isOut) log.info('node.recovered', { nodeId });
+      isOut = false;
+      if (reply.blockHeight !== undefined) setHead(reply.blockHeight);
+      checkIn(intervalMs);
+    } else if (reply.foundChain !== undefined) keepOut(reply.foundChain);
+    else {
+      failedChecks++;
+      if (failedChecks === 1 && !isDoubtful) log.warn('node.failed', told(reply));
+      checkIn(Math.max(toldMs(reply), backOffMs(checks, failedChecks)));
+    }
   };
 
   const keepOut = (found: string) => {
-    if (state === 'out') nthRest++;
-    else {
-      outages++;
-      nthRest = 1;
-      log.error('node.wrong-chain', { nodeId, expected: identity, found });
-    }
-    state = 'out';
+    failedChecks = isOut ? failedChecks + 1 : 1;
+    if (!isOut) log.error('node.wrong-chain', { nodeId, expected: identity, found });
+    isOut = true;
+    // What it told of another chain compares with nothing.
+    setHead(undefined);
     transport.release(true);
-    probeIn(restMs());
+    checkIn(backOffMs(checks, failedChecks));
   };
+
+  const told = ({ fault, mayHaveArrived, detail }: FailedTry) => ({
+    ...{ nodeId, failure: fault, sent: mayHaveArrived, detail },
+  });
+
+  const fail = (failed: FailedTry, ticket: Ticket) => {
+    const nowMs = clock.monotonic();
+    const toldToRestMs = toldMs(failed);
+    if (toldToRestMs > 0) {
+      if (!isResting()) transport.release(false);
+      restsUntilMs = Math.max(restsUntilMs, nowMs + toldToRestMs);
+    }
+    const opens = breaker.failed(ticket, nowMs, failed.mayHaveArrived);
+    if (opens) {
+      log.warn('node.resting', told(failed));
+      // When a node hangs, its open connections may hang as well.
+      transport.release(failed.fault === 'timeout');
+      // Whoever looks at its status learns sooner what calls have found; the breaker goes by calls alone.
+      if (started && nextCheckMs - nowMs > checks.firstMs) checkIn(checks.firstMs);
+    } else if (!isDoubtful && nowMs >= quietUntilMs) {
+      log.warn('node.failed', told(failed));
+      quietUntilMs = nowMs + quietMs;
+    }
+    isDoubtful = true;
+  };
+
+  const isToldToRest = () => restsUntilMs !== 0 && clock.monotonic() < restsUntilMs;
+  const isResting = () => breaker.isOpen || isToldToRest();
 
   return {
     nodeId,
+    tier,
+    load: new NodeLoad(),
     send: transport.send,
     sendBatch: transport.sendBatch,
-    isResting: () => state !== 'healthy',
-    restMs: () => (state === 'healthy' ? 0 : restMs()),
-    isOut: () => state === 'out',
-    outage: () => outages,
-    note(reply, outage) {
-      if (reply.ok) {
-        strikes = 0;
-        // An answer to a call from before the outage proves nothing.
-        if (state === 'resting' && outage === outages && !isTold) recover();
-      } else if (reply.foundChain !== undefined) {
-        if (state !== 'out') keepOut(reply.foundChain);
-      } else if (state === 'healthy' && outage === outages && nodeFaults[reply.fault].node !== 'nothing') rest(reply);
+    isResting,
+    isDue: (nowMs) => breaker.isDue(nowMs) && !isToldToRest(),
+    restMs: () => Math.max(breaker.waitMs, restsUntilMs === 0 ? 0 : restsUntilMs - clock.monotonic()),
+    isDoubtful: () => isDoubtful,
+    isUnhealthy: () => status.current().status === 'unhealthy',
+    isOut: () => isOut,
+    isBehind: () => isBehind,
+    setBehind: (now) => {
+      isBehind = now;
     },
+    take: (nowMs) => breaker.begin(nowMs),
+    note(reply, ticket) {
+      if (reply.ok || isAnswer(nodeFaults[reply.fault])) {
+        isDoubtful = false;
+        if (breaker.succeeded(ticket)) log.info('node.recovered', { nodeId });
+      } else if (reply.foundChain !== undefined) {
+        breaker.dropped(ticket);
+        if (!isOut) keepOut(reply.foundChain);
+      } else if (isOut || nodeFaults[reply.fault].node === 'nothing') breaker.dropped(ticket);
+      else fail(reply, ticket);
+    },
+    drop: (ticket) => breaker.dropped(ticket),
     head: () => head,
-    noteHead(height) {
-      if (head === undefined || height > head) head = height;
+    noteHead: (height) => setHead(head === undefined ? height : Math.max(head, height)),
+    followHead: (told) => {
+      headTold = told;
     },
     status: status.current,
-    start: () => probeIn(0),
+    start: () => {
+      started = true;
+      checkIn(0);
+    },
     close: () => {
       closed = true;
       cancel();

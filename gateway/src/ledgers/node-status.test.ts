@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test('a node that proves its chain and tells no head is asked by callers as before', async () => {
+test('a node that proves its chain and tells no head is unhealthy, but does not rest', async () => {
   const { node, probe, whenAskedForHead, nextProbeMs } = watched();
   whenAskedForHead('timeout');
   for (let nth = 0; nth < 3; nth++) await probe();

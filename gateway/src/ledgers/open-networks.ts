@@ -7,6 +7,9 @@ import { createNetworkHeads, type OpenedHeads } from './heads/create-network-hea
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { createNetworkNodes, type NetworkNodes } from './network-nodes.ts';
 import { type CallLimits, createNodeOpener, type NodeParts, type OpenedNode, type OpenOneNode } from './open-node.ts';
+import { createMethodClasses } from './routing/latency.ts';
+import type { PoolRouting } from './routing/node-pool.ts';
+import { defaultRouting, type RoutingSettings } from './routing/routing-settings.ts';
 
 export type ConfiguredNetwork = {
   readonly dlt: string;
@@ -24,7 +27,10 @@ export type ConfiguredNetwork = {
     readonly wsUrl?: string | undefined;
     readonly headers: Readonly<Record<string, string>>;
     readonly pipelining?: boolean | undefined;
+    readonly tier?: number | undefined;
   }[];
+  /** `defaultRouting` when absent. */
+  readonly routing?: RoutingSettings | undefined;
   readonly methods: { readonly enable: readonly string[] };
   /** Blocks after which one is final, where nodes do not tell it; by default 12. */
   readonly confirmations?: number | undefined;
@@ -41,23 +47,37 @@ export type OpenNetworks = {
   readonly close: () => void;
 };
 
+/** What the choice among several nodes takes. */
+export type RoutingParts = Pick<PoolRouting, 'random' | 'timers'>;
+
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  parts: NodeParts,
+  parts: NodeParts & RoutingParts,
 ): OpenNetworks {
   const openOneNode = createNodeOpener(limits, parts);
   const poolParts = { clock: parts.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const everyNode: OpenedNode[] = [];
   const everyHeads: OpenedHeads[] = [];
   const networks = configured.map((network) => {
-    const { dlt, networkId, name, chainId, nodes, methods, default: isDefault } = network;
+    const {
+      dlt,
+      networkId,
+      name,
+      chainId,
+      nodes,
+      methods,
+      routing: settings = defaultRouting,
+      default: isDefault,
+    } = network;
     const chain = chainOf(network);
     const opened = nodes.map((node) =>
       openOneNode({ ...node, shownAs: { network: `${dlt}/${networkId}`, node: node.nodeId } }, chain),
     );
     everyNode.push(...opened);
-    const its = createNetworkNodes(network, opened, nodes, poolParts);
+    const classes = createMethodClasses(chain.family.reads);
+    const { random, timers } = parts;
+    const its = createNetworkNodes(network, opened, nodes, poolParts, { settings, classes, random, timers });
     const heads = chain.family.name === 'evm' ? openHeads(its, network.confirmations, parts) : undefined;
     if (heads !== undefined) everyHeads.push(heads);
     return {

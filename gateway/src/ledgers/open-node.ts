@@ -43,6 +43,7 @@ export type NodeSettings = Pick<TransportOptions, 'nodeId' | 'url' | 'address' |
   readonly pipelining?: boolean | undefined;
   /** Where it tells by itself what happens, when that is not its URL. Calls never go there. */
   readonly wsUrl?: string | undefined;
+  readonly tier?: number | undefined;
   /** Its names in the metrics; absent for nodes of users, which are counted together. */
   readonly shownAs?: NodeLabels | undefined;
 };
@@ -71,13 +72,13 @@ export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneN
   const ofEveryNode = {
     ...{ timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel, randomBytes },
   };
-  return ({ pipelining, shownAs, wsUrl, ...settings }, chain) => {
+  return ({ pipelining, tier, shownAs, wsUrl, ...settings }, chain) => {
     const reports = pipelining === true ? pipeliningReports(settings.nodeId, log) : undefined;
     const options = { ...settings, ...ofEveryNode, chain, pipelining: reports };
     const transport = openTransport(options);
     const feed = openFeed(options, wsUrl);
     const intervalMs = health.intervalSeconds * 1000;
-    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs });
+    const bare = watchNode(transport, { log, timerWheel, clock, identity: chain.identity, intervalMs, tier });
     const watched = meteredNode(bare, instruments, shownAs);
     return {
       watched,

@@ -16,3 +16,14 @@ export function randomName(random: RandomBytes): string {
 export function createFractions(random: RandomBytes): () => number {
   return () => random(4).readUInt32BE() / 2 ** 32;
 }
+
+/** The same at a few nanoseconds each, for choices that nobody gains by foreseeing: xorshift32 (Marsaglia 2003) from an unpredictable start. */
+export function createQuickFractions(random: RandomBytes): () => number {
+  let state = random(4).readUInt32BE() || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}

@@ -3,6 +3,7 @@
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
+import type { Node } from '../ledgers/network-nodes.ts';
 import type { CallPort, NodePort, TextAnswer } from '../ledgers/node-port.ts';
 import type { LiveNode } from '../ledgers/nodes/live-node.ts';
 import type { RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
@@ -17,6 +18,8 @@ export type RpcTarget = {
   /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
   readonly takesVersion1?: boolean;
   readonly port: CallPort;
+  /** What subscriptions follow. */
+  readonly ledger?: LedgerPlace;
   /** The error for subscriptions that come over HTTP: it names the address of this target's WebSocket. */
   readonly subscribesElsewhere?: TextAnswer;
   /** As policies name it. */
@@ -24,6 +27,9 @@ export type RpcTarget = {
   /** For errors of nodes: callers must not see the node's address or the provider's key (contract/conventions). */
   readonly hideSecrets: (text: string) => string;
 };
+
+/** A network, or one node of it: one object for all paths that lead there. */
+export type LedgerPlace = { readonly network: Network; readonly node?: Node };
 
 export type RpcTargets = {
   /** Undefined when there is no such network or node (or no default network), or none that this caller may call. */
@@ -57,11 +63,12 @@ export function createRpcTargets(
       nodes: () => network.everyNode(),
       hasContracts: network.chain.family.name === 'evm',
     };
-    const ofNetwork = { ...common, port: wrap(network.pool, network, 'whole'), place };
+    const ofNetwork = { ...common, port: wrap(network.pool, network, 'whole'), place, ledger: { network } };
     networks.set(network, { ...ofNetwork, ...elsewhere(networkPath(network)) });
     for (const node of network.nodes) {
       const port = wrap(node.pool, network, 'one');
-      nodes.set(node, { ...common, port, place: { ...place, node }, ...elsewhere(nodePath(node)) });
+      const ledger = { network, node };
+      nodes.set(node, { ...common, port, ledger, place: { ...place, node }, ...elsewhere(nodePath(node)) });
     }
   }
   const ofUsers = new WeakMap<LiveNode, RpcTarget>();
@@ -74,6 +81,7 @@ export function createRpcTargets(
     const target = {
       ...ofNetwork,
       port,
+      ledger: { network: node.network, node },
       hideSecrets,
       place: { ...ofNetwork.place, node },
       ...elsewhere(nodePath(node)),

@@ -57,11 +57,12 @@ const meanings: Readonly<Record<string, string>> = {
   'log.dropped': '`lines` were dropped because nobody took them.',
   'metrics.failed': 'A bug at the listener for metrics: please report it, with the line.',
   'metrics.listening': '`GET /metrics` is answered there.',
-  'node.failed': 'A node did not answer, or not usably; it is asked last until a probe of the gateway succeeds.',
+  'node.failed': 'A node did not answer, or not usably. Told once in 10 s while it answers other calls.',
   'node.pipelining': 'Quick reads share connections to the node from now on.',
   'node.pipelining-off':
     '`reason`: the node does not answer as one that pipelines has to; it is asked one thing at a time for `seconds`.',
-  'node.recovered': 'It answered again.',
+  'node.recovered': 'It answers again, or is on its chain again.',
+  'node.resting': 'So many calls to the node failed that it is asked last, but for one that probes it now and then.',
   'node.wrong-chain':
     'A node answered the chain id `found` where `expected` is configured; it is not asked until it is right.',
   'payment.settled': 'A payment was settled in `transaction`.',

@@ -20,8 +20,9 @@ const arrows: readonly Arrow[] = [
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
-    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|families\/family-names)\.ts$)/,
-    instead: 'the schema of the configuration imports platform, the schemes of nodes and the names of ledger families',
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|families\/family-names|routing\/routing-settings)\.ts$)/,
+    instead:
+      'the schema of the configuration imports platform, the schemes of nodes, the names of ledger families and the settings of routing',
   },
   {
     from: /^config\//,

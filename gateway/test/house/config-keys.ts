@@ -47,6 +47,7 @@ function formOf(schema: unknown): string {
     return `list of ${inner instanceof z.ZodObject ? 'entries' : formOf(inner)}${atLeast}`;
   }
   if (schema instanceof z.ZodString) return textForm(schema);
+  if (schema instanceof z.ZodUnion) return schema.options.map((option) => formOf(unwrap(option).inner)).join('; or ');
   throw new Error('a kind of schema that the page has no words for');
 }
 

@@ -60,6 +60,7 @@ test('check-config loads the configuration’s schema and what reads single keys
     'flow/content-filter/content-filter-settings.ts',
     'flow/secrets/secret-echo-rule.ts',
     'ledgers/node-schemes.ts',
+    'ledgers/routing/routing-settings.ts',
     'rpc/method-policy.ts',
     'stores/sql/engine/postgres/postgres-address.ts',
     'stores/sql/engine/unusable-database.ts',

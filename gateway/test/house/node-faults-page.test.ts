@@ -16,8 +16,7 @@ function isErrorFault(name: string): name is ErrorFault {
 
 const nodes: Readonly<Record<FaultMeaning['node'], string>> = {
   nothing: 'goes on',
-  rests: 'rests',
-  probed: 'rests, probed at once',
+  counts: 'has failed once more',
   out: 'is out until it is right',
 };
 

@@ -34,6 +34,7 @@ beforeAll(async () => {
     networkId,
     chainId: 31337,
     nodes: urls.map((url, at): NodeConfig => ({ nodeId: `${networkId}-${at}`, url })),
+    routing: { strategy: 'ordered' },
   });
   const rawUrl = (at: number) => `${raws[at]?.url}/v2/${providerKey}`;
   gateway = await startGateway({

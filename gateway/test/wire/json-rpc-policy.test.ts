@@ -194,7 +194,7 @@ describe('heavy families', () => {
 describe('what passes', () => {
   const served = ['eth_blockNumber', 'eth_chainId', 'eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_getProof'];
   served.push('eth_sendRawTransaction', 'eth_feeHistory', 'net_version', 'web3_clientVersion', 'rpc.discover');
-  served.push('eth_newFilter', 'eth_getFilterChanges', 'eth_createAccessList', 'eth_simulateV1', 'zks_L1BatchNumber');
+  served.push('eth_createAccessList', 'eth_simulateV1', 'zks_L1BatchNumber');
   for (const method of served)
     test(`${method} reaches the node`, async () => {
       expect((await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method })).status).toBe(200);

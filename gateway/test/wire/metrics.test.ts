@@ -145,12 +145,18 @@ test('what nodes answer, and how they are', async () => {
   });
   expect(await grown('error', () => gateway.rpc(apiKey, call))).toBe(1);
   gateway.node.behave(() => new Response('<html>', { status: 200 }));
-  expect(await grown('unusable', () => gateway.rpc(apiKey, call))).toBe(1);
+  const failing = () => Promise.all(Array.from({ length: 20 }, () => gateway.rpc(apiKey, call)));
+  expect(await grown('unusable', failing)).toBe(20);
   const states = (families: readonly ReadFamily[]) =>
-    ['healthy', 'resting', 'out'].map((state) => sampleValue(families, 'flowgate_node_state', { ...labels, state }));
-  expect(states(await read())).toEqual([0, 1, 0]);
+    ['healthy', 'unhealthy', 'resting', 'out'].map((state) =>
+      sampleValue(families, 'flowgate_node_state', { ...labels, state }),
+    );
+  expect(states(await read())).toEqual([0, 0, 1, 0]);
   gateway.node.behave(wellBehaved);
-  await until('it has recovered', async () => states(await read())[0] === 1);
+  await until('it has recovered', async () => {
+    await gateway.rpc(apiKey, call);
+    return states(await read())[0] === 1;
+  });
 });
 
 test('steps, deliveries, statements and leaders', async () => {

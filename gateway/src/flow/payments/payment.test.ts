@@ -64,6 +64,7 @@ function ledgerOn(url: string) {
     ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock), clock: systemClock },
     answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
     randomBytes: systemRandomBytes,
+    ...{ random: () => 0, timers: createTimerWheel(systemClock) },
     health: { intervalSeconds: 15 },
     slices: createTimeSlices(systemClock),
   };

@@ -14,7 +14,9 @@ import { nodeSecrets } from '../node-secrets.ts';
 import type { NodeStatus } from '../node-status.ts';
 import type { FailedTry, TryReply } from '../node-transport.ts';
 import type { OpenOneNode } from '../open-node.ts';
-import type { PooledNode } from '../routing/candidates.ts';
+import type { Ticket } from '../routing/breaker.ts';
+import { lastTier, type PooledNode } from '../routing/candidates.ts';
+import { NodeLoad } from '../routing/latency.ts';
 import { createChangingPool, type NodePoolParts } from '../routing/node-pool.ts';
 import type { MayCall } from './may-call.ts';
 import type { NodeRecord } from './node-store.ts';
@@ -62,6 +64,8 @@ const refusedHere = (detail: string): FailedTry => ({ ...unreachable(detail), fa
 
 export class LiveNode implements PooledNode, Node {
   readonly pool: NodePort;
+  readonly tier = lastTier;
+  readonly load = new NodeLoad();
   usedAtMs = Number.NEGATIVE_INFINITY;
   #record: NodeRecord;
   #pinned: Pinned | undefined;
@@ -173,11 +177,28 @@ export class LiveNode implements PooledNode, Node {
   }
 
   isResting(): boolean {
-    return this.#record.status === 'unhealthy' || this.#pinned?.watched.isResting() === true;
+    return this.#pinned?.watched.isResting() === true;
+  }
+
+  isDue(nowMs: number): boolean {
+    return this.#pinned?.watched.isDue(nowMs) === true;
   }
 
   restMs(): number {
     return this.#pinned?.watched.restMs() ?? 0;
+  }
+
+  isDoubtful(): boolean {
+    return this.#pinned?.watched.isDoubtful() === true;
+  }
+
+  isUnhealthy(): boolean {
+    return this.#record.status === 'unhealthy';
+  }
+
+  /** Nobody measures it by the operator's nodes: its heads come too seldom. */
+  isBehind(): boolean {
+    return false;
   }
 
   /** No call goes to a node that was found on another chain, here or by the leader. A removed one refuses by itself: an answer that was under way counts. */
@@ -185,12 +206,16 @@ export class LiveNode implements PooledNode, Node {
     return this.#record.isOnOtherChain || this.#pinned?.watched.isOut() === true;
   }
 
-  outage(): number {
-    return this.#pinned?.watched.outage() ?? 0;
+  take(nowMs: number): Ticket {
+    return this.#pinned?.watched.take(nowMs) ?? 0;
   }
 
-  note(reply: TryReply<unknown>, outage: number): void {
-    this.#pinned?.watched.note(reply, outage);
+  note(reply: TryReply<unknown>, ticket: Ticket): void {
+    this.#pinned?.watched.note(reply, ticket);
+  }
+
+  drop(ticket: Ticket): void {
+    this.#pinned?.watched.drop(ticket);
   }
 
   /** Removes its address and the provider's key from a text that it sent. */

@@ -2,50 +2,98 @@
 
 import type { WatchedNode } from '../node-health.ts';
 import type { CallTerms } from '../node-port.ts';
+import type { RoutingSettings } from './routing-settings.ts';
 
 /** What a pool needs of a node. */
 export type PooledNode = Pick<
   WatchedNode,
-  'nodeId' | 'send' | 'sendBatch' | 'head' | 'isResting' | 'restMs' | 'isOut' | 'outage' | 'note'
+  | 'nodeId'
+  | 'tier'
+  | 'load'
+  | 'send'
+  | 'sendBatch'
+  | 'head'
+  | 'isBehind'
+  | 'isUnhealthy'
+  | 'isResting'
+  | 'isDoubtful'
+  | 'isDue'
+  | 'restMs'
+  | 'isOut'
+  | 'take'
+  | 'note'
+  | 'drop'
 >;
 
-type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'onlyNode'>;
+/** The tier of nodes that users share: after every node of the operator. */
+export const lastTier = Number.POSITIVE_INFINITY;
 
-/** Nodes that may answer a call, the best first. The height counts more than anything else: an answer from before the block that a call names is wrong, whoever gives it. */
-const ranks = { holds: 0, mayHold: 2, lacks: 4, resting: 1 } as const;
+export type Choice = Pick<RoutingSettings, 'strategy'> & {
+  /** A number from 0 up to, but not including, 1. */
+  readonly random: () => number;
+};
+
+type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'onlyNode' | 'repeatable'>;
 
 /**
- * Healthy nodes in their configured order, then resting ones, the shortest rest first: a pool whose nodes have all failed is still tried, and calls that break nodes do not send others to a dead one.
- * A node on another chain is not asked. One whose known head is lower than the height that the call needs is asked only when no other is left; of several such the one with the highest head comes first.
+ * Reasons against a node, the weightiest with the largest number: an answer from before the block that a call names is wrong, whoever gives it, and one of a node that is far behind may be. So both are
+ * asked after those that are only likely to fail.
  */
+const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, resting: 1 } as const;
+const noCandidate = against.behind | against.unhealthy | against.resting;
+
+/** Filled and read within one choice. */
+const best: PooledNode[] = [];
+
+/** `asked`: those that were asked for this call before; undefined for its first try. */
 export function nextOf(
   nodes: readonly PooledNode[],
   asked: ReadonlySet<PooledNode> | undefined,
   call: Wanted,
+  choice: Choice,
+  methodClass: number,
+  nowMs: number,
 ): PooledNode | undefined {
-  let best: PooledNode | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
+  let bestTier = Number.POSITIVE_INFINITY;
+  let due: PooledNode | undefined;
+  best.length = 0;
   for (const node of nodes) {
     if (!mayAsk(node, asked, call)) continue;
     const rank = rankOf(node, call.fromHeight);
-    if (rank === 0) return node;
-    if (rank < bestRank || (rank === bestRank && best !== undefined && isBefore(node, best, rank))) {
-      best = node;
+    if (rank < bestRank || (rank === bestRank && node.tier < bestTier)) {
+      best.length = 0;
       bestRank = rank;
+      bestTier = node.tier;
     }
+    if (rank === bestRank && node.tier === bestTier) best.push(node);
+    if (due === undefined && (rank & noCandidate) === against.resting && node.isDue(nowMs)) due = node;
   }
-  return best;
+  if ((bestRank & noCandidate) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
+  // The call that probes a node can go elsewhere when that fails.
+  if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier)
+    if (rankOf(due, call.fromHeight) === (bestRank | against.resting)) return due;
+  return best.length < 2 ? best[0] : chosen(call, choice, methodClass, nowMs);
 }
 
-/** Whether another node than `one` is left that is healthy and not known to lack what the call is about. */
+/** Whether another node than `one` is left that is likely to answer, and not known to lack what the call is about. */
 export function hasHealthyOther(
   nodes: readonly PooledNode[],
   one: PooledNode,
   asked: ReadonlySet<PooledNode> | undefined,
   call: Wanted,
 ): boolean {
+  for (const node of nodes) {
+    if (node === one || !mayAsk(node, asked, call)) continue;
+    if ((rankOf(node, call.fromHeight) & (against.lacks | against.unhealthy | against.resting)) === 0) return true;
+  }
+  return false;
+}
+
+/** Whether there is another candidate of `one`'s tier, or a lower one. */
+export function hasPeer(nodes: readonly PooledNode[], one: PooledNode, call: Wanted): boolean {
   for (const node of nodes)
-    if (node !== one && !node.isResting() && mayAsk(node, asked, call) && rankOf(node, call.fromHeight) < ranks.lacks)
+    if (node !== one && mayAsk(node, undefined, call) && rankOf(node, call.fromHeight) === 0 && node.tier <= one.tier)
       return true;
   return false;
 }
@@ -55,15 +103,43 @@ function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { 
   return onlyNode === undefined || node.nodeId === onlyNode;
 }
 
+/** 0 for a candidate. */
 function rankOf(node: PooledNode, fromHeight: number | undefined): number {
-  const resting = node.isResting() ? ranks.resting : 0;
-  if (fromHeight === undefined) return resting;
+  let rank = 0;
+  if (node.isResting()) rank |= against.resting;
+  if (node.isUnhealthy()) rank |= against.unhealthy;
+  if (node.isBehind()) rank |= against.behind;
+  if (fromHeight === undefined) return rank;
   const head = node.head();
-  return resting + (head === undefined ? ranks.mayHold : head >= fromHeight ? ranks.holds : ranks.lacks);
+  if (head === undefined) return rank | against.mayLack;
+  return head < fromHeight ? rank | against.lacks : rank;
 }
 
-/** Of two nodes of one rank. */
-function isBefore(node: PooledNode, other: PooledNode, rank: number): boolean {
-  const [head = 0, otherHead = 0] = rank >= ranks.lacks ? [node.head(), other.head()] : [];
+/** Of those that are no candidates: the one with the highest head where the height is what they lack, else the one that rests shortest. */
+function likeliest(rank: number): PooledNode | undefined {
+  let first = best[0];
+  for (const node of best) if (first !== undefined && node !== first && isLikelier(node, first, rank)) first = node;
+  return first;
+}
+
+function isLikelier(node: PooledNode, other: PooledNode, rank: number): boolean {
+  const [head = 0, otherHead = 0] = rank >= against.behind ? [node.head(), other.head()] : [];
   return head === otherHead ? node.restMs() < other.restMs() : head > otherHead;
+}
+
+function chosen(call: Wanted, choice: Choice, methodClass: number, nowMs: number): PooledNode | undefined {
+  // What must not be repeated goes to a node that has just failed only when there is no other.
+  if (!call.repeatable) keepTrusted();
+  if (choice.strategy === 'ordered' || best.length < 2) return best[0];
+  const at = Math.floor(choice.random() * best.length);
+  const other = (at + 1 + Math.floor(choice.random() * (best.length - 1))) % best.length;
+  const [one, two] = [best[at], best[other]];
+  if (one === undefined || two === undefined) return one ?? two;
+  return two.load.cost(methodClass, nowMs) < one.load.cost(methodClass, nowMs) ? two : one;
+}
+
+function keepTrusted(): void {
+  let kept = 0;
+  for (const node of best) if (!node.isDoubtful()) best[kept++] = node;
+  if (kept > 0) best.length = kept;
 }

@@ -45,8 +45,8 @@ function poolOf(...scripts: Scripted[][]) {
 
 type Row = {
   does: Scripted;
-  /** The node's state afterwards. */
-  node: 'healthy' | 'resting';
+  /** Whether its breaker counts it. */
+  node: 'goes on' | 'counts';
   /** Whether the next node is asked: for a repeatable call, and for one that is not. */
   next: readonly [boolean, boolean];
   told: NodeFailure | { readonly error: string };
@@ -63,41 +63,41 @@ function errorRows(fault: ErrorFault, node: Row['node']): readonly Row[] {
 
 /** A second copy of the table of failures: what a node did, and what follows. Several kinds of one fault are listed side by side. */
 const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>> = {
-  connect: [{ does: 'connect', node: 'resting', next: [true, true], told: 'unreachable' }],
-  unfit: [{ does: 'unfit', node: 'resting', next: [true, true], told: 'unreachable' }],
-  broken: [{ does: 'broken', node: 'resting', next: [true, false], told: 'unreachable' }],
-  timeout: [{ does: 'timeout', node: 'resting', next: [true, false], told: 'timeout' }],
-  malformed: [{ does: 'malformed', node: 'resting', next: [true, false], told: 'unusable' }],
+  connect: [{ does: 'connect', node: 'counts', next: [true, true], told: 'unreachable' }],
+  unfit: [{ does: 'unfit', node: 'counts', next: [true, true], told: 'unreachable' }],
+  broken: [{ does: 'broken', node: 'counts', next: [true, false], told: 'unreachable' }],
+  timeout: [{ does: 'timeout', node: 'counts', next: [true, false], told: 'timeout' }],
+  malformed: [{ does: 'malformed', node: 'counts', next: [true, false], told: 'unusable' }],
   refused: [401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504].map((status) => ({
     does: answered('<html>', status),
-    node: 'resting',
+    node: 'counts',
     next: [true, false],
     told: 'refused',
   })),
   unusable: [
     ...[200, 204, 301, 302, 400, 404, 405, 500, 501, 505, 599].map((status) => answered('', status)),
     ...['<html>Bad gateway</html>', '{}', '[]', 'null', '{"jsonrpc":"2.0","id":1}'].map((body) => answered(body)),
-  ].map((does) => ({ does, node: 'resting', next: [true, false], told: 'unusable' })),
+  ].map((does) => ({ does, node: 'counts', next: [true, false], told: 'unusable' })),
   'not-understood': [200, 400, 500].map((status) => ({
     does: answered('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}', status),
-    node: 'healthy',
+    node: 'goes on',
     next: [true, false],
     told: 'unusable',
   })),
-  'size-refused': [{ does: answered('', 413), node: 'healthy', next: [true, false], told: 'unusable' }],
-  'too-large': [{ does: 'too-large', node: 'healthy', next: [false, false], told: 'unusable' }],
-  'owner-full': [{ does: 'owner-full', node: 'healthy', next: [false, false], told: 'owner-full' }],
-  'all-full': [{ does: 'all-full', node: 'healthy', next: [false, false], told: 'all-full' }],
-  overloaded: [{ does: 'overloaded', node: 'healthy', next: [true, true], told: 'overloaded' }],
-  released: [{ does: 'released', node: 'healthy', next: [true, true], told: 'unreachable' }],
-  abandoned: [{ does: 'abandoned', node: 'healthy', next: [false, false], told: 'abandoned' }],
-  limited: errorRows('limited', 'resting'),
-  unready: errorRows('unready', 'resting'),
-  'too-much': errorRows('too-much', 'healthy'),
-  'no-state': errorRows('no-state', 'healthy'),
-  'unknown-block': errorRows('unknown-block', 'healthy'),
-  'no-method': errorRows('no-method', 'healthy'),
-  internal: errorRows('internal', 'healthy'),
+  'size-refused': [{ does: answered('', 413), node: 'goes on', next: [true, false], told: 'unusable' }],
+  'too-large': [{ does: 'too-large', node: 'goes on', next: [false, false], told: 'unusable' }],
+  'owner-full': [{ does: 'owner-full', node: 'goes on', next: [false, false], told: 'owner-full' }],
+  'all-full': [{ does: 'all-full', node: 'goes on', next: [false, false], told: 'all-full' }],
+  overloaded: [{ does: 'overloaded', node: 'goes on', next: [true, true], told: 'overloaded' }],
+  released: [{ does: 'released', node: 'goes on', next: [true, true], told: 'unreachable' }],
+  abandoned: [{ does: 'abandoned', node: 'goes on', next: [false, false], told: 'abandoned' }],
+  limited: errorRows('limited', 'counts'),
+  unready: errorRows('unready', 'counts'),
+  'too-much': errorRows('too-much', 'goes on'),
+  'no-state': errorRows('no-state', 'goes on'),
+  'unknown-block': errorRows('unknown-block', 'goes on'),
+  'no-method': errorRows('no-method', 'goes on'),
+  internal: errorRows('internal', 'goes on'),
 };
 
 describe('what a node did, and what comes of it', () => {
@@ -116,7 +116,7 @@ describe('what a node did, and what comes of it', () => {
           expect(two.askedEach()).toEqual([1, next[at] === true ? 1 : 0]);
           const answer = typeof told === 'string' ? undefined : ({ kind: 'error', raw: told.error } as const);
           expect(reply).toMatchObject(next[at] === true ? { answer: yes } : answer ? { answer } : { ok: false });
-          expect(two.nodes[0]?.node.isResting()).toBe(node === 'resting');
+          expect(two.nodes[0]?.node.isDoubtful()).toBe(node === 'counts');
           expect(two.nodes[0]?.node.isOut()).toBe(false);
 
           const alone = poolOf([does]);
@@ -138,7 +138,7 @@ describe('a JSON-RPC error', () => {
   test.each([200, 400, 404, 413, 500, 501])('with HTTP %i is the answer, and the node is healthy', async (status) => {
     const { ask, nodes, askedEach } = poolOf([rpcError('no', status)], [good]);
     expect(await ask(true)).toMatchObject({ ok: true, answer: no });
-    expect([askedEach(), nodes[0]?.node.isResting()]).toEqual([[1, 0], false]);
+    expect([askedEach(), nodes[0]?.node.isDoubtful()]).toEqual([[1, 0], false]);
   });
 
   test('with a status that speaks of the node is only told when no other node answers', async () => {
@@ -148,7 +148,7 @@ describe('a JSON-RPC error', () => {
     const transaction = poolOf([rpcError('no', 503)], [good]);
     expect(await transaction.ask(false)).toMatchObject({ ok: true, nodeId: 'node-0', answer: no });
     expect(transaction.askedEach()).toEqual([1, 0]);
-    expect(transaction.nodes[0]?.node.isResting()).toBe(true);
+    expect(transaction.nodes[0]?.node.isDoubtful()).toBe(true);
   });
 
   test('that speaks of the node goes to at most three nodes, and the last one is told', async () => {
@@ -189,39 +189,37 @@ describe('the order of nodes', () => {
     expect(askedEach()).toEqual([1, 0]);
   });
 
-  test('a node that failed is asked last until it has answered', async () => {
-    const { ask, nodes, askedEach } = poolOf(['connect', good], [good]);
+  test('a node that failed once is still asked first, but not with what must not be repeated', async () => {
+    const { ask, askedEach } = poolOf(['broken', good], [good]);
     await ask(true);
-    await ask(true);
+    await ask(false);
     expect(askedEach()).toEqual([1, 2]);
-    await nodes[0]?.probe();
     await ask(true);
-    expect(askedEach()).toEqual([2, 2]);
+    await ask(false);
+    expect(askedEach()).toEqual([3, 2]);
   });
 
-  test('when every node rests they are still tried', async () => {
-    const { ask, askedEach } = poolOf(['connect', good], ['connect']);
-    expect(await ask(true)).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: false, attempts: 2 });
+  test('when every node rests they are still tried, the one that rests shortest first', async () => {
+    const { ask, nodes, askedEach, clock } = poolOf(['connect'], ['connect']);
+    for (let at = 0; at < 5; at++) expect((await ask(true)).ok).toBe(false);
+    expect(nodes.map(({ node }) => node.isResting())).toEqual([true, true]);
+    clock.advance(1_000);
+    nodes[0]?.clock.advance(1_000);
+    // Its probe fails, and it rests longer than the other one.
+    expect(await ask(true)).toMatchObject({ ok: false, failure: 'unreachable', attempts: 2 });
+    expect(nodes.map(({ node }) => node.restMs())).toEqual([2_000, 2_000]);
+    nodes[1]?.script(good);
+    clock.advance(1_000);
     expect((await ask(true)).ok).toBe(true);
-    expect(askedEach()).toEqual([2, 1]);
+    expect(askedEach()).toEqual([7, 7]);
   });
 
-  test('of resting ones the one that rests shortest is asked first', async () => {
-    const { ask, nodes, askedEach } = poolOf(['connect'], ['broken', good]);
-    nodes[0]?.whenProbed('connect');
-    await ask(true);
-    for (let probe = 0; probe < 3; probe++) await nodes[0]?.probe();
-    expect(nodes.map(({ node }) => node.restMs())).toEqual([8_000, 1_000]);
-    expect(await ask(true)).toMatchObject({ ok: true, nodeId: 'node-1' });
-    expect(askedEach()).toEqual([1, 2]);
-  });
-
-  test('a call that breaks one node after the other is sent to three at most', async () => {
-    const { ask, askedEach } = poolOf(['broken'], ['broken'], ['broken'], [good]);
-    expect((await ask(true)).ok).toBe(false);
-    expect(askedEach()).toEqual([1, 1, 1, 0]);
-    const unreachable = poolOf(['connect'], ['connect'], ['connect'], ['connect'], [good]);
-    expect((await unreachable.ask(true)).ok).toBe(true);
+  test('a call is sent to so many nodes as are set, whatever becomes of it', async () => {
+    for (const does of ['broken', 'connect'] as const) {
+      const { ask, askedEach } = poolOf([does], [does], [does], [good]);
+      expect(await ask(true)).toMatchObject({ ok: false, attempts: 3 });
+      expect(askedEach()).toEqual([1, 1, 1, 0]);
+    }
   });
 
   test('of a call that may have arrived it is never told that nothing was sent', async () => {
@@ -260,7 +258,7 @@ describe('time', () => {
   test('without another healthy node a call has all the time, and stays', async () => {
     for (const alone of [poolOf([good]), poolOf([good], ['connect'])]) {
       const resting = alone.nodes[1]?.node;
-      resting?.note(connect, resting.outage());
+      for (let at = 0; at < 5; at++) resting?.note(connect, resting.take(0));
       await alone.ask(true);
       expect(alone.nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: undefined, canLeave: false });
     }
@@ -305,7 +303,7 @@ describe('a large answer', () => {
   test('that does not fit ends all connections of its node, since nobody knows any more which one it came on', async () => {
     const rubbish = poolOf([large('{"id":2,"result":"large"}')], [good]);
     expect(await rubbish.ask(true, caller)).toMatchObject({ ok: true, nodeId: 'node-1' });
-    expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isResting()]).toEqual([true, true]);
+    expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isDoubtful()]).toEqual([true, true]);
     expect(budget.heldBytes).toBe(0);
 
     const stray = poolOf([large('[{"id":1,"result":1},{"id":7,"result":7}]')], [good]);

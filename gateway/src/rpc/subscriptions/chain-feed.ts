@@ -1,7 +1,6 @@
 /** Tells new heads and logs of one network, or of one node, to all who subscribed: the chain is followed once (contract/subscriptions#order). */
 
 import type { Block, ChainChange } from '../../ledgers/heads/network-heads.ts';
-import type { NodeCaller } from '../../ledgers/node-port.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
 import { headNotification } from './head-notification.ts';
@@ -11,6 +10,9 @@ import type { RunningSubscription } from './running-subscription.ts';
 
 /** Blocks that are remembered although nobody says that they are final. */
 const mostBlocks = 1_024;
+
+/** Of a head that is old before it is there. */
+const mostRefreshes = 3;
 
 export class ChainFeed implements Feed {
   readonly #heads = new Set<RunningSubscription>();
@@ -26,10 +28,9 @@ export class ChainFeed implements Feed {
   constructor(
     private readonly view: ChainView,
     parts: FeedParts,
-    inNameOf: () => NodeCaller | undefined,
   ) {
     this.#deliveries = new Deliveries(parts.slices, () => this.#lose());
-    this.#lane = new LogLane(view, parts, inNameOf, this.#deliveries);
+    this.#lane = new LogLane(view, parts, this.#deliveries);
   }
 
   start(): Promise<boolean> {
@@ -40,7 +41,7 @@ export class ChainFeed implements Feed {
   async #start(): Promise<boolean> {
     const { heads } = this.view;
     // A head of long ago would be followed by all blocks since.
-    if (!heads.isFresh()) await heads.refresh();
+    for (let asked = 0; asked < mostRefreshes && !heads.isFresh(); asked++) await heads.refresh();
     const head = heads.head();
     if (head === undefined || this.#isClosed) return false;
     this.#blocks = [this.#follow(head, undefined)];
@@ -95,6 +96,11 @@ export class ChainFeed implements Feed {
     }
     const tellings: Telling[] = [];
     for (const block of added) {
+      const parent = this.#blocks.at(-1);
+      if (parent !== undefined && parent.hash !== block.parentHash) {
+        this.#lose();
+        return;
+      }
       this.#sequence++;
       const { bytes, bloom } = headNotification(block.header);
       const followed = this.#follow(block, bloom);

@@ -7,7 +7,7 @@ import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
-import type { RpcTarget } from '../target.ts';
+import type { LedgerPlace } from '../target.ts';
 import type { BloomBits } from './logs-bloom.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
@@ -21,6 +21,8 @@ export type ChainView = {
   /** Nodes that tell pending transactions by themselves. */
   readonly feeds: () => readonly NodeFeed[];
   readonly settings: SubscriptionSettings;
+  /** Nothing is asked any more. */
+  readonly close: () => void;
 };
 
 export type SubscriptionSettings = {
@@ -31,7 +33,7 @@ export type SubscriptionSettings = {
 };
 
 /** `inNameOf`: a subscriber, for questions to a registered node. Undefined: there are no subscriptions on this kind of ledger. */
-export type ViewOf = (target: RpcTarget, inNameOf: () => NodeCaller | undefined) => ChainView | undefined;
+export type ViewOf = (place: LedgerPlace, inNameOf: () => NodeCaller | undefined) => ChainView | undefined;
 
 export type FeedParts = {
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -7,7 +7,7 @@ import type { RandomBytes } from '../../platform/random.ts';
 import { Tally } from '../../platform/tally.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
-import type { RpcTarget } from '../target.ts';
+import type { LedgerPlace } from '../target.ts';
 import { askPermissions } from './ask-permissions.ts';
 import { ChainFeed } from './chain-feed.ts';
 import type { ChainView, Feed, FeedParts, ViewOf } from './chain-view.ts';
@@ -53,28 +53,27 @@ type Hub = {
   readonly view: ChainView;
   readonly feeds: Map<FeedName, { readonly feed: Feed; users: number }>;
   readonly all: Set<RunningSubscription>;
-  readonly inNameOf: () => NodeCaller | undefined;
 };
 
 export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
   const feedParts: FeedParts = { ...parts, bits: new BloomBits(), budget: new ByteBudget(rememberedBytes) };
-  const hubs = new Map<RpcTarget, Hub>();
+  const hubs = new Map<LedgerPlace, Hub>();
   const weights = new Tally();
   const counts = { newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 };
   const permissions = askPermissions(parts, () => [...hubs.values()].flatMap(({ all }) => [...all]));
 
-  function hubOf(target: RpcTarget): Hub | undefined {
-    const known = hubs.get(target);
+  function hubOf(place: LedgerPlace): Hub | undefined {
+    const known = hubs.get(place);
     if (known !== undefined) return known;
     const all = new Set<RunningSubscription>();
     const inNameOf = () => {
       for (const { caller } of all) if (!caller.request.signal.aborted) return caller;
       return undefined;
     };
-    const view = parts.viewOf(target, inNameOf);
+    const view = parts.viewOf(place, inNameOf);
     if (view === undefined) return undefined;
-    const hub = { view, feeds: new Map(), all, inNameOf };
-    hubs.set(target, hub);
+    const hub = { view, feeds: new Map(), all };
+    hubs.set(place, hub);
     return hub;
   }
 
@@ -85,12 +84,12 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
       known.users++;
       return known.feed;
     }
-    const feed = new kindsOfFeeds[name](hub.view, feedParts, hub.inNameOf);
+    const feed = new kindsOfFeeds[name](hub.view, feedParts);
     hub.feeds.set(name, { feed, users: 1 });
     return feed;
   }
 
-  function leave(target: RpcTarget, hub: Hub, name: FeedName, feed: Feed): void {
+  function leave(place: LedgerPlace, hub: Hub, name: FeedName, feed: Feed): void {
     const known = hub.feeds.get(name);
     // One that was lost, and has been replaced since.
     if (known?.feed !== feed) return;
@@ -98,18 +97,23 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
     if (known.users > 0) return;
     hub.feeds.delete(name);
     feed.close();
-    if (hub.feeds.size === 0 && hubs.get(target) === hub) hubs.delete(target);
+    closeEmpty(place, hub);
     if (hubs.size === 0) permissions.stop();
   }
 
-  function refusalOf(hub: Hub | undefined, wanted: Wanted, userId: string): RefusedSubscription | undefined {
-    if (hub === undefined) return notHere;
+  function closeEmpty(place: LedgerPlace, hub: Hub): void {
+    if (hub.feeds.size > 0 || hubs.get(place) !== hub) return;
+    hubs.delete(place);
+    hub.view.close();
+  }
+
+  function refusalOf(hub: Hub, wanted: Wanted, userId: string): RefusedSubscription | undefined {
     if (wanted.kind === 'newPendingTransactions' && !hub.view.settings.pending) return pendingIsOff;
     const weight = wanted.kind === 'logs' ? wanted.filter.weight : 0;
     return weights.of(userId) + weight > mostWeight ? tooHeavy : undefined;
   }
 
-  async function open(target: RpcTarget, hub: Hub, wanted: Wanted, caller: NodeCaller, subscriber: Subscriber) {
+  async function open(place: LedgerPlace, hub: Hub, wanted: Wanted, caller: NodeCaller, subscriber: Subscriber) {
     const { kind } = wanted;
     const filter = wanted.kind === 'logs' ? wanted.filter : undefined;
     const weight = filter?.weight ?? 0;
@@ -120,7 +124,7 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
       feed.remove(one);
       if (hub.all.delete(one)) counts[kind]--;
       weights.remove(caller.userId, weight);
-      leave(target, hub, name, feed);
+      leave(place, hub, name, feed);
     });
     // From now on, since a registered node is asked in its name.
     hub.all.add(running);
@@ -139,13 +143,15 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
     async subscribe(target, params, caller, subscriber) {
       const wanted = readSubscriptionParams(params);
       if ('ok' in wanted) return wanted;
-      const hub = hubOf(target);
+      const place = target.ledger;
+      const hub = place && hubOf(place);
+      if (place === undefined || hub === undefined) return notHere;
       const refusal = refusalOf(hub, wanted, caller.userId);
-      if (hub === undefined || refusal !== undefined) {
-        if (hub?.feeds.size === 0) hubs.delete(target);
-        return refusal ?? notHere;
+      if (refusal !== undefined) {
+        closeEmpty(place, hub);
+        return refusal;
       }
-      const running = await open(target, hub, wanted, caller, subscriber);
+      const running = await open(place, hub, wanted, caller, subscriber);
       if ('ok' in running) return running;
       const id = `0x${parts.randomBytes(16).toString('hex')}`;
       return { ok: true, id, begin: () => running.begin(), cancel: () => running.cancel() };

@@ -3,7 +3,6 @@
  * subscribers (docs/decisions/0099). Longer than other files, because what is told and what is not is decided in one place.
  */
 
-import type { NodeCaller } from '../../ledgers/node-port.ts';
 import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
 import type { ChainView, FeedParts } from './chain-view.ts';
 import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
@@ -56,11 +55,10 @@ export class LogLane {
   constructor(
     private readonly view: ChainView,
     private readonly parts: FeedParts,
-    inNameOf: () => NodeCaller | undefined,
     private readonly deliveries: Deliveries,
   ) {
     const { slices, clock, bits } = parts;
-    this.#reader = { nodes: view.nodes, inNameOf, slices, clock, bits, pause: (ms) => this.#pause(ms) };
+    this.#reader = { nodes: view.nodes, slices, clock, bits, pause: (ms) => this.#pause(ms) };
     if (!view.settings.logsBloom) this.#blooms = 'wrong';
   }
 

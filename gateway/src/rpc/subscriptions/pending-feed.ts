@@ -1,6 +1,6 @@
 /** Tells the hashes of pending transactions, each once: from one node that tells them by itself, the next when it is lost, and otherwise from a node's filter. */
 
-import type { JsonText, NodeAnswer, NodeCaller, NodeReply } from '../../ledgers/node-port.ts';
+import type { JsonText, NodeAnswer, NodeReply } from '../../ledgers/node-port.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { Deadline } from '../../platform/timer-wheel.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
@@ -30,7 +30,6 @@ export class PendingFeed implements Feed {
   constructor(
     private readonly view: ChainView,
     private readonly parts: FeedParts,
-    private readonly inNameOf: () => NodeCaller | undefined,
   ) {
     this.#deliveries = new Deliveries(parts.slices, () => this.#lose());
   }
@@ -103,7 +102,6 @@ export class PendingFeed implements Feed {
       method,
       params: rangeOf(params),
       repeatable: true,
-      caller: this.inNameOf(),
       timeoutMs: 5 * everyMs,
       onlyNode,
     });

@@ -1,8 +1,7 @@
 /** Reads the logs of one block from whichever node has them, and believes no node that leaves some out. */
 
-import type { JsonText, NodeAnswer, NodeCaller, NodePort } from '../../ledgers/node-port.ts';
+import type { JsonText, NodeAnswer, NodePort } from '../../ledgers/node-port.ts';
 import { ByteRange, rangeOf } from '../../platform/bytes/byte-range.ts';
-import { HeldParts } from '../../platform/bytes/held-parts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { type BlockLogs, readBlockLogs } from './block-logs.ts';
@@ -10,8 +9,6 @@ import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from './logs-
 
 export type LogReaderParts = {
   readonly nodes: NodePort;
-  /** In whose name a registered node is asked. */
-  readonly inNameOf: () => NodeCaller | undefined;
   readonly slices: TimeSlices;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly bits: BloomBits;
@@ -39,7 +36,7 @@ export async function readLogs(
   withinMs: number,
   isWanted: () => boolean,
 ): Promise<BlockLogs | undefined> {
-  const { clock, nodes, inNameOf } = parts;
+  const { clock, nodes } = parts;
   const endMs = clock.monotonic() + withinMs;
   const params = rangeOf(`[{"blockHash":"${block.hash}"}]`);
   let leftOut = new Set<string>();
@@ -50,7 +47,6 @@ export async function readLogs(
       method: 'eth_getLogs',
       params,
       repeatable: true,
-      caller: inNameOf(),
       timeoutMs: Math.min(tryMs, leftMs),
       fromHeight: block.number,
       leftOut,
@@ -68,28 +64,15 @@ export async function readLogs(
 }
 
 function resultOf(answer: NodeAnswer): JsonText | undefined {
-  if (answer.kind === 'error') return undefined;
-  if (answer.kind === 'result') return answer.raw.length > mostLogBytes ? undefined : ownBytes(answer.raw);
-  const body = new HeldParts(answer.held, answer.parts);
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for (let piece = body.next(); piece !== undefined && size <= mostLogBytes; piece = body.next()) {
-    pieces.push(piece);
-    size += piece.length;
-  }
-  body.release();
-  return size > mostLogBytes ? undefined : whole(Buffer.concat(pieces));
+  if (answer.kind === 'held') answer.release();
+  return answer.kind === 'result' && answer.raw.length <= mostLogBytes ? ownBytes(answer.raw) : undefined;
 }
 
 /** A copy: the answer is a part of what arrived with it, and would keep all of that. */
 function ownBytes(raw: JsonText): JsonText {
   const copy = Buffer.allocUnsafeSlow(raw.length);
   copy.set(raw.bytes.subarray(raw.start, raw.end));
-  return whole(copy);
-}
-
-function whole(bytes: Uint8Array): JsonText {
-  return new ByteRange(bytes, 0, bytes.length);
+  return new ByteRange(copy, 0, copy.length);
 }
 
 async function checkedLogs(

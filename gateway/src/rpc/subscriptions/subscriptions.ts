@@ -12,7 +12,7 @@ export type Subscriber = {
   /** What follows would not connect to what was told, or the caller may not subscribe here any more: the connection is closed with 1012, so that its client begins anew. Called at most once. */
   readonly lost: () => void;
   /**
-   * Whether the caller still may subscribe at this target: policies, access to a registered node, maintenance. Asked every two seconds for as long as the subscription runs; false ends it by
+   * Whether the caller still may subscribe at this target: policies, access to a registered node, maintenance. Asked every half second for as long as the subscription runs; false ends it by
    * `lost`. Synchronous when that is in memory. Absent: always.
    */
   readonly isPermitted?: () => boolean | Promise<boolean>;

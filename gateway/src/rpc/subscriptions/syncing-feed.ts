@@ -1,6 +1,6 @@
 /** Tells whether the nodes are synchronising: asked now and then for all subscribers together, and told when it changes, as Geth tells it. */
 
-import type { JsonText, NodeCaller } from '../../ledgers/node-port.ts';
+import type { JsonText } from '../../ledgers/node-port.ts';
 import { eachMember } from '../../platform/json/valid-json.ts';
 import type { Deadline } from '../../platform/timer-wheel.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
@@ -20,7 +20,6 @@ export class SyncingFeed implements Feed {
   constructor(
     private readonly view: ChainView,
     private readonly parts: FeedParts,
-    private readonly inNameOf: () => NodeCaller | undefined,
   ) {}
 
   start(): Promise<boolean> {
@@ -48,7 +47,6 @@ export class SyncingFeed implements Feed {
       method: 'eth_syncing',
       params: undefined,
       repeatable: true,
-      caller: this.inNameOf(),
       timeoutMs: everyMs,
     });
     const state = reply.ok && reply.answer.kind === 'result' ? stateOf(reply.answer.raw) : undefined;

@@ -1,0 +1,236 @@
+/** One call at the nodes of a pool: who is asked, for how long, what the outcome means, and who is asked next. */
+
+import type { Clock } from '../../platform/clock.ts';
+import { errorFault } from '../error-faults.ts';
+import { isAnswer, type NodeFailure, nodeFaults } from '../node-faults.ts';
+import type { BatchAnswer, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodeError, NodeReply } from '../node-port.ts';
+import type { TryReply } from '../node-transport.ts';
+import type { Ticket } from './breaker.ts';
+import { type Choice, hasHealthyOther, hasPeer, nextOf, type PooledNode } from './candidates.ts';
+import type { MethodClasses } from './latency.ts';
+
+export type AskingParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Milliseconds for the whole call, all tries together. */
+  readonly timeoutMs: number;
+  readonly attempts: number;
+  readonly choice: Choice;
+  readonly classes: MethodClasses;
+};
+
+/** The nodes of a pool, which may change: they are looked at for each try, so one that is taken out gets no further call. */
+export type PoolMembers = { readonly nodes: readonly PooledNode[] };
+
+/** One kind of question, and how to ask a node. */
+export type Way<Call, Answer> = {
+  readonly classOf: (call: Call, classes: MethodClasses) => number;
+  /** The call, with the terms of one try. */
+  readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
+  readonly send: (node: PooledNode, call: Call) => Promise<TryReply<Answer>>;
+};
+
+export const single: Way<NodeCall, NodeAnswer> = {
+  classOf: ({ method }, classes) => classes.of(method),
+  tryOf: ({ method, params, repeatable, caller }, timeoutMs, waitMs, canLeave) => ({
+    method,
+    params,
+    repeatable,
+    caller,
+    timeoutMs,
+    waitMs,
+    canLeave,
+  }),
+  send: (node, call) => node.send(call),
+};
+
+export const together: Way<NodeBatch, BatchAnswer> = {
+  classOf: (_batch, classes) => classes.batch,
+  tryOf: ({ questions, repeatable, caller }, timeoutMs, waitMs, canLeave) => ({
+    questions,
+    repeatable,
+    caller,
+    timeoutMs,
+    waitMs,
+    canLeave,
+  }),
+  send: (node, batch) => node.sendBatch(batch),
+};
+
+/** While another node is left, a try has this part of the whole time at most. */
+const triesInTime = 3;
+/** A try has so many times the method's 99th percentile at the node. */
+const p99s = 3;
+/** A try has no less than this: a node pauses, or a connection is made anew. */
+const leastTryMs = 500;
+
+/** A node that was asked. */
+export type Try<Answer> = {
+  readonly node: PooledNode;
+  readonly ticket: Ticket;
+  /** Undefined in a pool of one node, where nobody compares. */
+  readonly startedMs: number | undefined;
+  readonly reply: Promise<TryReply<Answer>>;
+};
+
+export type Reply<Answer> = NodeReply<Answer | NodeError>;
+
+/** Used for one call. No `async` function: most calls have one try, which then needs one promise. */
+export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
+  readonly #startedMs: number;
+  readonly #wholeMs: number;
+  readonly methodClass: number;
+  /** Whether nodes are compared. */
+  readonly #measures: boolean;
+  #failure: NodeFailure | undefined;
+  #sentTries = 0;
+  #sentTo: string | undefined;
+  /** A JSON-RPC error that spoke of the node, or came with a status about it: returned when no other node answers. */
+  #refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
+  /** Those that were asked before the latest one; made only at the second try. */
+  #asked: Set<PooledNode> | undefined;
+  #latest: PooledNode | undefined;
+  #tries = 0;
+
+  constructor(
+    private readonly members: PoolMembers,
+    private readonly parts: AskingParts,
+    private readonly way: Way<Call, Answer>,
+    protected readonly call: Call,
+  ) {
+    const { clock, timeoutMs, classes } = parts;
+    this.#startedMs = clock.monotonic();
+    this.#wholeMs = call.timeoutMs === undefined ? timeoutMs : Math.min(call.timeoutMs, timeoutMs);
+    this.#measures = members.nodes.length > 1;
+    this.methodClass = this.#measures ? way.classOf(call, classes) : 0;
+  }
+
+  tryNext(): Promise<Reply<Answer>> {
+    const one = this.begin();
+    if (one === undefined) return Promise.resolve(this.end());
+    return one.reply.then((reply) => this.judge(one, reply) ?? this.tryNext());
+  }
+
+  /** Asks the next node; undefined when none is left, or no time, or nobody who waits for it. */
+  protected begin(): Try<Answer> | undefined {
+    const { call, parts, way } = this;
+    const { nodes } = this.members;
+    const isFirst = this.#latest === undefined;
+    if (this.#latest !== undefined) {
+      this.#asked ??= new Set();
+      this.#asked.add(this.#latest);
+    }
+    if (this.#tries >= parts.attempts) return undefined;
+    const nowMs = isFirst ? this.#startedMs : parts.clock.monotonic();
+    const leftMs = this.#startedMs + this.#wholeMs - nowMs;
+    const node = nextOf(nodes, this.#asked, call, parts.choice, this.methodClass, nowMs);
+    if (node === undefined || leftMs <= 0) return undefined;
+    if (!isFirst && call.caller?.request.signal.aborted === true) {
+      this.#failure = 'abandoned';
+      return undefined;
+    }
+    this.#tries++;
+    this.#latest = node;
+    const ticket = node.take(nowMs);
+    const hasOther = this.hasOther();
+    if (this.#measures) node.load.begin();
+    const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
+    return { node, ticket, startedMs: this.#measures ? nowMs : undefined, reply: way.send(node, terms) };
+  }
+
+  /** Whether another node is left for a second try beside the latest one. */
+  protected hasOther(): boolean {
+    const { call, parts } = this;
+    if (this.#latest === undefined || this.#tries >= parts.attempts) return false;
+    return hasHealthyOther(this.members.nodes, this.#latest, this.#asked, call);
+  }
+
+  /** Whether another candidate is as near as the latest node, so that it may be asked although that one has not failed. */
+  protected hasPeer(): boolean {
+    const { call, parts } = this;
+    if (this.#latest === undefined || this.#tries >= parts.attempts) return false;
+    return hasPeer(this.members.nodes, this.#latest, call);
+  }
+
+  /** A third of the whole time, or less for a method of which this node's times are known (contract/routing#time-of-a-try). */
+  #tryMs(node: PooledNode): number {
+    const thirdMs = this.#wholeMs / triesInTime;
+    const p99Ms = node.load.p99Ms(this.methodClass);
+    return p99Ms === undefined ? thirdMs : Math.min(thirdMs, Math.max(leastTryMs, p99s * p99Ms));
+  }
+
+  /** What comes of the outcome of a try; undefined when the next node is to be asked. */
+  protected judge(one: Try<Answer>, given: TryReply<Answer>): Reply<Answer> | undefined {
+    const { call } = this;
+    const reply = errorAsFailure(given);
+    const { node } = one;
+    // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
+    const isVoid = node.isOut() && call.repeatable;
+    this.note(one, reply, isVoid);
+    if (reply.ok && !isVoid) return this.#tries === 1 ? reply : { ...reply, attempts: this.#tries };
+
+    const sent = reply.ok || reply.mayHaveArrived;
+    if (sent) {
+      this.#sentTries++;
+      this.#sentTo = node.nodeId;
+    }
+    const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
+    // When bytes of the call were sent, the reply must not say that none were.
+    if (sent || this.#sentTries === 0) this.#failure = node.isOut() ? 'wrong-chain' : meaning.failure;
+    if (reply.ok) release(reply.answer);
+    else if (!isVoid && reply.refusal !== undefined)
+      this.#refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
+    const isLast = sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned';
+    return isLast ? this.end() : undefined;
+  }
+
+  /** Tells the node's breaker and its figures what became of a try. `isVoid`: its outcome says nothing about it. */
+  protected note({ node, ticket, startedMs }: Try<Answer>, reply: TryReply<Answer>, isVoid: boolean): void {
+    if (isVoid) node.drop(ticket);
+    else node.note(reply, ticket);
+    if (startedMs === undefined) return;
+    const nowMs = this.parts.clock.monotonic();
+    const answered = reply.ok || isAnswer(nodeFaults[reply.fault]);
+    const saysNothing = isVoid || (!answered && nodeFaults[reply.fault].node === 'nothing');
+    node.load.end(this.methodClass, saysNothing ? undefined : nowMs - startedMs, answered, nowMs);
+  }
+
+  /** The reply when no node has answered. */
+  protected end(): Reply<Answer> {
+    const attempts = this.#tries;
+    if (this.#refusal !== undefined) return { ...this.#refusal, attempts };
+    const failure = this.#failure ?? failureOfNone(this.members, this.call);
+    return { ok: false, failure, mayHaveArrived: this.#sentTries > 0, sentTo: this.#sentTo, attempts };
+  }
+}
+
+/** No node was asked. */
+function failureOfNone({ nodes }: PoolMembers, { onlyNode }: CallTerms): NodeFailure {
+  return nodes.some(({ nodeId }) => onlyNode === undefined || nodeId === onlyNode) ? 'wrong-chain' : 'cordoned';
+}
+
+/** When there is another node to ask, a call waits for a connection no longer than one try's time; if it is repeatable, the wait and the answer together have that time. */
+function tryOf<Call extends CallTerms>(
+  way: Way<Call, unknown>,
+  call: Call,
+  leftMs: number,
+  tryMs: number,
+  hasOther: boolean,
+): Call {
+  if (!hasOther || leftMs <= tryMs) return way.tryOf(call, leftMs, undefined, hasOther);
+  return call.repeatable ? way.tryOf(call, tryMs, undefined, true) : way.tryOf(call, leftMs, tryMs, true);
+}
+
+/** A JSON-RPC error that speaks of the node is no answer to the call. */
+export function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: TryReply<Answer>): TryReply<Answer> {
+  if (!reply.ok || reply.answer.kind !== 'error') return reply;
+  const refusal: NodeAnswer | BatchAnswer = reply.answer;
+  const fault = refusal.kind === 'error' ? errorFault(refusal.raw) : undefined;
+  if (fault === undefined || refusal.kind !== 'error') return reply;
+  const { failure } = nodeFaults[fault];
+  return { ok: false, fault, failure, mayHaveArrived: true, detail: 'JSON-RPC error', refusal };
+}
+
+/** Gives back what a large answer holds. */
+export function release(answer: NodeAnswer | BatchAnswer): void {
+  if (answer.kind === 'held') answer.release();
+}

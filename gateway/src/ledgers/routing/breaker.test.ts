@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Breaker } from './breaker.ts';
+
+/** Notes `count` calls that end as soon as they have begun. */
+function calls(breaker: Breaker, nowMs: number, count: number, outcome: 'good' | 'failed' | 'unsent'): void {
+  for (let at = 0; at < count; at++) {
+    const ticket = breaker.begin(nowMs);
+    if (outcome === 'good') breaker.succeeded(ticket);
+    else breaker.failed(ticket, nowMs, outcome === 'failed');
+  }
+}
+
+function opened(nowMs: number): Breaker {
+  const breaker = new Breaker();
+  calls(breaker, nowMs, 5, 'unsent');
+  expect(breaker.isOpen).toBe(true);
+  return breaker;
+}
+
+describe('a breaker opens (contract/routing#circuit-breaker)', () => {
+  test('when half of at least ten calls failed, and not before', () => {
+    const breaker = new Breaker();
+    calls(breaker, 0, 5, 'good');
+    calls(breaker, 0, 4, 'failed');
+    expect(breaker.isOpen).toBe(false);
+    calls(breaker, 0, 1, 'failed');
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  test('not when fewer than half failed', () => {
+    const breaker = new Breaker();
+    for (let at = 0; at < 100; at++) {
+      calls(breaker, at, 2, 'good');
+      calls(breaker, at, 1, 'failed');
+    }
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  test('by the calls of ten seconds only', () => {
+    const breaker = new Breaker();
+    calls(breaker, 500, 9, 'failed');
+    calls(breaker, 11_500, 1, 'failed');
+    expect(breaker.isOpen).toBe(false);
+    const another = new Breaker();
+    calls(another, 500, 1_000, 'good');
+    calls(another, 11_500, 10, 'failed');
+    expect(another.isOpen).toBe(true);
+  });
+
+  test('when five in a row could not be sent', () => {
+    const breaker = new Breaker();
+    calls(breaker, 0, 100, 'good');
+    calls(breaker, 0, 4, 'unsent');
+    calls(breaker, 0, 1, 'good');
+    calls(breaker, 0, 4, 'unsent');
+    calls(breaker, 0, 1, 'failed');
+    calls(breaker, 0, 4, 'unsent');
+    expect(breaker.isOpen).toBe(false);
+    calls(breaker, 0, 1, 'unsent');
+    expect(breaker.isOpen).toBe(true);
+  });
+});
+
+describe('an open breaker', () => {
+  test('is probed after 1, 2, 4 … 60 seconds', () => {
+    const breaker = opened(0);
+    let nowMs = 0;
+    for (const waitMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      expect(breaker.waitMs).toBe(waitMs);
+      expect(breaker.isDue(nowMs + waitMs - 1)).toBe(false);
+      nowMs += waitMs;
+      expect(breaker.isDue(nowMs)).toBe(true);
+      calls(breaker, nowMs, 1, 'failed');
+    }
+  });
+
+  test('has one probe at a time, whatever else is sent', () => {
+    const breaker = opened(0);
+    const probe = breaker.begin(1_000);
+    expect(breaker.isDue(1_000)).toBe(false);
+    breaker.failed(breaker.begin(1_000), 1_000, true);
+    expect([breaker.isDue(90_000), breaker.waitMs]).toEqual([false, 1_000]);
+    breaker.failed(probe, 90_000, true);
+    expect([breaker.isDue(91_999), breaker.isDue(92_000)]).toEqual([false, true]);
+  });
+
+  test('closes after two successes; the second probe need not wait', () => {
+    const breaker = opened(0);
+    calls(breaker, 1_000, 1, 'good');
+    expect([breaker.isOpen, breaker.isDue(1_000)]).toEqual([true, true]);
+    expect(breaker.succeeded(breaker.begin(1_000))).toBe(true);
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  test('begins anew when the second probe fails', () => {
+    const breaker = opened(0);
+    calls(breaker, 1_000, 1, 'good');
+    calls(breaker, 1_000, 1, 'failed');
+    calls(breaker, 3_000, 1, 'good');
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  test('goes by no call that began before it opened, and after closing by none that began before that', () => {
+    const breaker = new Breaker();
+    const before = Array.from({ length: 40 }, () => breaker.begin(0));
+    calls(breaker, 0, 5, 'unsent');
+    for (const ticket of before.splice(0, 20)) breaker.succeeded(ticket);
+    expect(breaker.isOpen).toBe(true);
+    calls(breaker, 1_000, 2, 'good');
+    for (const ticket of before) breaker.failed(ticket, 1_000, false);
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  test('a probe that says nothing makes room for the next', () => {
+    const breaker = opened(0);
+    breaker.dropped(breaker.begin(1_000));
+    expect([breaker.isDue(1_000), breaker.waitMs]).toEqual([true, 1_000]);
+  });
+});
+
+test('whatever happens in whatever order, there is one probe at a time and never more than a minute without one', () => {
+  const step = fc.record({
+    ms: fc.integer({ min: 0, max: 5_000 }),
+    does: fc.constantFrom('begin', 'good', 'failed', 'unsent', 'dropped'),
+    at: fc.nat(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const breaker = new Breaker();
+      const open: { ticket: number; isProbe: boolean }[] = [];
+      let nowMs = 0;
+      for (const { ms, does, at } of steps) {
+        nowMs += ms;
+        const ended = does === 'begin' ? undefined : open.splice(at % Math.max(1, open.length), 1)[0];
+        if (does === 'begin') {
+          const isProbe = breaker.isDue(nowMs);
+          open.push({ ticket: breaker.begin(nowMs), isProbe });
+        } else if (ended !== undefined) {
+          if (does === 'good') breaker.succeeded(ended.ticket);
+          else if (does === 'dropped') breaker.dropped(ended.ticket);
+          else breaker.failed(ended.ticket, nowMs, does === 'failed');
+        }
+        const probing = breaker.isOpen && !breaker.isDue(nowMs + 60_000);
+        const probes = open.filter(({ isProbe }) => isProbe).length;
+        if (probing) expect(probes).toBeGreaterThan(0);
+        if (!breaker.isOpen) expect([breaker.waitMs, breaker.isDue(Number.MAX_SAFE_INTEGER)]).toEqual([0, false]);
+      }
+    }),
+    { numRuns: 300, seed: 87 },
+  );
+});

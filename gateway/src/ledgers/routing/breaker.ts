@@ -1,0 +1,140 @@
+/** The circuit breaker of one node: when it is asked no more, and when it is tried again (contract/routing#circuit-breaker). Knows no clock: moments are monotonic milliseconds. */
+
+import { backOffMs } from '../../platform/back-off.ts';
+
+/** Opens when half of at least so many calls within the window failed, or so many in a row could not be sent. */
+export const opening = { leastCalls: 10, failedShare: 0.5, windowMs: 10_000, unsentInARow: 5 } as const;
+/** From the opening, or a failed probe, to the next probe. */
+export const waits = { firstMs: 1_000, longestMs: 60_000 } as const;
+const successesToClose = 2;
+const bucketMs = 1_000;
+const buckets = opening.windowMs / bucketMs;
+
+/** Of a try: the state in which it began, and whether it is the probe. Opaque, and to be given back once. */
+export type Ticket = number;
+
+export class Breaker {
+  #isOpen = false;
+  /** Counts openings and closings: the outcome of a try from before the last one says nothing about now. */
+  #epoch = 0;
+  readonly #calls = new Uint32Array(buckets);
+  readonly #failures = new Uint32Array(buckets);
+  #newestBucket = 0;
+  /** When the latest try began. Successes are counted there: that costs no look at a clock. */
+  #latestMs = 0;
+  #unsentInARow = 0;
+  #nthWait = 0;
+  #probeAtMs = 0;
+  #isProbing = false;
+  #successes = 0;
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Milliseconds from the last opening or failed probe to the next probe; 0 while it is closed. */
+  get waitMs(): number {
+    return this.#isOpen ? backOffMs(waits, this.#nthWait) : 0;
+  }
+
+  /** Whether the next call may be the probe. */
+  isDue(nowMs: number): boolean {
+    return this.#isOpen && !this.#isProbing && nowMs >= this.#probeAtMs;
+  }
+
+  /** A try begins; it is the probe if one is due. */
+  begin(nowMs: number): Ticket {
+    this.#latestMs = nowMs;
+    const ticket = this.#epoch * 2;
+    if (!this.isDue(nowMs)) return ticket;
+    this.#isProbing = true;
+    return ticket + 1;
+  }
+
+  /** Returns whether it has closed. */
+  succeeded(ticket: Ticket): boolean {
+    this.#endProbe(ticket);
+    if (epochOf(ticket) !== this.#epoch) return false;
+    this.#unsentInARow = 0;
+    if (!this.#isOpen) {
+      this.#count(this.#latestMs, this.#calls);
+      return false;
+    }
+    this.#successes++;
+    // The next one need not wait: this one was good.
+    this.#probeAtMs = 0;
+    if (this.#successes < successesToClose) return false;
+    this.#close();
+    return true;
+  }
+
+  /** `sent`: whether any byte of the call may have been. Returns whether it has opened. */
+  failed(ticket: Ticket, nowMs: number, sent: boolean): boolean {
+    const wasProbe = this.#endProbe(ticket);
+    if (epochOf(ticket) !== this.#epoch) return false;
+    if (this.#isOpen) {
+      this.#successes = 0;
+      // Of calls that were sent because no other node was there, none makes the wait longer.
+      if (wasProbe) this.#wait(nowMs);
+      return false;
+    }
+    this.#unsentInARow = sent ? 0 : this.#unsentInARow + 1;
+    this.#count(nowMs, this.#calls);
+    this.#count(nowMs, this.#failures);
+    if (this.#unsentInARow < opening.unsentInARow && !this.#failsOften()) return false;
+    this.#isOpen = true;
+    this.#epoch++;
+    this.#successes = 0;
+    this.#nthWait = 0;
+    this.#wait(nowMs);
+    return true;
+  }
+
+  /** The try ended in a way that says nothing about the node. */
+  dropped(ticket: Ticket): void {
+    this.#endProbe(ticket);
+  }
+
+  #endProbe(ticket: Ticket): boolean {
+    const isProbe = ticket % 2 === 1 && epochOf(ticket) === this.#epoch;
+    if (isProbe) this.#isProbing = false;
+    return isProbe;
+  }
+
+  #wait(nowMs: number): void {
+    this.#nthWait++;
+    this.#probeAtMs = nowMs + backOffMs(waits, this.#nthWait);
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#isProbing = false;
+    this.#epoch++;
+    this.#calls.fill(0);
+    this.#failures.fill(0);
+    this.#unsentInARow = 0;
+  }
+
+  #count(atMs: number, counts: Uint32Array): void {
+    const bucket = Math.floor(atMs / bucketMs);
+    for (let next = Math.max(this.#newestBucket, bucket - buckets) + 1; next <= bucket; next++) {
+      this.#calls[next % buckets] = 0;
+      this.#failures[next % buckets] = 0;
+    }
+    this.#newestBucket = Math.max(this.#newestBucket, bucket);
+    const at = this.#newestBucket % buckets;
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
+
+  #failsOften(): boolean {
+    let calls = 0;
+    let failures = 0;
+    for (const count of this.#calls) calls += count;
+    for (const count of this.#failures) failures += count;
+    return calls >= opening.leastCalls && failures >= calls * opening.failedShare;
+  }
+}
+
+function epochOf(ticket: Ticket): number {
+  return Math.floor(ticket / 2);
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createLagWatch } from './lag.ts';
+
+function watched(count: number, maxLagBlocks = 5) {
+  const clock = createManualClock();
+  const watch = createLagWatch(clock, maxLagBlocks);
+  const behind = new Array<boolean>(count).fill(false);
+  const tell = behind.map((_, at) =>
+    watch.add((isBehind) => {
+      behind[at] = isBehind;
+    }),
+  );
+  return {
+    clock,
+    behind,
+    tell: (...heads: (number | undefined)[]) => heads.forEach((head, at) => void tell[at]?.(head)),
+  };
+}
+
+test('a node that is further behind than the limit is found, in whatever order they tell (contract/routing#candidates)', () => {
+  for (const heads of [
+    [100, 100, 94],
+    [94, 100, 100],
+    [100, 94, 101],
+  ]) {
+    const { behind, tell } = watched(3);
+    tell(...heads);
+    expect(behind).toEqual(heads.map((head) => head === 94));
+  }
+  const { behind, tell } = watched(3);
+  tell(100, 100, 95);
+  expect(behind).toEqual([false, false, false]);
+});
+
+test('one that tells a head from the future takes no other out, and one alone decides nothing about another', () => {
+  const { behind, tell } = watched(3);
+  tell(1e9, 100, 101);
+  expect(behind).toEqual([false, false, false]);
+  const two = watched(2);
+  two.tell(100, 50);
+  expect(two.behind).toEqual([false, false]);
+});
+
+test('an old head says nothing about now: a node keeps its verdict until it tells the next one', () => {
+  const { clock, behind, tell } = watched(3);
+  tell(100, 100, 100);
+  clock.advance(15_000);
+  tell(160, 160);
+  expect(behind).toEqual([false, false, false]);
+  tell(undefined, undefined, 100);
+  expect(behind[2]).toBe(false);
+  const frozen = watched(3);
+  frozen.tell(100, 100, 50);
+  expect(frozen.behind).toEqual([false, false, true]);
+  for (let hour = 0; hour < 240; hour++) {
+    frozen.clock.advance(15_000);
+    frozen.tell(100 + hour, 100 + hour, 50);
+    expect(frozen.behind).toEqual([false, false, true]);
+  }
+  frozen.tell(400, 400, 398);
+  expect(frozen.behind).toEqual([false, false, false]);
+});
+
+test('what a node told of another chain counts no more', () => {
+  const { behind, tell } = watched(3);
+  tell(1e9, 1e9, 100);
+  expect(behind).toEqual([false, false, true]);
+  tell(undefined, undefined, 100);
+  expect(behind[2]).toBe(false);
+});
+
+test('whatever one node tells, no other one is out that would not be without it', () => {
+  const heads = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(heads, fc.integer({ min: 0, max: 1_000 }), (honest, lie) => {
+      const { behind, tell } = watched(honest.length + 1);
+      tell(...honest, lie);
+      const highest = Math.max(...honest);
+      for (const [at, head] of honest.entries()) if (behind[at] === true) expect(highest - head).toBeGreaterThan(5);
+    }),
+    { numRuns: 300, seed: 88 },
+  );
+});

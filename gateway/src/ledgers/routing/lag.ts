@@ -1,0 +1,47 @@
+/** Which of a network's nodes are too far behind the others (contract/routing#candidates). */
+
+import type { Clock } from '../../platform/clock.ts';
+
+type Told = { height: number; atMs: number; readonly setBehind: (isBehind: boolean) => void };
+
+export type LagWatch = {
+  /** Adds a node; returns what it tells its heads to, `undefined` when none of them counts any more. */
+  readonly add: (setBehind: (isBehind: boolean) => void) => (height: number | undefined) => void;
+};
+
+/**
+ * Heads that were told within this time are compared. An older one says nothing about now: its node may have gone on since, as the chain has. So a node keeps its
+ * verdict until it tells its head again.
+ */
+const sameTimeMs = 1_000;
+
+/** The reference is the highest head that two nodes have reached, or the only one that has told any: one that tells a head from the future takes no other out. */
+export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: number): LagWatch {
+  const all: Told[] = [];
+  return {
+    add(setBehind) {
+      const told: Told = { height: -1, atMs: 0, setBehind };
+      all.push(told);
+      return (height) => {
+        told.height = height ?? -1;
+        told.atMs = clock.monotonic();
+        const reference = secondHighest(all);
+        for (const { height: its, atMs, setBehind: set } of all)
+          if (its >= 0 && told.atMs - atMs <= sameTimeMs) set(reference - its > maxLagBlocks);
+      };
+    },
+  };
+}
+
+/** The highest when only one has told any. */
+function secondHighest(all: readonly Told[]): number {
+  let highest = -1;
+  let second = -1;
+  for (const { height } of all) {
+    if (height > highest) {
+      second = highest;
+      highest = height;
+    } else if (height > second) second = height;
+  }
+  return second < 0 ? highest : second;
+}

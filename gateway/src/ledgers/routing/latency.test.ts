@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test';
+import { createMethodClasses, NodeLoad } from './latency.ts';
+
+const classes = createMethodClasses(['eth_call', 'eth_getLogs']);
+const [call, logs] = [classes.of('eth_call'), classes.of('eth_getLogs')];
+
+/** Notes calls that took so long, one after the other. */
+function noted(load: NodeLoad, methodClass: number, times: readonly number[], answered = true): NodeLoad {
+  for (const [at, ms] of times.entries()) {
+    load.begin();
+    load.end(methodClass, ms, answered, at);
+  }
+  return load;
+}
+const many = (ms: number, count = 200) => new Array<number>(count).fill(ms);
+
+test('methods that no list knows share one class, however many names there are', () => {
+  expect(new Set(Array.from({ length: 1_000 }, (_, at) => classes.of(`made_up${at}`)))).toEqual(new Set([0]));
+  expect(new Set([call, logs, classes.batch, 0]).size).toBe(4);
+});
+
+test('what a call is expected to cost grows with the calls under way', () => {
+  const load = noted(new NodeLoad(), call, many(10));
+  const alone = load.cost(call, 200);
+  load.begin();
+  expect(load.cost(call, 200)).toBeCloseTo(2 * alone);
+  expect(alone).toBeGreaterThan(9);
+});
+
+test('each method has its own figures; one that was not asked goes by all of them', () => {
+  const load = noted(noted(new NodeLoad(), call, many(10)), logs, many(500));
+  expect(load.cost(logs, 200)).toBeGreaterThan(10 * load.cost(call, 200));
+  expect(load.cost(classes.batch, 200)).toBeGreaterThan(load.cost(call, 200));
+});
+
+test('a node without figures is tried, by one call at a time', () => {
+  const load = new NodeLoad();
+  expect(load.cost(call, 0)).toBe(0);
+  load.begin();
+  expect(load.cost(call, 0)).toBe(Number.POSITIVE_INFINITY);
+  load.end(call, 5, true, 0);
+  expect(load.cost(call, 0)).toBe(5);
+});
+
+test('a failure makes a node no quicker, however soon it came', () => {
+  const good = noted(new NodeLoad(), call, many(10));
+  const failing = noted(noted(new NodeLoad(), call, many(10)), call, many(0.1, 5), false);
+  expect(failing.cost(call, 200)).toBeGreaterThan(10 * good.cost(call, 200));
+});
+
+test('one that was slow is forgiven when it is not asked for a while', () => {
+  const slow = noted(new NodeLoad(), call, many(1_000));
+  expect(slow.cost(call, 200)).toBeGreaterThan(900);
+  expect(slow.cost(call, 60_000)).toBeLessThan(5);
+});
+
+test('percentiles are told within a fifth, and only from many times', () => {
+  const times = Array.from({ length: 1_000 }, (_, at) => at + 1);
+  const load = noted(new NodeLoad(), call, times);
+  for (const [share, ms] of [
+    [0.5, 500],
+    [0.95, 950],
+    [0.99, 990],
+  ] as const) {
+    expect(load.percentileMs(call, share)).toBeGreaterThanOrEqual(ms);
+    expect(load.percentileMs(call, share)).toBeLessThan(ms * 1.2);
+  }
+  expect(load.p99Ms(call)).toBe(load.percentileMs(call, 0.99));
+  expect(noted(new NodeLoad(), call, many(10, 99)).p99Ms(call)).toBeUndefined();
+  expect(load.p99Ms(logs)).toBeUndefined();
+});
+
+test('the 99th percentile follows what changes', () => {
+  const load = noted(noted(new NodeLoad(), call, many(1_000, 4_000)), call, many(10, 12_000));
+  expect(load.p99Ms(call)).toBeLessThan(13);
+  noted(load, call, many(1_000, 100));
+  expect(load.p99Ms(call)).toBeGreaterThan(900);
+});
+
+test('a try that says nothing about speed ends all the same', () => {
+  const load = new NodeLoad();
+  load.begin();
+  load.end(call, undefined, false, 0);
+  expect([load.inFlight, load.cost(call, 0)]).toEqual([0, 0]);
+});
+
+test.each([0, Number.MAX_SAFE_INTEGER, 1e-9, Number.NaN])('a time of %p ms breaks nothing', (ms) => {
+  const load = noted(new NodeLoad(), logs, many(ms));
+  expect(load.percentileMs(logs, 0.5)).toBeGreaterThan(0);
+});

@@ -1,0 +1,135 @@
+/** What is known of a node's speed: for each method a moving average and a histogram, and how many calls it has now (contract/routing#strategy). */
+
+/** Methods that have figures of their own are listed, so that names which callers invent do not make them grow. */
+export type MethodClasses = {
+  /** The number of the method's class; all that are not listed share one. */
+  readonly of: (method: string) => number;
+  /** That of batches. */
+  readonly batch: number;
+};
+
+export function createMethodClasses(listed: Iterable<string>): MethodClasses {
+  const other = 0;
+  const batch = 1;
+  const numbers = new Map([...listed].map((method, nth) => [method, nth + 2]));
+  return { of: (method) => numbers.get(method) ?? other, batch };
+}
+
+/** The weight of the newest time in the average. */
+const weight = 0.1;
+/** Without a call the average falls to a third in this time, so that a node that was slow is tried again. */
+const forgetMs = 10_000;
+/** A failure counts as at least so long, however quickly it came. */
+const failureMs = 1_000;
+/** Four steps double the time: from half a millisecond to 32 seconds. */
+const steps = 64;
+const stepsPerDoubling = 4;
+const firstStepMs = 0.5;
+/** At so many times all counts are halved: what is old fades. */
+const mostTimes = 2_048;
+/** So few times say nothing about a percentile. */
+const leastTimes = 100;
+/** The 99th percentile is looked up again after so many times. */
+const refreshedAfter = 32;
+
+class MethodTimes {
+  averageMs = 0;
+  notedAtMs = 0;
+  readonly #counts = new Uint16Array(steps);
+  #times = 0;
+  #p99Ms: number | undefined;
+  #sinceP99 = 0;
+
+  note(tookMs: number, answered: boolean, nowMs: number): void {
+    const ms = answered ? tookMs : Math.max(tookMs, failureMs);
+    this.averageMs = this.#times === 0 ? ms : this.averageMs + weight * (ms - this.averageMs);
+    this.notedAtMs = nowMs;
+    const step = stepOf(tookMs);
+    this.#counts[step] = (this.#counts[step] ?? 0) + 1;
+    this.#times++;
+    this.#sinceP99++;
+    if (this.#times >= mostTimes) this.#halve();
+  }
+
+  expectedMs(nowMs: number): number {
+    return this.averageMs * Math.exp(-(nowMs - this.notedAtMs) / forgetMs);
+  }
+
+  p99Ms(): number | undefined {
+    if (this.#p99Ms !== undefined && this.#sinceP99 < refreshedAfter) return this.#p99Ms;
+    this.#sinceP99 = 0;
+    this.#p99Ms = this.percentileMs(0.99);
+    return this.#p99Ms;
+  }
+
+  /** The upper end of the step that has it. */
+  percentileMs(share: number): number | undefined {
+    if (this.#times < leastTimes) return undefined;
+    let above = this.#times * (1 - share);
+    for (let step = steps - 1; step > 0; step--) {
+      above -= this.#counts[step] ?? 0;
+      if (above < 0) return endOf(step);
+    }
+    return endOf(0);
+  }
+
+  #halve(): void {
+    this.#times = 0;
+    for (let step = 0; step < steps; step++) {
+      const half = (this.#counts[step] ?? 0) >> 1;
+      this.#counts[step] = half;
+      this.#times += half;
+    }
+  }
+}
+
+function stepOf(ms: number): number {
+  if (!(ms > firstStepMs)) return 0;
+  return Math.min(steps - 1, Math.ceil(Math.log2(ms / firstStepMs) * stepsPerDoubling));
+}
+
+function endOf(step: number): number {
+  return firstStepMs * 2 ** (step / stepsPerDoubling);
+}
+
+/** One for each node; bounded by the number of classes. */
+export class NodeLoad {
+  #inFlight = 0;
+  readonly #classes: (MethodTimes | undefined)[] = [];
+  /** Of all methods together: for one that the node was not asked yet. */
+  readonly #all = new MethodTimes();
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  begin(): void {
+    this.#inFlight++;
+  }
+
+  /** `tookMs` is undefined when its end says nothing about the node's speed. */
+  end(methodClass: number, tookMs: number | undefined, answered: boolean, nowMs: number): void {
+    this.#inFlight--;
+    if (tookMs === undefined) return;
+    this.#classes[methodClass] ??= new MethodTimes();
+    this.#classes[methodClass].note(tookMs, answered, nowMs);
+    this.#all.note(tookMs, answered, nowMs);
+  }
+
+  /** The expected time of a call, times the calls that it would then have. 0 for a node that nobody has asked, so that it is tried; while it has its first call, others go elsewhere. */
+  cost(methodClass: number, nowMs: number): number {
+    const times = this.#classes[methodClass] ?? this.#all;
+    if (times.notedAtMs === 0 && times.averageMs === 0) return this.#inFlight === 0 ? 0 : Number.POSITIVE_INFINITY;
+    return times.expectedMs(nowMs) * (this.#inFlight + 1);
+  }
+
+  /** Milliseconds; undefined while too few times are known. */
+  p99Ms(methodClass: number): number | undefined {
+    return this.#classes[methodClass]?.p99Ms();
+  }
+
+  /** The same of any percentile, which is looked up each time. */
+  percentileMs(methodClass: number, share: number): number | undefined {
+    return this.#classes[methodClass]?.percentileMs(share);
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createSealedHex } from './sealed-hex.ts';
+
+const peppers = ['first-pepper-0123456789abcdef012345', 'second-pepper-0123456789abcdef01234'] as const;
+const sealing = createSealedHex([peppers[0]], 'test');
+
+test('a text comes back for its own context only, from any process with the pepper, and the result hides it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, context, other) => {
+      const sealed = sealing.seal(text, context);
+      expect(sealing.open(sealed, context)).toBe(text);
+      expect(createSealedHex(peppers.toReversed(), 'test').open(sealed, context)).toBe(text);
+      if (other !== context) expect(sealing.open(sealed, other)).toBeUndefined();
+    }),
+  );
+  expect(sealing.seal('node-of-somebody 0x1', 'c')).not.toContain(Buffer.from('node-of-somebody').toString('hex'));
+});
+
+test('text and context cannot be shifted into one another', () => {
+  expect(sealing.open(sealing.seal('b', 'a'), '')).toBeUndefined();
+  expect(sealing.open(sealing.seal('1 xy', 'a'), 'a1 xy')).toBeUndefined();
+});
+
+test('it is a number in hex without leading zeros: clients that read it as a number and write it again change nothing', () => {
+  for (let n = 0; n < 200; n++) {
+    const sealed = sealing.seal(`node ${n}`, 'c');
+    expect(`0x${BigInt(sealed).toString(16)}`).toBe(sealed);
+    expect(sealing.open(sealed.toUpperCase().replace('X', 'x'), 'c')).toBe(`node ${n}`);
+  }
+});
+
+test('nothing that was changed, cut, made up, sealed for another purpose or under another pepper opens', () => {
+  const sealed = sealing.seal('node 0x1', 'c');
+  for (let at = 4; at < sealed.length; at++) {
+    const digit = sealed[at] === '0' ? '1' : '0';
+    expect(sealing.open(sealed.slice(0, at) + digit + sealed.slice(at + 1), 'c')).toBeUndefined();
+    expect(sealing.open(sealed.slice(0, at), 'c')).toBeUndefined();
+  }
+  for (const made of ['', '0x', '0x1', '0xf1', `0xf1${'00'.repeat(16)}`, `${sealed}00`, sealed.slice(2), ` ${sealed}`])
+    expect(sealing.open(made, 'c')).toBeUndefined();
+  expect(createSealedHex([peppers[0]], 'other').open(sealed, 'c')).toBeUndefined();
+  expect(createSealedHex([peppers[1]], 'test').open(sealed, 'c')).toBeUndefined();
+});
