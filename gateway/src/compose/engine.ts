@@ -2,9 +2,12 @@
 
 import type { Config } from '../config/config.ts';
 import type { Network } from '../ledgers/network.ts';
+import type { NodePort } from '../ledgers/node-port.ts';
+import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
 import { createSealedHex } from '../platform/sealed-hex.ts';
 import { createFilters } from '../rpc/engine/filters/filters.ts';
 import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
+import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
 import type { Deployments } from './deployments.ts';
 import type { Ledgers } from './ledgers.ts';
@@ -16,7 +19,7 @@ export type Engine = { readonly wrap: WrapPort; readonly part: Part };
 type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers };
 
 export function openEngine(
-  { keys, outbound }: Config,
+  { keys, outbound, networks }: Config,
   { clock }: Surroundings,
   { deployments, ledgers: { answerBudget: budget } }: Rooms,
 ): Engine {
@@ -28,11 +31,23 @@ export function openEngine(
       network: `${dlt}/${networkId}`,
       splitBatch: createBatchSplitter({ clock, budget, timeoutMs, reads: family.reads }),
     });
+  function transactions(port: NodePort, network: Network, scope: 'whole' | 'one'): NodePort {
+    const { name, reads } = network.chain.family;
+    const kind = transactionKinds[name];
+    const { broadcast = 1 } = networks.find(isConfigured(network)) ?? {};
+    if (kind === undefined) return port;
+    const parts = { clock, budget, timeoutMs, kind, reads, broadcast };
+    return sendTransactions(port, scope === 'whole' ? network : undefined, parts);
+  }
   return {
-    wrap(pool, network) {
-      const recorded = deployments.recorded(pool, network);
+    wrap(pool, network, scope) {
+      const recorded = deployments.recorded(transactions(pool, network, scope), network);
       return network.chain.family.name === 'evm' ? filtersOf(network)(recorded) : recorded;
     },
     part: part(),
   };
+}
+
+function isConfigured({ dlt, networkId }: Network) {
+  return (each: Config['networks'][number]) => each.dlt === dlt && each.networkId === networkId;
 }

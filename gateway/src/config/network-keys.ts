@@ -122,6 +122,11 @@ export const networkKeys = z.strictObject({
   confirmations: whole(1, 100_000)
     .default(12)
     .describe('Blocks after which a transaction is taken as final; the one that holds it is the first.'),
+  broadcast: whole(1, 20)
+    .default(1)
+    .describe(
+      'To how many nodes a transaction is sent at once; the first success answers (docs/contract/transactions.md).',
+    ),
   contracts: z.array(contract).default([]).describe('Contracts that `GET /contracts` names to callers.'),
   staking: z
     .array(stakingContract)

@@ -123,7 +123,8 @@ const arrows: readonly Arrow[] = [
   {
     from: /^rpc\/engine\//,
     to: /^(rpc|api|platform)\/|^ledgers\/families\/named-block\.ts$/,
-    typesOnly: /^ledgers\/(node-port|network|heads\/network-heads|families\/(method-family|ledger-family))\.ts$/,
+    typesOnly:
+      /^ledgers\/(node-port|network|heads\/network-heads|families\/(method-family|ledger-family)|transactions\/transaction-kind)\.ts$/,
     instead: "the engine's wrappers import which block a call names, and types of the nodes' port and of heads",
   },
   {

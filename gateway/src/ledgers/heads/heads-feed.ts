@@ -27,8 +27,6 @@ export type HeadsFeedParts = {
 
 /** A node that did not subscribe, or ended the subscription, is asked again after so long; the longer, the more often that was in a row. */
 const pauses = { firstMs: 1_000, longestMs: 30_000 } as const;
-/** A node that tells its heads is kept for so long, also when another one was asked meanwhile. */
-const keptMs = 5_000;
 /** A subscription that lasts so long was a good one. */
 const goodMs = 60_000;
 /** Heads that wait to be judged. More of them are dropped: the newest connects to what is known by its parents. */
@@ -39,8 +37,6 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
   let isAlive = false;
   let waiting = 0;
   let failures = 0;
-  /** When the subscription began. */
-  let sinceMs = 0;
   /** What belongs to an earlier subscription is void. */
   let era = 0;
   let end = () => {};
@@ -89,7 +85,7 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
     });
     if (era !== begun) return cancel?.();
     if (cancel === undefined) return pause(node);
-    sinceMs = clock.monotonic();
+    const sinceMs = clock.monotonic();
     end = () => {
       if (clock.monotonic() - sinceMs >= goodMs) failures = 0;
       cancel();
@@ -103,7 +99,6 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
     isAlive: () => isAlive,
     follow(node) {
       if (node?.nodeId === followed?.nodeId && followed !== undefined) return;
-      if (isAlive && clock.monotonic() - sinceMs < keptMs) return;
       stop();
       if (node?.feed === undefined) return;
       followed = node;

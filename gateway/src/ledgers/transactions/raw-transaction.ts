@@ -24,6 +24,8 @@ export type RawTransaction = {
   readonly data: Uint8Array;
   /** The first four bytes of `data`, `0x` and 8 digits in lower case. Absent when there are fewer, and in a transaction that creates a contract. */
   readonly selector?: string;
+  /** The length of what its hash is computed of: a blob transaction's without its blobs. */
+  readonly hashedBytes: number;
   /** The transaction's hash, `0x` and 64 digits in lower case. Computed when it is asked for: 55 µs for each KiB. */
   readonly hash: () => string;
   /** Who signed, `0x` and 40 digits in lower case; undefined when no key can have made the signature. Computed when it is asked for: as `hash`, and 0.7 ms. `recover` is `platform/recover-address`, which callers load when they need it first. */
@@ -31,6 +33,9 @@ export type RawTransaction = {
 };
 
 type RecoverAddress = (digest: Uint8Array, signature: RecoverableSignature) => string | undefined;
+
+/** Geth's bound on a transaction without blobs: no node takes a longer one. */
+export const longestHashed = 131_072;
 
 const rawPattern = /^(?:0[xX])?[0-9a-fA-F]+$/;
 const highestChainId = (1n << 64n) - 1n;
@@ -81,6 +86,7 @@ function decode(bytes: Uint8Array, type: TransactionType, start: number): RawTra
     ...(to === undefined ? {} : { to }),
     data,
     ...(to === undefined || data.length < 4 ? {} : { selector: `0x${hexOf(data.subarray(0, 4))}` }),
+    hashedBytes: envelope.end - envelope.start,
     hash: () => {
       const encoded = bytes.subarray(envelope.start, envelope.end);
       return `0x${hexOf(keccak256(type === 3 ? Buffer.concat([Uint8Array.from(head), encoded]) : bytes))}`;
