@@ -23,7 +23,14 @@ beforeAll(async () => {
       limits: { userPerMinute: 100_000 },
       networks: [
         { dlt: 'ethereum', networkId: 'test', chainId: 31337, nodes: [node('test')] },
-        { dlt: 'ethereum', networkId: 'main', chainId: 31337, default: true, nodes: [node('main'), node('spare')] },
+        {
+          dlt: 'ethereum',
+          networkId: 'main',
+          chainId: 31337,
+          default: true,
+          nodes: [node('main'), node('spare')],
+          routing: { strategy: 'ordered' },
+        },
         { dlt: 'other', networkId: 'main', chainId: 31337, nodes: [node('side')] },
       ],
     },

@@ -131,7 +131,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     this.#tries++;
     this.#latest = node;
     const ticket = node.take(nowMs);
-    const hasOther = this.hasOther();
+    const hasOther = nodes.length > 1 && this.hasOther();
     if (this.#measures) node.load.begin();
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
     return { node, ticket, startedMs: this.#measures ? nowMs : undefined, reply: way.send(node, terms) };

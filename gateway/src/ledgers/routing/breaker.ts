@@ -46,20 +46,22 @@ export class Breaker {
   begin(nowMs: number): Ticket {
     this.#latestMs = nowMs;
     const ticket = this.#epoch * 2;
-    if (!this.isDue(nowMs)) return ticket;
+    if (!this.#isOpen || !this.isDue(nowMs)) return ticket;
     this.#isProbing = true;
     return ticket + 1;
   }
 
   /** Returns whether it has closed. */
   succeeded(ticket: Ticket): boolean {
-    this.#endProbe(ticket);
-    if (epochOf(ticket) !== this.#epoch) return false;
-    this.#unsentInARow = 0;
     if (!this.#isOpen) {
-      this.#count(this.#latestMs, this.#calls);
+      if (ticket === this.#epoch * 2) {
+        this.#unsentInARow = 0;
+        this.#count(this.#latestMs, this.#calls);
+      }
       return false;
     }
+    this.#endProbe(ticket);
+    if (epochOf(ticket) !== this.#epoch) return false;
     this.#successes++;
     // The next one need not wait: this one was good.
     this.#probeAtMs = 0;
@@ -117,13 +119,17 @@ export class Breaker {
 
   #count(atMs: number, counts: Uint32Array): void {
     const bucket = Math.floor(atMs / bucketMs);
+    if (bucket > this.#newestBucket) this.#advance(bucket);
+    const at = this.#newestBucket % buckets;
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
+
+  #advance(bucket: number): void {
     for (let next = Math.max(this.#newestBucket, bucket - buckets) + 1; next <= bucket; next++) {
       this.#calls[next % buckets] = 0;
       this.#failures[next % buckets] = 0;
     }
-    this.#newestBucket = Math.max(this.#newestBucket, bucket);
-    const at = this.#newestBucket % buckets;
-    counts[at] = (counts[at] ?? 0) + 1;
+    this.#newestBucket = bucket;
   }
 
   #failsOften(): boolean {

@@ -54,6 +54,9 @@ export function nextOf(
   methodClass: number,
   nowMs: number,
 ): PooledNode | undefined {
+  const [only] = nodes;
+  if (only === undefined || nodes.length === 1)
+    return only !== undefined && mayAsk(only, asked, call) ? only : undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   let bestTier = Number.POSITIVE_INFINITY;
   let due: PooledNode | undefined;

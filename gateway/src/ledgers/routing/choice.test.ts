@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
+import { type Choice, nextOf, type PooledNode } from './candidates.ts';
+
+/** Chance from a seed. */
+function seeded(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+const ordered: Choice = { strategy: 'ordered', random: () => 0 };
+const fastest = (random = seeded(87)): Choice => ({ strategy: 'fastest', random });
+
+function choose(
+  facts: readonly NodeFacts[],
+  choice = ordered,
+  call: { fromHeight?: number; repeatable?: boolean } = {},
+) {
+  const nodes = facts.map((each, at) => pooledNode(`${at}`, each).node);
+  return nextOf(nodes, undefined, { repeatable: true, ...call }, choice, 0, 0)?.nodeId;
+}
+
+describe('of several nodes (contract/routing#candidates)', () => {
+  test.each<readonly [string, readonly NodeFacts[], string | undefined]>([
+    ['none', [], undefined],
+    ['the first', [{}, {}], '0'],
+    ['the lowest tier', [{ tier: 2 }, { tier: 1 }, { tier: 1 }], '1'],
+    ['the next tier when all of the lowest rest', [{ isResting: true }, { isUnhealthy: true }, { tier: 1 }], '2'],
+    ["the operator's before a shared one, whatever its tier", [{ isShared: true }, { tier: 100 }], '1'],
+    ['a shared one before a node that rests', [{ isResting: true }, { isShared: true }], '1'],
+    ['one that rests before one that is behind', [{ isBehind: true }, { isResting: true }], '1'],
+    ['one that is behind before none', [{ isBehind: true }, { isOut: true }], '0'],
+    [
+      'the one that rests shortest',
+      [
+        { isResting: true, restMs: 2 },
+        { isResting: true, restMs: 1 },
+      ],
+      '1',
+    ],
+    [
+      'the highest of those that are behind',
+      [
+        { isBehind: true, head: 3 },
+        { isBehind: true, head: 7 },
+      ],
+      '1',
+    ],
+    ['no node of another chain', [{ isOut: true }], undefined],
+    ['the one that is due, to probe it', [{}, { isResting: true, isDue: true }], '1'],
+    ['not the one that is due and unhealthy', [{}, { isResting: true, isDue: true, isUnhealthy: true }], '0'],
+    ['not the one that is due and of a higher tier', [{}, { isResting: true, isDue: true, tier: 1 }], '0'],
+    ['not the one that is due and behind', [{}, { isResting: true, isDue: true, isBehind: true }], '0'],
+  ])('%s', (_name, facts, chosen) => {
+    expect(choose(facts)).toBe(chosen);
+  });
+
+  test('what must not be repeated probes none, and avoids the one whose last call failed', () => {
+    const once = { repeatable: false };
+    expect(choose([{}, { isResting: true, isDue: true }], ordered, once)).toBe('0');
+    expect(choose([{ isDoubtful: true }, {}], ordered, once)).toBe('1');
+    expect(choose([{ isDoubtful: true }, { isDoubtful: true }], ordered, once)).toBe('0');
+    expect(choose([{ isDoubtful: true }, { tier: 1 }], ordered, once)).toBe('0');
+  });
+});
+
+describe('the quicker one (contract/routing#strategy)', () => {
+  const times = (node: ReturnType<typeof pooledNode>, ms: number, count = 1) => {
+    for (let at = 0; at < count; at++) {
+      node.load.begin();
+      node.load.end(0, ms, true, 0);
+    }
+  };
+  const call = { repeatable: true };
+
+  test('of two is taken; the slower one when the calls under way make it the quicker', () => {
+    const [slow, quick] = [pooledNode('slow'), pooledNode('quick')];
+    times(slow, 30);
+    times(quick, 10);
+    const choice = fastest();
+    const next = () => nextOf([slow.node, quick.node], undefined, call, choice, 0, 0);
+    for (let at = 0; at < 100; at++) expect(next()?.nodeId).toBe('quick');
+    for (let at = 0; at < 3; at++) quick.load.begin();
+    for (let at = 0; at < 100; at++) expect(next()?.nodeId).toBe('slow');
+  });
+
+  test('new nodes are tried, each by one call at a time', () => {
+    const nodes = ['a', 'b', 'c'].map((nodeId) => pooledNode(nodeId));
+    const choice = fastest();
+    const asked = new Set<string>();
+    for (let at = 0; at < 50 && asked.size < 3; at++) {
+      const next = nextOf(
+        nodes.map(({ node }) => node),
+        undefined,
+        call,
+        choice,
+        0,
+        0,
+      );
+      next?.load.begin();
+      asked.add(next?.nodeId ?? '');
+    }
+    expect(asked).toEqual(new Set(['a', 'b', 'c']));
+  });
+
+  test('equal nodes share the calls evenly', () => {
+    const nodes = ['a', 'b', 'c', 'd'].map((nodeId) => pooledNode(nodeId));
+    for (const node of nodes) times(node, 10);
+    const counts = new Map<string | undefined, number>();
+    const choice = fastest();
+    for (let at = 0; at < 4_000; at++) {
+      const next = nextOf(
+        nodes.map(({ node }) => node),
+        undefined,
+        call,
+        choice,
+        0,
+        0,
+      );
+      counts.set(next?.nodeId, (counts.get(next?.nodeId) ?? 0) + 1);
+    }
+    for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(150);
+  });
+
+  test('the slowest of three is never asked while all are idle', () => {
+    const nodes = [30, 10, 10].map((ms, at) => {
+      const node = pooledNode(`${at}`);
+      times(node, ms);
+      return node.node;
+    });
+    const choice = fastest();
+    for (let at = 0; at < 300; at++) expect(nextOf(nodes, undefined, call, choice, 0, 0)?.nodeId).not.toBe('0');
+  });
+});
+
+const factsOf = fc.record({
+  tier: fc.integer({ min: 0, max: 2 }),
+  isShared: fc.boolean(),
+  head: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  isBehind: fc.boolean(),
+  isUnhealthy: fc.boolean(),
+  isResting: fc.boolean(),
+  isDue: fc.boolean(),
+  isDoubtful: fc.boolean(),
+  isOut: fc.boolean(),
+});
+type DrawnFacts = typeof factsOf extends fc.Arbitrary<infer Facts> ? Facts : never;
+
+test('whatever the nodes are like, the contract holds for the one that is asked', () => {
+  const draw = fc.record({
+    all: fc.array(factsOf, { maxLength: 6 }),
+    fromHeight: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+    repeatable: fc.boolean(),
+    strategy: fc.constantFrom('fastest' as const, 'ordered' as const),
+    seed: fc.nat(),
+  });
+  fc.assert(
+    fc.property(draw, ({ all, fromHeight, repeatable, strategy, seed }) => {
+      const nodes = all.map((facts, at) => pooledNode(`${at}`, clean(facts)).node);
+      const call = fromHeight === undefined ? { repeatable } : { repeatable, fromHeight };
+      const chosen = nextOf(nodes, undefined, call, { strategy, random: seeded(seed) }, 0, 0);
+      const askable = nodes.filter((node) => !node.isOut());
+      expect(chosen === undefined).toBe(askable.length === 0);
+      if (chosen === undefined) return;
+      expect(chosen.isOut()).toBe(false);
+      const lacks = (node: PooledNode) => (node.head() ?? 9) < (fromHeight ?? 0);
+      const knows = (node: PooledNode) => fromHeight === undefined || (node.head() ?? -1) >= fromHeight;
+      // Never one that is known to lack the block while another may hold it.
+      if (lacks(chosen)) expect(askable.every(lacks)).toBe(true);
+      const isReady = (node: PooledNode) => !node.isResting() && !node.isUnhealthy() && !node.isBehind() && knows(node);
+      const ready = askable.filter(isReady);
+      if (ready.length === 0) return;
+      // A candidate of the lowest tier, or the probe of a node that would be one.
+      const lowest = Math.min(...ready.map(({ tier }) => tier));
+      if (isReady(chosen)) expect(chosen.tier).toBe(lowest);
+      else {
+        expect([repeatable, chosen.isDue(0), chosen.isUnhealthy(), chosen.isBehind(), knows(chosen)]).toEqual([
+          ...[true, true, false, false, true],
+        ]);
+        expect(chosen.tier).toBeLessThanOrEqual(lowest);
+      }
+      const trusted = ready.filter((node) => node.tier === lowest && !node.isDoubtful());
+      if (!repeatable && trusted.length > 0) expect(chosen.isDoubtful()).toBe(false);
+    }),
+    { numRuns: 2_000, seed: 87 },
+  );
+});
+
+function clean({ head, ...facts }: DrawnFacts): NodeFacts {
+  return head === undefined ? facts : { ...facts, head };
+}
