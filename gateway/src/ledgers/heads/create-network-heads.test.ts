@@ -498,5 +498,6 @@ async function history(seed: number): Promise<readonly string[]> {
 
 test('random histories: each change once, in order, connected; told never goes back unless the chain does', async () => {
   const runs = Number(process.env['HEAD_HISTORIES'] ?? 40);
-  for (let seed = 1; seed <= runs; seed++) expect([seed, await history(seed)]).toEqual([seed, []]);
+  for (let seed = Number(process.env['HEAD_FIRST'] ?? 1); seed <= runs; seed++)
+    expect([seed, await history(seed)]).toEqual([seed, []]);
 });

@@ -73,6 +73,8 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
   let isRecalling = false;
   let behind: { readonly sinceMs: number; looks: number } | undefined;
   const silentUntilMs = new Map<string, number>();
+  /** What each node claimed when it was asked last: a claim brings it forward once. */
+  const heard = new Map<string, number>();
   let turn: Promise<unknown> = Promise.resolve();
 
   function inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
@@ -90,7 +92,8 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     const rank = ({ nodeId }: HeadNode) => {
       if (silentUntilMs.has(nodeId)) return 3;
       if (nodeId === source?.nodeId) return 1;
-      return (parts.claimOf(nodeId) ?? 0) >= further ? 0 : 2;
+      const claim = parts.claimOf(nodeId) ?? 0;
+      return claim >= further && claim > (heard.get(nodeId) ?? 0) ? 0 : 2;
     };
     const ordered = nodes.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostAsked);
     return ordered.length === 1 ? [...ordered, ...ordered] : ordered;
@@ -109,6 +112,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
         continue;
       }
       silentUntilMs.delete(node.nodeId);
+      heard.set(node.nodeId, parts.claimOf(node.nodeId) ?? 0);
       const verdict = await judge(node, block);
       if (verdict === 'seen') return seen(node, askedMs);
       if (verdict === 'behind') {

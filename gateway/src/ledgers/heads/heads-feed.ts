@@ -27,6 +27,8 @@ export type HeadsFeedParts = {
 
 /** A node that did not subscribe, or ended the subscription, is asked again after so long; the longer, the more often that was in a row. */
 const pauses = { firstMs: 1_000, longestMs: 30_000 } as const;
+/** A node that tells its heads is kept for so long, also when another one was asked meanwhile. */
+const keptMs = 5_000;
 /** A subscription that lasts so long was a good one. */
 const goodMs = 60_000;
 /** Heads that wait to be judged. More of them are dropped: the newest connects to what is known by its parents. */
@@ -37,6 +39,8 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
   let isAlive = false;
   let waiting = 0;
   let failures = 0;
+  /** When the subscription began. */
+  let sinceMs = 0;
   /** What belongs to an earlier subscription is void. */
   let era = 0;
   let end = () => {};
@@ -85,7 +89,7 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
     });
     if (era !== begun) return cancel?.();
     if (cancel === undefined) return pause(node);
-    const sinceMs = clock.monotonic();
+    sinceMs = clock.monotonic();
     end = () => {
       if (clock.monotonic() - sinceMs >= goodMs) failures = 0;
       cancel();
@@ -99,6 +103,7 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
     isAlive: () => isAlive,
     follow(node) {
       if (node?.nodeId === followed?.nodeId && followed !== undefined) return;
+      if (isAlive && clock.monotonic() - sinceMs < keptMs) return;
       stop();
       if (node?.feed === undefined) return;
       followed = node;
