@@ -64,6 +64,7 @@ export const rpcRefusals: readonly RefusalReason[] = [
   'request-timeout',
   'too-large',
   'unsupported-media-type',
+  'upgrade-required',
   'rate-limited',
   'bad-gateway',
   'unanswered',

@@ -19,6 +19,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'X-RateLimit-Reset': header('When the oldest counted request leaves the window: Unix time in seconds.', whole),
   'Retry-After': always('Seconds to wait; on 429 and 503 only.', whole),
   'WWW-Authenticate': always('How to authenticate.', { type: 'string', const: 'Bearer' }),
+  'Sec-WebSocket-Version': always('The version of the protocol that is spoken.', { type: 'string', const: '13' }),
   Allow: always('The methods that the path answers.', anyText),
   Location: always('Where the new resource is.', anyText),
   'Idempotency-Replayed': header('`true` on a stored response that is given again; absent on the first.', {

@@ -104,7 +104,7 @@ export function rpcOperation(
     operationId: operationId('POST', path),
     summary: route.summary,
     description:
-      'One JSON-RPC 2.0 request or a batch; networks of the family `bitcoin` take JSON-RPC 1.0, too, and answer in kind. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.',
+      'One JSON-RPC 2.0 request or a batch; networks of the family `bitcoin` take JSON-RPC 1.0, too, and answer in kind. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.\n\nA `GET` of the same path with `Connection: Upgrade`, `Upgrade: websocket` and `Sec-WebSocket-Version: 13` (RFC 6455) opens a WebSocket: it is refused like a call, or answered 101. Each text message is what the body here is, and every refusal of one is a JSON-RPC error; `eth_subscribe` and `eth_unsubscribe` work there only. The connection closes with 4001 when its key ends, with 4008 when its caller does not read, and with 1012 when the gateway restarts: connect again.',
     tags: ['JSON-RPC'],
     security: route.keyInPath ? [] : inHeader,
     parameters: parametersOf(path, route.parameters),

@@ -134,6 +134,7 @@ function statusHeaders(status: number): Record<string, HeaderRef> {
   if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
   if (status === 402) return headerRefs(['PAYMENT-REQUIRED', 'Cache-Control']);
   if (status === 415) return headerRefs(['Accept-Encoding']);
+  if (status === 426) return { 'Sec-WebSocket-Version': header('Sec-WebSocket-Version') };
   if (status === 405) return { Allow: header('Allow') };
   return status === 429 || status === 503 ? { 'Retry-After': header('Retry-After') } : {};
 }

@@ -1,6 +1,7 @@
 /** The steps of a request that asks for a WebSocket: its handshake, its place, and the connection itself (contract/websocket#connecting). */
 
 import type { Authenticator } from '../../api/authenticator.ts';
+import type { AccessControl } from '../access-control.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { Refusal } from '../request-context.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
@@ -25,13 +26,22 @@ export function checkHandshake(_services: unknown, context: UpgradeContext): Ref
   return context.webSocketKey === undefined ? badKey : undefined;
 }
 
+/** Nobody knows when a connection closes. */
+const tryAgainMs = 1_000;
+
 type Sockets = { readonly webSockets: WebSockets };
 
 /** The place is free again when the request is refused after all, and otherwise when the connection is over. */
-export function takePlace({ webSockets }: Sockets, context: UpgradeContext): Refusal | undefined {
+export function takePlace(
+  { webSockets, limiter }: Sockets & Pick<AccessControl, 'limiter'>,
+  context: UpgradeContext,
+): Refusal | undefined {
   if (webSockets.isDraining()) return leaving;
-  const place = webSockets.takePlace(context.caller.userId);
+  const { userId } = context.caller;
+  const place = webSockets.takePlace(userId);
   if (place === undefined) {
+    // No 429 is counted (contract/limits#what-counts).
+    context.admission = { ...limiter.peek(userId, 1), admitted: false, retryAfterMs: tryAgainMs };
     const detail = `${webSockets.mostPerUser} WebSocket connections of yours are open here already: close one.`;
     return { reason: 'rate-limited', detail };
   }

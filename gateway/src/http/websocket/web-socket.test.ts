@@ -1,0 +1,285 @@
+/** Tests of one connection over a socket that the test plays: time-outs, pings, slow readers, order, and what is counted. */
+
+import { expect, test } from 'bun:test';
+import { closeData, frame, opcodes } from '../../../test/fixtures/raw-web-socket.ts';
+import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
+import { TextContent } from '../../platform/bytes/byte-content.ts';
+import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
+import { WebSocket } from './web-socket.ts';
+
+type Told = (answer: SocketAnswer | undefined) => void;
+
+/** A connection whose socket takes `room` bytes, and whose messages the test answers. */
+function connection(
+  given: { readonly room?: number; readonly bodyBytes?: number; readonly expiresAtMs?: number } = {},
+) {
+  let nowMs = 1_000;
+  let room = given.room ?? Number.POSITIVE_INFINITY;
+  let sent: Buffer = Buffer.alloc(0);
+  const events: string[] = [];
+  const asked: { readonly message: SocketMessage; readonly told: Told }[] = [];
+  const bodies = new ByteBudget({ totalBytes: given.bodyBytes ?? 10_000_000, ownerBytes: 10_000_000 });
+  const backlog = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
+  const toFlush = new Set<WebSocket>();
+  let underWay = 0;
+  const socket = new WebSocket(
+    {
+      write: (bytes) => bytes.length,
+      writeRange(bytes, from, length) {
+        const took = Math.min(room, length);
+        room -= took;
+        sent = Buffer.concat([sent, bytes.subarray(from, from + took)]);
+        return took;
+      },
+      end: () => void events.push('end'),
+      shutdown: () => void events.push('shutdown'),
+      terminate: () => void events.push('terminate'),
+      pause: () => void events.push('pause'),
+      resume: () => void events.push('resume'),
+      remoteAddress: '127.0.0.1',
+    },
+    () => nowMs,
+    {
+      limits: { maxMessageBytes: 1_000_000, messageMs: 30_000, writeMs: 20_000 },
+      userId: 'alice',
+      bodies,
+      backlog,
+      heldBack: (_userId, content) => sourceOf([content.length], events),
+      monotonic: () => nowMs,
+      now: () => nowMs,
+      expiresAtMs: given.expiresAtMs,
+      flushSoon: (each) => void toFlush.add(each),
+      left: () => void events.push('left'),
+    },
+  );
+  const server: MessageServer = {
+    serve(message, told) {
+      underWay += 1;
+      asked.push({
+        message,
+        told(answer) {
+          underWay -= 1;
+          told(answer);
+        },
+      });
+    },
+    callsUnderWay: () => underWay,
+    ended: () => void events.push('ended'),
+  };
+  socket.begin(server);
+  return {
+    socket,
+    events,
+    asked,
+    bodies,
+    backlog,
+    sent: () => sent,
+    take(bytes: number) {
+      room = bytes;
+      socket.drain();
+    },
+    flush() {
+      for (const each of toFlush) each.flush();
+      toFlush.clear();
+    },
+    at(ms: number) {
+      nowMs = ms;
+      socket.check(ms);
+    },
+    answer(text: string, nth = 0) {
+      asked[nth]?.told({ kind: 'content', content: new TextContent(text) });
+    },
+  };
+}
+
+/** Pieces of these lengths. */
+function sourceOf(lengths: number[], events: string[]): ChunkSource {
+  return {
+    next: () => {
+      const length = lengths.shift();
+      return length === undefined ? undefined : Buffer.alloc(length, 'x');
+    },
+    release: () => void events.push('released'),
+  };
+}
+
+const text = (data: string) => frame(opcodes.text, data);
+const serverFrame = (opcode: number, data: string | Uint8Array, fin = true) =>
+  frame(opcode, data, { masked: false, fin });
+
+test('a ping every 30 seconds; who is not heard of for 60 seconds is gone, and whatever comes is a sign of life', () => {
+  const { socket, at, flush, sent, events } = connection();
+  at(30_999);
+  flush();
+  expect(sent().length).toBe(0);
+  at(31_000);
+  at(31_500);
+  flush();
+  expect(sent()).toEqual(serverFrame(opcodes.ping, ''));
+  socket.data(frame(opcodes.pong));
+  at(91_499);
+  expect(events).toEqual([]);
+  at(91_500);
+  expect(events).toEqual(['ended', 'left', 'terminate']);
+});
+
+test('a key that expires closes with 4001, a message that does not arrive in time with 1008', () => {
+  const expiring = connection({ expiresAtMs: 5_000 });
+  expiring.at(4_999);
+  expect(expiring.sent().length).toBe(0);
+  expiring.at(5_000);
+  expect(expiring.sent().readUInt16BE(2)).toBe(4001);
+  const late = connection();
+  late.socket.data(frame(opcodes.text, '{', { fin: false }));
+  late.at(20_000);
+  late.socket.data(Buffer.concat([frame(opcodes.ping), frame(opcodes.more, ' ', { fin: false })]));
+  late.at(31_001);
+  expect(late.sent().subarray(-50).includes(closeData(1008))).toBe(true);
+  // Nothing is answered any more, and the connection goes even if the other side stays.
+  late.socket.data(text('late'));
+  expect(late.asked).toEqual([]);
+  late.at(42_000);
+  expect(late.events).toContain('terminate');
+});
+
+test('at most 16 messages begin in a turn, at most 100 calls are under way, and no more is read meanwhile', async () => {
+  const { socket, asked, events, answer } = connection();
+  socket.data(Buffer.concat(Array.from({ length: 4_000 }, (_, at) => text(`m${at}`))));
+  expect(asked.length).toBe(16);
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(asked.length).toBe(100);
+  expect(events).toEqual(['pause']);
+  for (let nth = 0; nth < 4_000; nth++) {
+    answer('a', nth);
+    if (nth % 10 === 0) await new Promise(setImmediate);
+  }
+  await new Promise(setImmediate);
+  expect(asked.map(({ message }) => String(message.bytes))).toEqual(Array.from({ length: 4_000 }, (_, at) => `m${at}`));
+  expect(events).toEqual(['pause', 'resume']);
+});
+
+test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behind what is there; all of it is counted', () => {
+  const { socket, take, flush, sent, events, backlog } = connection({ room: 10 });
+  const notification = new TextContent('n'.repeat(1_000));
+  let told = 0;
+  while (socket.isOpen && told < 2_000) {
+    socket.notify(notification);
+    told += 1;
+    if (told % 50 === 0) flush();
+  }
+  expect(told).toBeGreaterThan(1_000);
+  expect(told).toBeLessThan(1_100);
+  expect(backlog.heldBytes).toBeGreaterThan(0);
+  take(Number.POSITIVE_INFINITY);
+  expect(sent().includes(closeData(4008))).toBe(true);
+  expect(backlog.heldBytes).toBe(0);
+  socket.data(frame(opcodes.close, closeData(4008)));
+  expect(events).toEqual(['shutdown']);
+  socket.end();
+  expect(events).toEqual(['shutdown', 'ended', 'left', 'terminate']);
+});
+
+test('a hundred answers that were under way when nothing more was taken wait as large ones do: that is no slow reader', () => {
+  const { socket, asked, answer, take, sent, events } = connection({ room: 0 });
+  for (let at = 0; at < 100; at++) socket.data(text(`m${at}`));
+  expect(asked.length).toBe(100);
+  for (let nth = 0; nth < 100; nth++) answer('a'.repeat(60_000), nth);
+  expect(socket.isOpen).toBe(true);
+  take(Number.POSITIVE_INFINITY);
+  expect(sent().length).toBeGreaterThan(6_000_000);
+  expect(events.filter((event) => event === 'released')).toEqual([]);
+});
+
+test('a large answer goes out in fragments as it is taken, a pong between them, and the next message after it', () => {
+  const { socket, asked, answer, take, sent, events } = connection({ room: 100 });
+  socket.data(Buffer.concat([text('large'), text('small')]));
+  asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+  answer('after', 1);
+  socket.data(frame(opcodes.ping, 'p'));
+  take(Number.POSITIVE_INFINITY);
+  const [first, second] = [Buffer.alloc(500, 'x'), Buffer.alloc(400, 'x')];
+  const { text: opening, more, pong } = opcodes;
+  expect(sent().toString('latin1')).toBe(
+    Buffer.concat([
+      serverFrame(opening, first, false),
+      serverFrame(pong, 'p'),
+      serverFrame(more, second, false),
+      serverFrame(more, ''),
+      serverFrame(opening, 'after'),
+    ]).toString('latin1'),
+  );
+});
+
+test('what waits for a caller who takes nothing is given up after its time, and released', () => {
+  const { socket, asked, at, events } = connection({ room: 100 });
+  socket.data(text('large'));
+  asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+  socket.data(frame(opcodes.pong));
+  at(21_000);
+  expect(events).toEqual([]);
+  at(21_001);
+  expect(events).toEqual(['released', 'ended', 'left', 'terminate']);
+});
+
+test('notifications never overtake the answer before them, nor does a later answer', () => {
+  const { socket, answer, flush, sent } = connection();
+  socket.data(Buffer.concat([text('subscribe'), text('unsubscribe')]));
+  answer('id');
+  socket.notify(new TextContent('one'));
+  socket.notify(new TextContent('two'));
+  answer('over', 1);
+  flush();
+  const all = ['id', 'one', 'two', 'over'].map((each) => serverFrame(opcodes.text, each));
+  expect(sent()).toEqual(Buffer.concat(all));
+});
+
+test('messages on their way count for their user, and without room the connection closes with 1013', () => {
+  const { socket, bodies, sent, events } = connection({ bodyBytes: 300_000 });
+  const whole = frame(opcodes.text, 'x'.repeat(900_000));
+  for (let at = 0; at < 250_000; at += 1_000) socket.data(Buffer.from(whole.subarray(at, at + 1_000)));
+  expect(bodies.heldBytes).toBeGreaterThan(250_000);
+  expect(bodies.heldBytes).toBeLessThan(300_000);
+  for (let at = 250_000; at < 350_000; at += 1_000) socket.data(Buffer.from(whole.subarray(at, at + 1_000)));
+  expect(sent().includes(closeData(1013))).toBe(true);
+  socket.terminate();
+  expect(bodies.heldBytes).toBe(0);
+  expect(events).toContain('left');
+});
+
+test('a message counts until it was answered', () => {
+  const { socket, bodies, answer } = connection();
+  socket.data(frame(opcodes.text, 'x'.repeat(200_000)));
+  expect(bodies.heldBytes).toBeGreaterThanOrEqual(200_000);
+  answer('done');
+  expect(bodies.heldBytes).toBe(0);
+});
+
+test('it leaves once nothing is under way, and begins nothing meanwhile', () => {
+  const { socket, answer, asked, sent } = connection();
+  socket.data(text('one'));
+  socket.leave(1012, 'bye');
+  socket.data(text('two'));
+  expect(sent().length).toBe(0);
+  answer('a');
+  expect(asked.length).toBe(1);
+  expect(sent()).toEqual(
+    Buffer.concat([serverFrame(opcodes.text, 'a'), serverFrame(opcodes.close, closeData(1012, 'bye'))]),
+  );
+});
+
+test('an answer that comes after the end is released', () => {
+  const { socket, asked, events } = connection();
+  socket.data(text('large'));
+  socket.closed();
+  asked[0]?.told({ kind: 'large', source: sourceOf([1], events) });
+  expect(events).toEqual(['ended', 'left', 'released']);
+});
+
+test.each([1, 2, 4, 8])('the work for a megabyte of pings grows with their number (%p/8)', async (eighths) => {
+  const { socket, sent } = connection();
+  const count = eighths * 2_000;
+  socket.data(Buffer.concat(Array.from({ length: count }, () => frame(opcodes.ping))));
+  while (sent().length < count * 2) await new Promise(setImmediate);
+  expect(sent().length).toBe(count * 2);
+});
