@@ -6,8 +6,7 @@ import { residentBytes } from '@flowgate/devkit/load/process-usage';
 import type { BenchArguments } from './arguments.ts';
 import { type Baseline, compare, interleaved, type Sample } from './comparison.ts';
 import { connectionsName, measureConnections } from './connections.ts';
-import type { Contestant, Entry } from './contestant.ts';
-import { portIn } from './contestants/bun-floor.ts';
+import type { BenchNode, Contestant, Entry } from './contestant.ts';
 import { nodeItself, startEverybody } from './contestants/every.ts';
 import { latencyName, measureLatencies } from './latency.ts';
 import { type Bench, measureCpu, type Progress } from './measure.ts';
@@ -26,7 +25,7 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   workshop.atEnd(generator.stop);
   const node = await startNode(workshop);
   progress('starting the servers and minting keys');
-  const { entries, population } = await startEverybody(workshop, node.main.port, options);
+  const { entries, population } = await startEverybody(workshop, node, options);
   const contestants = entries.filter((entry) => 'main' in entry);
   const idle = new Map(contestants.map(({ name, main }) => [name, residentBytes(main.pid)]));
   const bench: Bench = { generator, population, options };
@@ -84,12 +83,12 @@ function isReference(name: string, scenario: Scenario, wanted: readonly Scenario
   return wanted.length > 0 && name === baseline.contestant && scenario.name === baseline.proxied;
 }
 
-export async function startNode(workshop: Workshop): Promise<Contestant> {
+export async function startNode(workshop: Workshop): Promise<BenchNode> {
   const program = fileURLToPath(import.meta.resolve('@flowgate/devkit/load/fixed-upstream'));
-  const { promise, resolve } = Promise.withResolvers<number>();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
   const child = Bun.spawn([process.execPath, program], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    ipc: (message: unknown) => resolve(portIn(message)),
+    ipc: resolve,
   });
   workshop.atEnd(async () => {
     child.kill();

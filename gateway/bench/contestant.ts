@@ -18,9 +18,13 @@ export type Contestant = {
   readonly expects: (scenario: Scenario) => LoadExpectation;
 };
 
+/** The node, and the port on which it speaks WebSocket. */
+export type BenchNode = Contestant & { readonly socketPort: number };
+
 export const contestantNames = [
   'flowgate',
   'flowgate-pipelined',
+  'flowgate-websocket',
   'flowgate-redis',
   'flowgate-policies-10',
   'flowgate-policies-1000',

@@ -35,6 +35,26 @@ test('a real HTTP client gets an answer, and a large batch one too', async () =>
   expect(await batch.json()).toHaveLength(5000);
 });
 
+test('a message of a WebSocket is answered like a body', async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${upstream.socketPort}/`);
+  const answers: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.addEventListener('message', ({ data }) => {
+    answers.push(JSON.parse(String(data)));
+    if (answers.length === 2) resolve();
+  });
+  socket.addEventListener('open', () => {
+    socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_estimateGas"}');
+    socket.send('[{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}]');
+  });
+  await promise;
+  socket.close();
+  expect(answers).toEqual([
+    [{ jsonrpc: '2.0', id: 2, result: '0x7a69' }],
+    { jsonrpc: '2.0', id: 1, result: '0x10d4f1e' },
+  ]);
+});
+
 test('the node answers what is asked to follow its head', () => {
   const block = (tag: string) =>
     JSON.parse(

@@ -73,8 +73,29 @@ function receive(socket: Socket<Peer>, chunk: Buffer): void {
   }
 }
 
-/** Listens on a random loopback port. */
-export function startFixedUpstream(): { readonly port: number; readonly stop: () => void } {
+/** Each message of a WebSocket is a body. */
+function startSocketUpstream() {
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request, server) => (server.upgrade(request) ? undefined : new Response(null, { status: 426 })),
+    websocket: {
+      // As the largest body of a batch.
+      maxPayloadLength: 268_435_456,
+      // Nobody reads so slowly that large answers have to be refused.
+      backpressureLimit: 1_073_741_824,
+      message(socket, message) {
+        const asked = String(message);
+        const answer = fixedAnswer(asked);
+        if (asked.includes(slowMethod)) setTimeout(() => socket.send(answer), slowMs);
+        else socket.send(answer);
+      },
+    },
+  });
+}
+
+/** Listens on random loopback ports: `port` for HTTP, `socketPort` for WebSocket. */
+export function startFixedUpstream() {
   const listener = Bun.listen<Peer>({
     hostname: '127.0.0.1',
     port: 0,
@@ -87,11 +108,19 @@ export function startFixedUpstream(): { readonly port: number; readonly stop: ()
       error: (socket) => socket.terminate(),
     },
   });
-  return { port: listener.port, stop: () => listener.stop(true) };
+  const sockets = startSocketUpstream();
+  return {
+    port: listener.port,
+    socketPort: sockets.port ?? 0,
+    stop() {
+      listener.stop(true);
+      void sockets.stop(true);
+    },
+  };
 }
 
 if (import.meta.main) {
   const upstream = startFixedUpstream();
   process.on('disconnect', () => process.exit(0));
-  process.send?.({ kind: 'listening', port: upstream.port });
+  process.send?.({ kind: 'listening', port: upstream.port, socketPort: upstream.socketPort });
 }

@@ -1,5 +1,6 @@
 /** Starts the bare Bun servers that show what the runtime itself costs. */
 import { fileURLToPath } from 'node:url';
+import { member } from '../../src/platform/json/json-object.ts';
 import type { Contestant, Surroundings } from '../contestant.ts';
 
 const program = fileURLToPath(new URL('./bun-server.ts', import.meta.url));
@@ -25,9 +26,9 @@ export async function startBunFloor(
   };
 }
 
-/** The port that a child of this repository reports over IPC. */
-export function portIn(message: unknown): number {
-  if (typeof message === 'object' && message !== null && 'port' in message && typeof message.port === 'number')
-    return message.port;
+/** The port that a child of this repository reports over IPC, under this name. */
+export function portIn(message: unknown, name = 'port'): number {
+  const port = member(message, name);
+  if (typeof port === 'number') return port;
   throw new Error('a child process reported no port');
 }

@@ -1,10 +1,10 @@
 /** Starts all contestants, in the order of the tables. */
 import type { BenchArguments } from '../arguments.ts';
-import { type Contestant, type ContestantName, type Entry, policyCounts } from '../contestant.ts';
+import { type BenchNode, type ContestantName, type Entry, policyCounts } from '../contestant.ts';
 import { makeUp, type Population, populate } from '../population.ts';
 import { coldKeysPerTurn } from '../scenarios.ts';
 import type { Workshop } from '../workshop.ts';
-import { startBunFloor } from './bun-floor.ts';
+import { portIn, startBunFloor } from './bun-floor.ts';
 import { prepareFlowgate } from './flowgate.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startNginx } from './nginx.ts';
@@ -14,20 +14,18 @@ export type Field = { readonly entries: readonly Entry[]; readonly population: P
 
 const hotKeys = 1000;
 
-export async function startEverybody(
-  workshop: Workshop,
-  upstreamPort: number,
-  options: BenchArguments,
-): Promise<Field> {
+export async function startEverybody(workshop: Workshop, node: BenchNode, options: BenchArguments): Promise<Field> {
+  const upstreamPort = node.main.port;
   const runs = (name: ContestantName): boolean => !options.without.has(name);
   const bunArguments = options.profile === undefined ? [] : profiling(options.profile);
-  const flowgate = runs('flowgate') ? await prepareFlowgate({ workshop, upstreamPort, bunArguments }) : undefined;
+  const flowgate = runs('flowgate') ? await prepareFlowgate({ workshop, node, bunArguments }) : undefined;
   const cold = 'cold-key'.startsWith(options.only ?? '') ? (options.rounds + 1) * coldKeysPerTurn : 0;
   const population = await populate(flowgate?.mint ?? makeUp, { hot: hotKeys, cold });
   const around = { workshop, population, upstreamPort };
   const entries: Entry[] = [];
   if (flowgate !== undefined) entries.push(await flowgate.start());
   if (flowgate !== undefined && runs('flowgate-pipelined')) entries.push(await flowgate.startPipelined());
+  if (flowgate !== undefined && runs('flowgate-websocket')) entries.push(await flowgate.startOverWebSocket());
   if (flowgate !== undefined && runs('flowgate-redis')) entries.push(await flowgate.startWithRedis());
   if (flowgate !== undefined)
     for (const count of policyCounts)
@@ -44,7 +42,11 @@ function profiling(directory: string): readonly string[] {
   return ['--cpu-prof', '--cpu-prof-md', '--cpu-prof-interval=200', `--cpu-prof-dir=${directory}`];
 }
 
-/** The node itself, to measure the direct way to it. */
-export function nodeItself(port: number, pid: number): Contestant {
-  return { name: 'node', main: { port, pid }, does: () => false, expects: ({ expectation }) => expectation };
+/** The node itself, to measure the direct way to it. `message`: what its process reported. */
+export function nodeItself(message: unknown, pid: number): BenchNode {
+  return {
+    ...{ name: 'node', main: { port: portIn(message), pid }, socketPort: portIn(message, 'socketPort') },
+    does: () => false,
+    expects: ({ expectation }) => expectation,
+  };
 }

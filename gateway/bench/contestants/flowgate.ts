@@ -2,7 +2,14 @@
 import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { type Contestant, type Endpoint, type Entry, generousPerMinute, type policyCounts } from '../contestant.ts';
+import {
+  type BenchNode,
+  type Contestant,
+  type Endpoint,
+  type Entry,
+  generousPerMinute,
+  type policyCounts,
+} from '../contestant.ts';
 import { startBenchIssuer } from '../issuer.ts';
 import { fillWithPolicies } from '../policies.ts';
 import type { Mint, OwnedKey } from '../population.ts';
@@ -13,7 +20,7 @@ const audience = 'flowgate';
 
 export type FlowgateSetup = {
   readonly workshop: Workshop;
-  readonly upstreamPort: number;
+  readonly node: Pick<BenchNode, 'main' | 'socketPort'>;
   /** Arguments for the measured gateway's Bun, such as --cpu-prof. */
   readonly bunArguments: readonly string[];
 };
@@ -24,6 +31,8 @@ export type FlowgateKit = {
   readonly start: () => Promise<Contestant>;
   /** After `start`: starts another one, with a node that is declared to pipeline. */
   readonly startPipelined: () => Promise<Entry>;
+  /** After `start`: starts another one, with the node called over WebSocket. */
+  readonly startOverWebSocket: () => Promise<Entry>;
   /** After `start`: starts another one, with limits in a Redis of its own. */
   readonly startWithRedis: () => Promise<Entry>;
   /** After `start`: starts another one, with so many global policies in a database of its own. */
@@ -64,6 +73,12 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
       main: await launch('flowgate-pipelined', generousPerMinute, { pipelining: true }),
       // Its work before and without the node is that of the first one.
       does: ({ name }) => name.startsWith('proxied-') || name === 'cold-key',
+      expects: ({ expectation }) => expectation,
+    }),
+    startOverWebSocket: async () => ({
+      name: 'flowgate-websocket',
+      main: await launch('flowgate-websocket', generousPerMinute, { overWebSocket: true }),
+      does: ({ name }) => name.startsWith('proxied-') || name === 'cold-key' || name === 'batch-100',
       expects: ({ expectation }) => expectation,
     }),
     startWithRedis: async () => {
@@ -109,6 +124,7 @@ type Launch = FlowgateSetup & {
   readonly redis?: string;
   readonly redisNamespace?: string;
   readonly pipelining?: boolean;
+  readonly overWebSocket?: boolean;
   /** By default the one in which the keys were minted. */
   readonly databaseFile?: string;
 };
@@ -123,8 +139,10 @@ async function launchGateway(launch: Launch): Promise<Endpoint & Started> {
 }
 
 function gatewayConfig(launch: Launch, port: number): object {
-  const { workshop, upstreamPort, perMinute, pepper, issuer, redis, redisNamespace, pipelining = false } = launch;
+  const { workshop, node, perMinute, pepper, issuer, redis, redisNamespace, pipelining = false } = launch;
   const { databaseFile = `${workshop.directory}/flowgate.db` } = launch;
+  const url =
+    launch.overWebSocket === true ? `ws://127.0.0.1:${node.socketPort}` : `http://127.0.0.1:${node.main.port}`;
   return {
     server: {
       ...{ host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
@@ -141,7 +159,7 @@ function gatewayConfig(launch: Launch, port: number): object {
         name: 'Fixed answers',
         chainId: 31337,
         default: true,
-        nodes: [{ nodeId: 'fixed-1', url: `http://127.0.0.1:${upstreamPort}`, pipelining }],
+        nodes: [{ nodeId: 'fixed-1', url, pipelining }],
       },
     ],
   };

@@ -13,17 +13,23 @@ const methodMember = 1;
 const members = createMembers(['id', 'method']);
 
 /** The id of an answer, or the first one in the answer to a batch; else one of `notAnId`. `content` is a whole message in UTF-8; whether it is JSON is seen only where that is cheap. */
-export function answerIdOf({ bytes: all, start, end }: ByteRange): number {
-  const bytes = end === all.length ? all : all.subarray(0, end);
-  let at = start;
-  if (!isTextAt(bytes, at, usualHead)) {
-    at = skipSpace(bytes, at);
-    if (byteAt(bytes, at) === 0x5b) at = skipSpace(bytes, at + 1);
-    if (byteAt(bytes, at) !== 0x7b) return notAnId.unreadable;
-    if (!isTextAt(bytes, at, usualHead)) return memberIdOf(bytes, at);
-  }
+export function answerIdOf(content: ByteRange): number {
+  const id = usualIdAt(content.bytes, content.start);
+  return id > 0 ? id : anyIdOf(content);
+}
+
+/** Of the usual spelling; else below 1. Digits that go on behind the content are no answer's id, which is seen when it is read. */
+function usualIdAt(bytes: Uint8Array, at: number): number {
   const from = at + usualHead.length;
-  const id = idOf(bytes, from, skipDigits(bytes, from));
+  return isTextAt(bytes, at, usualHead) ? idOf(bytes, from, skipDigits(bytes, from)) : -1;
+}
+
+function anyIdOf({ bytes: all, start, end }: ByteRange): number {
+  const bytes = end === all.length ? all : all.subarray(0, end);
+  let at = skipSpace(bytes, start);
+  if (byteAt(bytes, at) === 0x5b) at = skipSpace(bytes, at + 1);
+  if (byteAt(bytes, at) !== 0x7b) return notAnId.unreadable;
+  const id = usualIdAt(bytes, at);
   return id > 0 ? id : memberIdOf(bytes, at);
 }
 
