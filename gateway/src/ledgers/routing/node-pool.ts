@@ -5,6 +5,7 @@ import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../node-port.ts';
 import { Asking, type AskingParts, type PoolMembers, type Reply, single, together, type Way } from './asking.ts';
 import type { PooledNode } from './candidates.ts';
+import { completeBatch, openPlaces } from './complete-batch.ts';
 import { HedgeBudget } from './hedge-budget.ts';
 import { HedgedAsking, type Hedging } from './hedged-asking.ts';
 import { createMethodClasses, type MethodClasses } from './latency.ts';
@@ -36,7 +37,7 @@ export function createNodePool(nodes: readonly PooledNode[], parts: NodePoolPart
 /** The same of nodes that come and go. A call takes at most the pool's time, or its own. `node-faults` defines what each failure of a node means. */
 export function createChangingPool(members: PoolMembers, pool: NodePoolParts, routing?: PoolRouting): NodePort {
   const { strategy, attempts, hedge } = routing?.settings ?? { ...defaultRouting, strategy: 'ordered' };
-  const parts: AskingParts = {
+  const ofEveryCall: AskingParts = {
     ...pool,
     attempts,
     choice: { strategy, random: routing?.random ?? (() => 0) },
@@ -46,6 +47,7 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
   function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
     way: Way<Call, Answer>,
     call: Call,
+    parts: AskingParts = ofEveryCall,
   ): Promise<Reply<Answer>> {
     return hedging !== undefined && call.repeatable && members.nodes.length > 1
       ? new HedgedAsking(members, parts, way, call, hedging).ask()
@@ -53,7 +55,19 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
   }
   return {
     send: (call) => ask(single, call),
-    sendBatch: (batch) => ask(together, batch),
+    sendBatch(batch) {
+      if (!batch.repeatable || members.nodes.length < 2 || batch.onlyNode !== undefined) return ask(together, batch);
+      const endMs = pool.clock.monotonic() + Math.min(batch.timeoutMs ?? pool.timeoutMs, pool.timeoutMs);
+      return ask(together, batch).then((reply) =>
+        openPlaces(reply) === undefined
+          ? reply
+          : completeBatch(batch, reply, {
+              attempts,
+              leftMs: () => endMs - pool.clock.monotonic(),
+              ask: (rest, left) => ask(together, rest, { ...ofEveryCall, attempts: left }),
+            }),
+      );
+    },
   };
 }
 

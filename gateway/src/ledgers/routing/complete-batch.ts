@@ -1,0 +1,92 @@
+/** The elements of a batch that a node left open: those without an answer, and those whose error speaks of the node, are asked elsewhere (contract/retries#batches). */
+
+import { errorFault } from '../error-faults.ts';
+import type { BatchAnswer, ElementAnswers, HeldBatch, NodeBatch, NodeReply } from '../node-port.ts';
+
+type Reply = NodeReply<BatchAnswer>;
+type Answered = Extract<Reply, { ok: true }> & { readonly answer: ElementAnswers | HeldBatch };
+type Element = HeldBatch['answers'][number];
+
+export type CompletionParts = {
+  /** The most nodes that one batch is sent to. */
+  readonly attempts: number;
+  /** Milliseconds of the batch's time that are left. */
+  readonly leftMs: () => number;
+  /** Asks other nodes, as many at most as are left. */
+  readonly ask: (batch: NodeBatch, attempts: number) => Promise<Reply>;
+};
+
+/** The places of the elements that another node may answer; undefined when there are none. */
+export function openPlaces(reply: Reply): readonly number[] | undefined {
+  if (!reply.ok || reply.answer.kind === 'error') return undefined;
+  let places: number[] | undefined;
+  const { answers } = reply.answer;
+  for (let at = 0; at < answers.length; at++) {
+    const answer = answers[at];
+    if (answer !== undefined && (answer.kind !== 'error' || errorFault(answer.raw) === undefined)) continue;
+    places ??= [];
+    places.push(at);
+  }
+  return places;
+}
+
+/** The same batch, with what others answered in the open places; where nobody did, with the last error. Only for batches that are repeatable. */
+export async function completeBatch(batch: NodeBatch, first: Reply, parts: CompletionParts): Promise<Reply> {
+  let places = openPlaces(first) ?? [];
+  if (!isAnswered(first)) return first;
+  const joined = new Joined(first);
+  const asked = new Set([...(batch.leftOut ?? []), first.nodeId]);
+  while (places.length > 0 && joined.attempts < parts.attempts && batch.caller?.request.signal.aborted !== true) {
+    const timeoutMs = parts.leftMs();
+    if (timeoutMs <= 0) break;
+    const questions = places.flatMap((place) => batch.questions[place] ?? []);
+    const next = await parts.ask(
+      { ...batch, questions, leftOut: new Set(asked), timeoutMs },
+      parts.attempts - joined.attempts,
+    );
+    joined.attempts += next.attempts ?? 1;
+    if (!isAnswered(next)) break;
+    asked.add(next.nodeId);
+    places = joined.take(places, next);
+  }
+  return joined.reply();
+}
+
+function isAnswered(reply: Reply): reply is Answered {
+  return reply.ok && reply.answer.kind !== 'error';
+}
+
+/** Owns what is held of all answers. */
+class Joined {
+  readonly #answers: Element[];
+  readonly #held: HeldBatch[];
+  attempts: number;
+
+  constructor(private readonly first: Answered) {
+    this.#answers = [...first.answer.answers];
+    this.#held = first.answer.kind === 'held' ? [first.answer] : [];
+    this.attempts = first.attempts ?? 1;
+  }
+
+  /** Puts the answers to the questions at `places`; returns the places that are still open. */
+  take(places: readonly number[], reply: Answered): readonly number[] {
+    const { answer } = reply;
+    if (answer.kind === 'held') this.#held.push(answer);
+    for (const [nth, place] of places.entries()) this.#answers[place] = answer.answers[nth] ?? this.#answers[place];
+    return openPlaces(reply)?.flatMap((nth) => places[nth] ?? []) ?? [];
+  }
+
+  reply(): Reply {
+    const { first, attempts } = this;
+    const held = this.#held;
+    const answers = this.#answers;
+    if (held.length === 0) {
+      const texts = answers.map((each) => (each?.kind === 'held' ? undefined : each));
+      return { ...first, attempts, answer: { kind: 'batch', answers: texts } };
+    }
+    const release = () => {
+      for (const each of held) each.release();
+    };
+    return { ...first, attempts, answer: { kind: 'held', held: held.flatMap((each) => each.held), answers, release } };
+  }
+}
