@@ -9,6 +9,7 @@ import { createFilters } from '../rpc/engine/filters/filters.ts';
 import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
+import { openCaches } from './caches.ts';
 import type { Deployments } from './deployments.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
@@ -18,11 +19,11 @@ export type Engine = { readonly wrap: WrapPort; readonly part: Part };
 
 type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers };
 
-export function openEngine(
-  { keys, outbound, networks }: Config,
-  { clock }: Surroundings,
-  { deployments, ledgers: { answerBudget: budget } }: Rooms,
-): Engine {
+export function openEngine(config: Config, surroundings: Surroundings, { deployments, ledgers }: Rooms): Engine {
+  const { keys, outbound, networks } = config;
+  const { clock } = surroundings;
+  const { answerBudget: budget } = ledgers;
+  const caches = openCaches(config, surroundings, ledgers);
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
   const sealed = createSealedHex(keys.peppers, 'filter-id');
   const filtersOf = ({ dlt, networkId, chain: { family } }: Network) =>
@@ -42,9 +43,10 @@ export function openEngine(
   return {
     wrap(pool, network, scope) {
       const recorded = deployments.recorded(transactions(pool, network, scope), network);
-      return network.chain.family.name === 'evm' ? filtersOf(network)(recorded) : recorded;
+      const filtered = network.chain.family.name === 'evm' ? filtersOf(network)(recorded) : recorded;
+      return scope === 'whole' ? caches.cached(filtered, network) : filtered;
     },
-    part: part(),
+    part: part({ close: caches.close }),
   };
 }
 

@@ -66,6 +66,30 @@ export const metricCatalogue = {
     help: 'Height of the newest block that a node has told; absent until it has told one.',
     labels: ['network', 'node'],
   },
+  cacheHits: {
+    name: 'flowgate_cache_hits_total',
+    kind: 'counter',
+    help: 'JSON-RPC calls of callers that were answered from memory.',
+    labels: ['network'],
+  },
+  cacheMisses: {
+    name: 'flowgate_cache_misses_total',
+    kind: 'counter',
+    help: 'JSON-RPC calls to methods whose answers may be kept that a node was asked.',
+    labels: ['network'],
+  },
+  cacheCoalesced: {
+    name: 'flowgate_cache_coalesced_total',
+    kind: 'counter',
+    help: 'JSON-RPC calls of callers that got the answer to an equal call of another one, which was under way.',
+    labels: ['network'],
+  },
+  cacheBytes: {
+    name: 'flowgate_cache_bytes',
+    kind: 'gauge',
+    help: 'Memory that kept answers take.',
+    labels: ['network'],
+  },
   storeSeconds: {
     name: 'flowgate_store_duration_seconds',
     kind: 'histogram',

@@ -119,6 +119,15 @@ export const networkKeys = z.strictObject({
         .describe('Heavy method families opened on this network, for example `trace_*`.'),
     })
     .prefault({}),
+  cache: z
+    .strictObject({
+      maxBytes: whole(0, 2 ** 40)
+        .default(67_108_864)
+        .describe(
+          'Memory of each gateway for answers of this network that are given again (docs/contract/cache.md); 0 keeps none.',
+        ),
+    })
+    .prefault({}),
   confirmations: whole(1, 100_000)
     .default(12)
     .describe('Blocks after which a transaction is taken as final; the one that holds it is the first.'),

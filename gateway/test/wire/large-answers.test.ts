@@ -90,10 +90,12 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
       parts[2] = `{"id":${ids[2]},"error":{"code":-1,"message":"no"}}`;
       return new Response(`[ ${parts.reverse().join(' , ')} ]`);
     });
-    const method = '"jsonrpc":"2.0","method":"eth_getLogs"';
+    // Equal messages would be asked once.
+    let nth = 0;
+    const message = (id: string) => `{"jsonrpc":"2.0","method":"eth_getLogs","params":[${nth++}]${id}}`;
     const answer = await gateway.rpc(
       apiKey,
-      `[{${method},"id":"a"},{"jsonrpc":"2.0","id":2,"method":"admin_peers"},{${method},"id":3},7,{${method},"id":4},{${method},"id":5.0},{${method}}]`,
+      `[${message(',"id":"a"')},{"jsonrpc":"2.0","id":2,"method":"admin_peers"},${message(',"id":3')},7,${message(',"id":4')},${message(',"id":5.0')},${message('')}]`,
     );
     const blocked =
       '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not allowed.","data":{"reason":"method_blocked","method":"admin_peers"}}}';

@@ -40,7 +40,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: [] });
+const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: [id] });
 
 /** Everything that the node was called and configured with, in every spelling, as the JSON text of an error. */
 function confession(request: Request): string {

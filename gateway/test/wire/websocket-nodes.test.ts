@@ -16,7 +16,8 @@ let gateway: RunningGateway;
 let key: string;
 
 const network = (networkId: string, ...nodes: readonly object[]) => ({
-  ...{ dlt: 'test', networkId, chainId: 31337 },
+  // Each call is to reach a node.
+  ...{ dlt: 'test', networkId, chainId: 31337, cache: { maxBytes: 0 } },
   nodes: nodes.map((node, nth) => ({ nodeId: `${networkId}-${nth}`, ...node })),
 });
 

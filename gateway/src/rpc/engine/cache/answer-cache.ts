@@ -1,0 +1,306 @@
+/** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). */
+
+import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import type {
+  HeldElement,
+  NodeAnswer,
+  NodeCall,
+  NodeFailure,
+  NodeQuestion,
+  NodeReply,
+  TextAnswer,
+} from '../../../ledgers/node-port.ts';
+import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
+import { ByteRange } from '../../../platform/bytes/byte-range.ts';
+import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
+import type { HeldPart } from '../../../platform/bytes/held-parts.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { basisOf } from './basis-of.ts';
+import { hashCanonical, writeCanonical } from './canonical-params.ts';
+import { ChainView, type SeenHeads } from './chain-view.ts';
+import { type Departure, type Flight, Flights } from './flights.ts';
+import { type KeptAnswer, KeptAnswers } from './kept-answer.ts';
+import { evmKeptMethods, type KeptMethod } from './kept-methods.ts';
+
+export type AnswerCacheParts = {
+  readonly family: Pick<LedgerFamily, 'name' | 'reads' | 'blocks'>;
+  /** Undefined: nothing is kept, and equal calls are still made one. */
+  readonly heads: SeenHeads | undefined;
+  /** The operator's nodes. */
+  readonly nodeIds: readonly string[];
+  /** For all that is kept; 0 for nothing. */
+  readonly maxBytes: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** What large answers are charged to. */
+  readonly budget: ByteBudget;
+  readonly counts: CacheCounts;
+  /** A random whole number of 32 bits. */
+  readonly seed: number;
+};
+
+/** Whoever reads them makes metrics of them. */
+export type CacheCounts = Readonly<Record<'hits' | 'misses' | 'coalesced', { value: number }>>;
+
+type Plan = { readonly method: string; readonly seed: number; readonly kept: KeptMethod | undefined };
+type Caller = Pick<NodeCall, 'leftOut' | 'caller' | 'timeoutMs'>;
+
+const keptForMs = 86_400_000;
+/** Answers up to this length are not charged to anybody, as those of nodes. */
+const smallBytes = 65_536;
+const placesOfAlone = 1_024;
+/** Told by the chain's head, which the engine answers by itself. */
+const answeredBefore = 'eth_blockNumber';
+const submission = /send|submit/i;
+/**
+ * Answers to questions that came for the first time, from one block to the next, that are kept at once. Of further ones it is only noted that they came, and they are kept when they come again: most are never
+ * asked again, and keeping one costs as much as a tenth of asking it.
+ */
+const mostNewInMoment = 1_000;
+/** Of numbers of questions that came lately. */
+const placesOfSeen = 16_384;
+
+export class AnswerCache {
+  readonly counts: CacheCounts;
+  readonly #plans = new Map<string, Plan>();
+  readonly #answers: KeptAnswers;
+  readonly #flights = new Flights();
+  readonly #view: ChainView;
+  readonly #foldsHex: boolean;
+  readonly #ownNodes: ReadonlySet<string>;
+  /** Numbers of questions whose answer was for its own caller only: large, or of a node that others may not call. */
+  readonly #alone = new Int32Array(placesOfAlone);
+  readonly #seen = new Int32Array(placesOfSeen);
+  readonly #submits = new Map<string, boolean>();
+  /** The question that was looked at last. */
+  #plan: Plan | undefined;
+  #hash = 0;
+  #size = 0;
+  #newMoment = -1;
+  #newLeft = 0;
+
+  constructor(private readonly parts: AnswerCacheParts) {
+    const { family, heads, maxBytes, nodeIds, seed } = parts;
+    this.counts = parts.counts;
+    this.#answers = new KeptAnswers(maxBytes);
+    this.#view = new ChainView(heads, nodeIds);
+    this.#foldsHex = family.name === 'evm';
+    this.#ownNodes = new Set(nodeIds);
+    const keeps = family.name === 'evm' && heads !== undefined && maxBytes > 0;
+    let nth = 0;
+    for (const method of family.reads)
+      if (method !== answeredBefore)
+        this.#plans.set(method, {
+          method,
+          seed: seed ^ Math.imul(++nth, 0x9e3779b1),
+          kept: keeps ? evmKeptMethods.get(method) : undefined,
+        });
+  }
+
+  get budget(): ByteBudget {
+    return this.parts.budget;
+  }
+
+  /** The methods whose calls may be repeated. */
+  get reads(): ReadonlySet<string> {
+    return this.parts.family.reads;
+  }
+
+  /** What is kept, in bytes. */
+  get bytes(): number {
+    return this.#answers.bytes;
+  }
+
+  close(): void {
+    this.#view.close();
+  }
+
+  /** Makes this the question that `kept`, `joinable` and `begin` are about, until the next one is looked at. False for one that is never shared. */
+  look({ method, params }: NodeQuestion): boolean {
+    const plan = this.#plans.get(method);
+    if (plan === undefined) return false;
+    const size = writeCanonical(params, this.#foldsHex);
+    if (size < 0) return false;
+    this.#plan = plan;
+    this.#size = size;
+    this.#hash = hashCanonical(size, plan.seed);
+    return true;
+  }
+
+  /** The answer that is in memory and that this caller may get. */
+  kept(caller: Caller): NodeReply<NodeAnswer> | undefined {
+    const kept = this.#find(caller);
+    if (kept === undefined) return undefined;
+    if (kept.answerBytes <= smallBytes) {
+      this.#answers.use(kept, caller.caller?.userId ?? '');
+      this.counts.hits.value++;
+      return kept.reply();
+    }
+    return this.#charged(kept, caller);
+  }
+
+  #find({ leftOut, caller }: Caller): KeptAnswer | undefined {
+    const plan = this.#plan;
+    if (plan?.kept === undefined) return undefined;
+    const kept = this.#answers.find(this.#hash, plan.method, this.#size);
+    if (kept === undefined) return undefined;
+    const verdict = this.#view.judge(kept.basis, kept.tick, caller?.userId ?? '');
+    if (verdict === 'lost' || kept.untilMs < this.parts.clock.monotonic()) {
+      this.#answers.remove(kept);
+      return undefined;
+    }
+    return verdict === 'holds' && leftOut?.has(kept.nodeId) !== true ? kept : undefined;
+  }
+
+  /** A copy that is charged to the caller until it has been sent. */
+  #charged(kept: KeptAnswer, { caller }: Caller): NodeReply<NodeAnswer> | undefined {
+    if (caller === undefined || kept.basis.kind === 'head') return undefined;
+    const held = new HeldBytes(this.parts.budget, caller.userId);
+    const grant = held.append(kept.block, kept.keySize, kept.block.length);
+    if (grant !== 'granted') {
+      held.release();
+      return { ok: false, failure: grant, mayHaveArrived: false, attempts: 0 };
+    }
+    this.#answers.use(kept, caller.userId);
+    this.counts.hits.value++;
+    const parts = [{ held, start: 0, end: held.length }];
+    const answer: NodeAnswer = { kind: 'held', held: [held], parts, release: () => held.release() };
+    return { ok: true, nodeId: kept.nodeId, answer, from: 'cache', attempts: 0 };
+  }
+
+  /** An equal call under way whose answer is as good for this caller as one that is asked now. */
+  joinable({ leftOut, timeoutMs, caller }: Caller): Flight | undefined {
+    // Who may not be answered by some node, or has less time than others, asks alone.
+    if (this.#plan === undefined || (leftOut !== undefined && leftOut.size > 0) || timeoutMs !== undefined)
+      return undefined;
+    if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
+    const flight = this.#flights.find(this.#hash, this.#plan.method, this.#size);
+    if (flight === undefined || flight.departure.moment !== this.#view.moment()) return undefined;
+    return this.#view.hasSubmittedSince(caller?.userId ?? '', flight.departure.tick) ? undefined : flight;
+  }
+
+  /** This call, which nobody has asked yet, or with an answer that this caller may not have; `place`: in its batch. */
+  begin(question: NodeQuestion, place: number, departure = this.#view.departure()): Flight {
+    const { moment } = departure;
+    const isKept = this.#plan?.kept !== undefined;
+    if (isKept) {
+      this.counts.misses.value++;
+      // Whoever asks keeps the head known for those who come next.
+      this.parts.heads?.isFresh();
+    }
+    if (moment !== this.#newMoment) {
+      this.#newMoment = moment;
+      this.#newLeft = mostNewInMoment;
+    }
+    const mayKeep = isKept && (this.#wasSeen() || this.#newLeft-- > 0);
+    return this.#flights.begin(question.method, this.#hash, this.#size, departure, mayKeep, place);
+  }
+
+  departure(): Departure {
+    return this.#view.departure();
+  }
+
+  /** Whether an equal question came lately, and notes this one. */
+  #wasSeen(): boolean {
+    const place = this.#hash & (placesOfSeen - 1);
+    const wasSeen = this.#seen[place] === this.#hash;
+    this.#seen[place] = this.#hash;
+    return wasSeen;
+  }
+
+  /** The call was answered: others may not join it any more, and its answer is kept where that is right. */
+  end(flight: Flight, reply: NodeReply<NodeAnswer | HeldElement>): void {
+    this.#flights.end(flight);
+    const place = flight.hash & (placesOfAlone - 1);
+    if (isAlone(reply, this.#ownNodes)) this.#alone[place] = flight.hash;
+    else if (this.#alone[place] === flight.hash) this.#alone[place] = 0;
+    if (flight.mayKeep && reply.ok && reply.from === undefined)
+      this.#keep(flight, reply.nodeId, reply.attempts, reply.answer);
+  }
+
+  #keep(flight: Flight, nodeId: string, attempts: number | undefined, given: NodeAnswer | HeldElement): void {
+    const { family, heads, clock } = this.parts;
+    const kept = this.#plans.get(flight.method)?.kept;
+    if (kept === undefined || heads === undefined) return;
+    const answer = given.kind === 'held' ? this.#copied(given.parts) : given;
+    if (answer === undefined || answer.raw.length > this.#answers.largestBytes) return;
+    const basis = basisOf({ family, heads, view: this.#view }, kept, flight, nodeId, attempts, answer);
+    if (basis === undefined) return;
+    const { tick } = flight.departure;
+    this.#answers.put(flight, { nodeId, answer, basis, tick, untilMs: clock.monotonic() + keptForMs });
+  }
+
+  /** A large result in one piece, unless it is too long to be kept. */
+  #copied(parts: readonly HeldPart[]): TextAnswer | undefined {
+    let length = 0;
+    for (const part of parts)
+      length += typeof part === 'object' && 'held' in part ? part.end - part.start : part.length;
+    if (length > this.#answers.largestBytes) return undefined;
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (const part of parts) {
+      if (typeof part !== 'object' || !('held' in part)) {
+        const piece = typeof part === 'string' ? Buffer.from(part) : part;
+        // A text may be longer in bytes.
+        if (at + piece.length > length) return undefined;
+        bytes.set(piece, at);
+        at += piece.length;
+        continue;
+      }
+      for (let from = part.start; from < part.end; ) {
+        const piece = part.held.view(from, part.end);
+        if (piece.length === 0) return undefined;
+        bytes.set(piece, at);
+        at += piece.length;
+        from += piece.length;
+      }
+    }
+    return { kind: 'result', raw: new ByteRange(bytes, 0, at) };
+  }
+
+  /** What a call under way gives to a caller who joined it; undefined when it gives nothing to others. */
+  async landed(flight: Flight): Promise<NodeReply<TextAnswer> | undefined> {
+    const reply = flight.pending === undefined ? await elementReply(flight) : await flight.pending;
+    if (reply === undefined || isAlone(reply, this.#ownNodes)) return undefined;
+    if (!reply.ok) return isCallersOwn(reply.failure) ? undefined : reply;
+    const { answer, nodeId } = reply;
+    if (answer.kind === 'held') return undefined;
+    this.counts.coalesced.value++;
+    return { ok: true, nodeId, answer, from: 'coalesced', attempts: 0 };
+  }
+
+  /** Whether a method that is no read may change what its caller reads. */
+  submits(method: string): boolean {
+    const known = this.#submits.get(method);
+    if (known !== undefined) return known;
+    if (this.#submits.size >= placesOfAlone) this.#submits.clear();
+    const submits = submission.test(method);
+    this.#submits.set(method, submits);
+    return submits;
+  }
+
+  noteSubmission(userId: string): void {
+    this.#view.noteSubmission(userId);
+  }
+}
+
+/** A failure that says nothing about the same call of somebody else. */
+export function isCallersOwn(failure: NodeFailure): boolean {
+  return failure === 'abandoned' || failure === 'owner-full' || failure === 'all-full';
+}
+
+/** Whether each of those who asked the same has to ask. */
+function isAlone(reply: NodeReply<NodeAnswer | HeldElement>, ownNodes: ReadonlySet<string>): boolean {
+  if (!reply.ok) return reply.failure === 'owner-full' || reply.failure === 'all-full';
+  return reply.answer.kind === 'held' || !ownNodes.has(reply.nodeId);
+}
+
+async function elementReply(flight: Flight): Promise<NodeReply<NodeAnswer> | undefined> {
+  const reply = await flight.pendingBatch;
+  if (reply === undefined || !reply.ok) return reply;
+  const { answer, nodeId } = reply;
+  // A batch that was refused as a whole may have been so for another question in it.
+  if (answer.kind === 'error') return undefined;
+  const element = answer.answers[flight.place];
+  if (element === undefined || element.kind === 'held') return undefined;
+  return element.kind === 'failed' ? { ok: false, ...element } : { ok: true, nodeId, answer: element };
+}

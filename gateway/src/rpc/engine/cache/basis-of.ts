@@ -1,0 +1,137 @@
+/** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#kept). */
+
+import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import { namedBlock } from '../../../ledgers/families/named-block.ts';
+import type { HeadBlock } from '../../../ledgers/heads/network-heads.ts';
+import type { JsonText, TextAnswer } from '../../../ledgers/node-port.ts';
+import { ByteRange } from '../../../platform/bytes/byte-range.ts';
+import { byteAt } from '../../../platform/json/json-scan.ts';
+import type { ChainView, SeenHeads } from './chain-view.ts';
+import { isExecutedError } from './executed-error.ts';
+import type { Flight } from './flights.ts';
+import type { Basis } from './kept-answer.ts';
+import type { KeptMethod } from './kept-methods.ts';
+import { toldBlock } from './told-block.ts';
+
+export type BasisParts = {
+  readonly family: Pick<LedgerFamily, 'blocks'>;
+  readonly heads: SeenHeads;
+  readonly view: ChainView;
+};
+
+/** How far back a hash is looked for that only the params name. */
+const recentBlocks = 128;
+
+/** `attempts`: how many nodes were asked. Undefined when it is not kept. */
+export function basisOf(
+  parts: BasisParts,
+  kept: KeptMethod,
+  flight: Flight,
+  nodeId: string,
+  attempts: number | undefined,
+  answer: TextAnswer,
+): Basis | undefined {
+  const { heads } = parts;
+  // Only the operator's nodes have a known height: the word of users' nodes decides nothing about others.
+  if (heads.heightOf(nodeId) === undefined) return undefined;
+  const { raw } = answer;
+  if (answer.kind === 'error') {
+    if (kept.executes !== true || !isExecutedError(raw)) return undefined;
+  } else if (isNull(raw)) return undefined;
+  if (kept.by === 'constant') return answer.kind === 'result' ? { kind: 'constant' } : undefined;
+  const { method, key, keyStart, keySize } = flight;
+  // Of the copy: the caller's own bytes are the caller's.
+  const params = keySize === 0 ? undefined : new ByteRange(key, keyStart, keyStart + keySize);
+  const named = namedBlock(parts.family, { method, params });
+  switch (named.kind) {
+    case 'tag':
+      return named.tag === 'latest' ? atHead(parts, kept, flight, nodeId, raw) : undefined;
+    case 'head':
+      return atHead(parts, kept, flight, nodeId, raw);
+    case 'height':
+      return atHeight(parts, kept, flight, nodeId, named.height, raw);
+    case 'hash':
+      return atHash(parts, kept, named.hash, raw);
+    case 'transaction': {
+      const told = kept.tells && toldBlock(raw, kept.tells);
+      return told && atBlock(parts, kept, told.height, told.hash);
+    }
+    case 'range': {
+      const { from, to } = named;
+      // An answer that was put together may be of several nodes.
+      if (from.kind !== 'height' || to.kind !== 'height' || (attempts ?? 1) > 1) return undefined;
+      return atHeight(parts, { by: 'block', heavy: true }, flight, nodeId, Math.max(from.height, to.height), raw);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Only of the node that told the head, before the call was asked: others may be behind it, or have another block at its height. */
+function atHead(
+  { heads, view }: BasisParts,
+  { heavy, tells }: KeptMethod,
+  { departure }: Flight,
+  nodeId: string,
+  raw: JsonText,
+): Basis | undefined {
+  const { head, turn } = departure;
+  if (heavy === true || head === undefined || head.nodeId !== nodeId) return undefined;
+  if (view.turn() !== turn || !heads.isFresh() || (heads.toldHeight() ?? 0) > head.number) return undefined;
+  return tells === undefined || isOf(head, toldBlock(raw, tells)?.hash)
+    ? { kind: 'head', height: head.number, turn }
+    : undefined;
+}
+
+function isOf(head: HeadBlock, hash: string | undefined): boolean {
+  return hash === head.hash;
+}
+
+function atHeight(
+  parts: BasisParts,
+  kept: KeptMethod,
+  flight: Flight,
+  nodeId: string,
+  height: number,
+  raw: JsonText,
+): Basis | undefined {
+  const { heads, view } = parts;
+  const told = kept.tells && toldBlock(raw, kept.tells);
+  if (told !== undefined) return told.height === height ? atBlock(parts, kept, height, told.hash) : undefined;
+  const final = heads.finalHeight();
+  if (final === undefined || height > final || !view.hadReached(nodeId, height, flight.departure)) return undefined;
+  // No receipts are of no block.
+  return kept.tells === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
+}
+
+function atHash(parts: BasisParts, kept: KeptMethod, hash: string, raw: JsonText): Basis | undefined {
+  const told = kept.tells && toldBlock(raw, kept.tells);
+  if (told !== undefined) return told.hash === hash ? atBlock(parts, kept, told.height, hash) : undefined;
+  const height = recentHeight(parts.heads, hash);
+  return height === undefined ? undefined : atBlock(parts, kept, height, hash);
+}
+
+/** A block that the chain has, as far as is known. */
+function atBlock({ heads, view }: BasisParts, { heavy }: KeptMethod, height: number, hash: string): Basis | undefined {
+  const final = heads.finalHeight();
+  const known = heads.hashAt(height);
+  if (final !== undefined && height <= final)
+    return known === undefined || known === hash ? { kind: 'final', height } : undefined;
+  return heavy !== true && known === hash ? { kind: 'block', height, hash, losses: view.losses } : undefined;
+}
+
+function recentHeight(heads: SeenHeads, hash: string): number | undefined {
+  const newest = heads.head()?.number ?? -1;
+  for (let height = newest; height >= 0 && height > newest - recentBlocks; height--)
+    if (heads.hashAt(height) === hash) return height;
+  return undefined;
+}
+
+/** JSON's only value that begins with an n. */
+function isNull({ bytes, start }: JsonText): boolean {
+  return byteAt(bytes, start) === 0x6e;
+}
+
+function isEmptyArray({ bytes, start, length }: JsonText): boolean {
+  return length === 2 && byteAt(bytes, start) === 0x5b;
+}

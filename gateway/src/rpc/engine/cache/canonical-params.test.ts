@@ -1,0 +1,104 @@
+/** Params that mean the same have one canonical form, and others have others (contract/cache#identical). */
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ByteRange, rangeOf } from '../../../platform/bytes/byte-range.ts';
+import { canonical, hashCanonical, isCanonical, longestParams, writeCanonical } from './canonical-params.ts';
+
+function formOf(params: string, hexFolds = true): string | undefined {
+  const size = writeCanonical(rangeOf(params), hexFolds);
+  return size < 0 ? undefined : Buffer.from(canonical.subarray(0, size)).toString();
+}
+
+const address = '0xAbCdEf0123456789aBcDeF0123456789abcdef01';
+const hash = `0x${'Ab'.repeat(32)}`;
+
+test('the order of members, white space, escapes, and the case of addresses and hashes make no difference', () => {
+  const forms = [
+    `[{"to":"${address}","data":"0xAb","n":{"b":1,"a":[true,null]}},"${hash}"]`,
+    `[ {"n" : {"a":[ true,null ],"b":1},\t"data":"0xAb","to":"${address.toLowerCase()}"} ,\r\n"${hash.toLowerCase()}" ]`,
+    `[{"d\\u0061ta":"0x\\u0041b","to":"\\u0030x${address.slice(2).toUpperCase()}","n":{"b":1,"a":[true,null]}},"${hash}"]`,
+  ].map((text) => formOf(text));
+  expect(forms[0]).toBe(
+    `[{"data":"0xAb","n":{"a":[true,null],"b":1},"to":"${address.toLowerCase()}"},"${hash.toLowerCase()}"]`,
+  );
+  expect(new Set(forms).size).toBe(1);
+});
+
+test('different numbers, strings and names stay different', () => {
+  const different = [
+    ...['["0x1"]', '["0x01"]', '["0X1"]', '[1]', '["1"]', '[1.0]', '[1e0]', '[10]', '[-1]', '["0xA"]', '["0xa"]'],
+    ...['[]', '{}', '[[]]', '[{}]', '[null]', '[""]', '[true]', '["true"]', '["a","b"]', '["b","a"]', '["a,b"]'],
+    ...[
+      '[{"a":1,"b":2}]',
+      '[{"a":2,"b":1}]',
+      '[{"ab":1}]',
+      '[{"A":1}]',
+      '[{"a":1}]',
+      '["é"]',
+      '["e\\u0301"]',
+      '["\\""]',
+    ],
+    ...[`["${address}0"]`, `["${address.toLowerCase()}0"]`, `[{"${address}":1}]`, '["\\ud800"]', '["\\udc00"]'],
+  ];
+  const forms = different.map((text) => formOf(text));
+  expect(new Set(forms).size).toBe(different.length);
+  expect(forms).not.toContain(undefined);
+  expect(formOf(`["${address}"]`, false)).toBe(`["${address}"]`);
+});
+
+test('names that come twice, what is too deep, and what is too long have no form', () => {
+  for (const text of ['[{"a":1,"a":1}]', '[{"b":1,"a":1,"\\u0062":2}]', `${'['.repeat(18)}${']'.repeat(18)}`])
+    expect(formOf(text)).toBeUndefined();
+  const members = (count: number) =>
+    `[${JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n])))}]`;
+  expect([formOf(members(256)) === undefined, formOf(members(257))]).toEqual([false, undefined]);
+  const text = `["${'x'.repeat(longestParams - 4)}"]`;
+  expect([formOf(text)?.length, formOf(`${text} `)]).toEqual([longestParams, undefined]);
+  expect(formOf(`["${'\\u0001'.repeat(2_000)}"]`)?.length).toBe(12_004);
+});
+
+test('any JSON has the form of its other spellings, and of no other JSON', () => {
+  const json = fc.jsonValue({ maxDepth: 4 });
+  fc.assert(
+    fc.property(json, json, fc.boolean(), (value, other, isSpaced) => {
+      const shuffled = JSON.stringify(reversed(value), null, isSpaced ? 2 : 0);
+      expect(formOf(shuffled, false)).toBe(formOf(JSON.stringify(value), false));
+      const isSame = formOf(JSON.stringify(value), false) === formOf(JSON.stringify(other), false);
+      expect(isSame).toBe(Bun.deepEquals(reread(value), reread(other), true));
+    }),
+    { numRuns: 400, seed: 12 },
+  );
+});
+
+/** As it comes out of its text: -0 is written as 0. */
+function reread(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).reverse();
+  return Object.fromEntries(entries.map(([name, each]) => [name, reversed(each)]));
+}
+
+test('a range is read from where it begins to where it ends, and its form compared by its bytes', () => {
+  const all = Buffer.from('xx["a", 1]yy');
+  const size = writeCanonical(new ByteRange(all, 2, 10), true);
+  expect(Buffer.from(canonical.subarray(0, size)).toString()).toBe('["a",1]');
+  const first = hashCanonical(size, 1);
+  expect(hashCanonical(size, 1)).toBe(first);
+  expect(hashCanonical(size, 2)).not.toBe(first);
+  expect(isCanonical(Buffer.from('zz["a",1]'), 2, size)).toBeTrue();
+  expect(isCanonical(Buffer.from('zz["a",2]'), 2, size)).toBeFalse();
+});
+
+test('numbers of forms are spread, whatever differs', () => {
+  const seen = new Set<number>();
+  for (let nth = 0; nth < 20_000; nth++) {
+    const size = writeCanonical(rangeOf(`["0x${nth.toString(16).padStart(40, '0')}","latest"]`), true);
+    seen.add(hashCanonical(size, 7));
+  }
+  expect(seen.size).toBeGreaterThan(19_990);
+});

@@ -1,0 +1,242 @@
+/**
+ * One spelling for params that mean the same (contract/cache#identical): members in the order of their names, no white space, one way to escape, addresses and hashes in lower case.
+ * Numbers stay as they are written. Written into one buffer for all calls, so that nothing is allocated for usual params.
+ */
+
+import type { ByteRange } from '../../../platform/bytes/byte-range.ts';
+import { endOfText, skipBlank } from '../../../platform/json/valid-json.ts';
+
+/** Of params, in bytes. Longer ones are neither kept nor shared. */
+export const longestParams = 16_384;
+const mostDepth = 16;
+/** Of all objects together. */
+const mostMembers = 256;
+/** An escape of two characters may become one of six; and a word of four bytes is hashed at a time. */
+const room = 3 * longestParams + 8;
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const addressDigits = 40;
+const hashDigits = 64;
+
+const memory = new ArrayBuffer(room);
+/** What `writeCanonical` has written last; valid until its next call. */
+export const canonical = new Uint8Array(memory);
+const words = new Int32Array(memory);
+
+/** Of each member of the open objects: where its name begins and ends, and where its value ends, in `canonical`. */
+const members = new Int32Array(3 * mostMembers);
+const moved = new Uint8Array(room);
+const order = new Int32Array(mostMembers);
+
+/** Where the next byte goes: each function reads it once, and sets it when it is done. */
+let written = 0;
+let memberCount = 0;
+let foldsHex = false;
+
+/**
+ * Writes the canonical form of valid JSON, and returns its length; -1 when it is too long, too deep, or has a name twice, which nodes read differently.
+ * `hexFolds`: whether the digits of 20 and of 32 bytes in hex mean the same in either case, as in the EVM family.
+ */
+export function writeCanonical(params: ByteRange | undefined, hexFolds: boolean): number {
+  if (params === undefined) return 0;
+  if (params.length > longestParams) return -1;
+  written = 0;
+  memberCount = 0;
+  foldsHex = hexFolds;
+  return writeValue(params.bytes, params.start, params.end, 0) < 0 ? -1 : written;
+}
+
+const multiplier = 0x2c1b3c6d;
+
+/**
+ * A number for the canonical form of this length. `seed`: unknown to callers, so that they cannot choose params with the same number in advance; whoever uses it compares bytes all the same.
+ */
+export function hashCanonical(size: number, seed: number): number {
+  canonical[size] = 0;
+  canonical[size + 1] = 0;
+  canonical[size + 2] = 0;
+  const twist = Math.imul(seed ^ 0x5bd1e995, multiplier);
+  let hash = Math.imul(seed, multiplier) ^ size;
+  const count = (size + 3) >> 2;
+  for (let nth = 0; nth < count; nth++) {
+    hash = Math.imul(hash ^ (words[nth] ?? 0), multiplier);
+    hash ^= (hash >>> 15) ^ twist;
+    hash = (hash << 13) | (hash >>> 19);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return hash ^ (hash >>> 15);
+}
+
+/** Whether `other[start, start + size)` is what was written. */
+export function isCanonical(other: Uint8Array, start: number, size: number): boolean {
+  for (let nth = 0; nth < size; nth++) if (other[start + nth] !== canonical[nth]) return false;
+  return true;
+}
+
+/** Each writer returns the index after what it has read, or -1. */
+function writeValue(bytes: Uint8Array, from: number, end: number, depth: number): number {
+  let at = from;
+  while ((bytes[at] ?? 0) <= 0x20 && at < end) at++;
+  const first = bytes[at];
+  if (first === quote) return writeText(bytes, at, end);
+  if (first === openBracket) return depth < mostDepth ? writeArray(bytes, at, end, depth + 1) : -1;
+  if (first === openBrace) return depth < mostDepth ? writeObject(bytes, at, end, depth + 1) : -1;
+  // A number or a literal, as it is.
+  let to = written;
+  for (let byte = bytes[at] ?? 0; at < end && isOfScalar(byte); byte = bytes[++at] ?? 0) canonical[to++] = byte;
+  if (to === written) return -1;
+  written = to;
+  return at;
+}
+
+function isOfScalar(byte: number): boolean {
+  return byte > 0x20 && byte !== comma && byte !== closeBracket && byte !== closeBrace;
+}
+
+function writeArray(bytes: Uint8Array, from: number, end: number, depth: number): number {
+  canonical[written++] = openBracket;
+  let at = skipBlank(bytes, from + 1, end);
+  if (bytes[at] !== closeBracket)
+    for (;;) {
+      at = writeValue(bytes, at, end, depth);
+      if (at < 0) return -1;
+      if (bytes[at] !== comma) {
+        at = skipBlank(bytes, at, end);
+        if (bytes[at] !== comma) break;
+      }
+      canonical[written++] = comma;
+      at++;
+    }
+  canonical[written++] = closeBracket;
+  return at + 1;
+}
+
+function writeObject(bytes: Uint8Array, from: number, end: number, depth: number): number {
+  const firstMember = memberCount;
+  const start = written + 1;
+  let isSorted = true;
+  canonical[written++] = openBrace;
+  let at = skipBlank(bytes, from + 1, end);
+  if (bytes[at] !== closeBrace)
+    for (;;) {
+      const nth = memberCount++;
+      if (nth >= mostMembers) return -1;
+      members[3 * nth] = written;
+      at = writeText(bytes, skipBlank(bytes, at, end), end);
+      members[3 * nth + 1] = written;
+      canonical[written++] = colon;
+      at = writeValue(bytes, skipBlank(bytes, at, end) + 1, end, depth);
+      if (at < 0) return -1;
+      members[3 * nth + 2] = written;
+      memberCount = nth + 1;
+      if (nth > firstMember) {
+        const names = compareNames(nth - 1, nth);
+        if (names === 0) return -1;
+        isSorted &&= names < 0;
+      }
+      at = skipBlank(bytes, at, end);
+      if (bytes[at] !== comma) break;
+      canonical[written++] = comma;
+      at++;
+    }
+  if (!isSorted && !sortMembers(firstMember, start)) return -1;
+  canonical[written++] = closeBrace;
+  memberCount = firstMember;
+  return at + 1;
+}
+
+/** In the order of the names' bytes. */
+function compareNames(left: number, right: number): number {
+  let i = members[3 * left] ?? 0;
+  let j = members[3 * right] ?? 0;
+  const iEnd = members[3 * left + 1] ?? 0;
+  const jEnd = members[3 * right + 1] ?? 0;
+  for (; i < iEnd && j < jEnd; i++, j++) {
+    const order = (canonical[i] ?? 0) - (canonical[j] ?? 0);
+    if (order !== 0) return order;
+  }
+  return iEnd - i - (jEnd - j);
+}
+
+/** Puts the members from `first` on, which were written from `start` on, into their order. False when a name comes twice. */
+function sortMembers(first: number, start: number): boolean {
+  const count = memberCount - first;
+  for (let i = 0; i < count; i++) {
+    let place = i;
+    for (; place > 0; place--) {
+      const names = compareNames(order[place - 1] ?? 0, first + i);
+      if (names === 0) return false;
+      if (names < 0) break;
+      order[place] = order[place - 1] ?? 0;
+    }
+    order[place] = first + i;
+  }
+  for (let i = start; i < written; i++) moved[i] = canonical[i] ?? 0;
+  let to = start;
+  for (let i = 0; i < count; i++) {
+    if (i > 0) canonical[to++] = comma;
+    const nth = order[i] ?? 0;
+    const end = members[3 * nth + 2] ?? 0;
+    for (let from = members[3 * nth] ?? 0; from < end; from++) canonical[to++] = moved[from] ?? 0;
+  }
+  return true;
+}
+
+/** A string, quotes included. */
+function writeText(bytes: Uint8Array, from: number, end: number): number {
+  const start = written;
+  let at = from;
+  let to = start;
+  let byte = quote;
+  do {
+    canonical[to++] = byte;
+    byte = bytes[++at] ?? quote;
+  } while (byte !== quote && byte !== backslash);
+  if (byte === backslash) return writeEscaped(bytes, from, end);
+  canonical[to++] = quote;
+  // `"0x` and `"` are around the digits.
+  const digits = to - start - 4;
+  if (foldsHex && (digits === addressDigits || digits === hashDigits)) foldDigits(start, to - 1);
+  written = to;
+  return at + 1;
+}
+
+/** In lower case, when these are hex digits behind `0x`. */
+function foldDigits(start: number, end: number): void {
+  if (canonical[start + 1] !== 0x30 || canonical[start + 2] !== 0x78) return;
+  let hasUpper = false;
+  for (let i = start + 3; i < end; i++) {
+    const byte = canonical[i] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) continue;
+    const lower = byte | 0x20;
+    if (lower < 0x61 || lower > 0x66) return;
+    hasUpper ||= byte !== lower;
+  }
+  if (hasUpper)
+    for (let i = start + 3; i < end; i++) {
+      const byte = canonical[i] ?? 0;
+      if (byte < 0x47 && byte > 0x40) canonical[i] = byte | 0x20;
+    }
+}
+
+const { utf8Slice } = Buffer.prototype;
+
+/** Rare: as the runtime writes what it reads. */
+function writeEscaped(bytes: Uint8Array, from: number, inputEnd: number): number {
+  const end = endOfText(bytes, from, inputEnd);
+  const text = Buffer.from(JSON.stringify(JSON.parse(utf8Slice.call(bytes, from, end))));
+  if (written + text.length + (inputEnd - end) > room - 8) return -1;
+  canonical.set(text, written);
+  const start = written;
+  written += text.length;
+  const digits = text.length - 4;
+  if (foldsHex && (digits === addressDigits || digits === hashDigits)) foldDigits(start, written - 1);
+  return end;
+}

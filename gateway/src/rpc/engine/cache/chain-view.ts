@@ -1,0 +1,129 @@
+/** What the cache sees of a network's chain: whether something has changed since a call was asked, and whether an answer still holds. */
+
+import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
+import type { Departure } from './flights.ts';
+import type { Basis } from './kept-answer.ts';
+
+export type SeenHeads = Pick<
+  NetworkHeads,
+  'head' | 'isFresh' | 'finalHeight' | 'hashAt' | 'heightOf' | 'toldHeight' | 'observe'
+>;
+
+/** Users whose latest submission is remembered; with more, all count as having submitted now. */
+const mostSubmitters = 10_000;
+
+export class ChainView {
+  #tick = 0;
+  #moment = 0;
+  #turn = 0;
+  /** How many times blocks were lost. */
+  #losses = 0;
+  #headHash: string | undefined;
+  #told: number | undefined;
+  /** When each of the operator's nodes was known to have which height. */
+  readonly #reached = new Map<string, { readonly height: number; readonly tick: number }>();
+  readonly #submissions = new Map<string, number>();
+  #submissionsFloor = 0;
+  readonly close: () => void;
+
+  constructor(
+    private readonly heads: SeenHeads | undefined,
+    private readonly nodeIds: readonly string[],
+  ) {
+    this.close =
+      heads?.observe({
+        changed: ({ removed }) => {
+          this.#turn++;
+          if (removed.length > 0) this.#losses++;
+        },
+        lost: () => {
+          this.#turn++;
+          this.#losses++;
+        },
+      }) ?? (() => {});
+  }
+
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** Counts one more call, which is asked now. */
+  departure(): Departure {
+    const moment = this.moment();
+    return { tick: ++this.#tick, moment, turn: this.#turn, head: this.heads?.head() };
+  }
+
+  /** Changes whenever the head does, or what callers were told of it: a call that was asked before answers nobody who came after. */
+  moment(): number {
+    const { heads } = this;
+    if (heads === undefined) return this.#moment;
+    const turn = this.turn();
+    const told = heads.toldHeight();
+    if (turn !== this.#momentTurn || told !== this.#told) {
+      this.#momentTurn = turn;
+      this.#told = told;
+      this.#moment++;
+    }
+    return this.#moment;
+  }
+
+  #momentTurn = 0;
+
+  /** Changes whenever the head does, also when it comes back. */
+  turn(): number {
+    const hash = this.heads?.head()?.hash;
+    if (hash !== this.#headHash) {
+      this.#headHash = hash;
+      this.#turn++;
+      for (const nodeId of this.nodeIds) this.#noteReached(nodeId);
+    }
+    return this.#turn;
+  }
+
+  /** Whether the node was known to have this block before the call left: one that lacks it may answer with less, instead of not at all. */
+  hadReached(nodeId: string, height: number, { tick }: Departure): boolean {
+    const known = this.#reached.get(nodeId);
+    if (known !== undefined && known.height >= height) return known.tick <= tick;
+    this.#noteReached(nodeId);
+    return false;
+  }
+
+  #noteReached(nodeId: string): void {
+    const height = this.heads?.heightOf(nodeId);
+    if (height !== undefined) this.#reached.set(nodeId, { height, tick: this.#tick });
+  }
+
+  /** A transaction of this user was accepted: reads that were asked before do not show it to them. */
+  noteSubmission(userId: string): void {
+    if (this.#submissions.size >= mostSubmitters && !this.#submissions.has(userId)) {
+      this.#submissions.clear();
+      this.#submissionsFloor = this.#tick;
+    }
+    this.#submissions.set(userId, this.#tick);
+  }
+
+  /** Whether the user has submitted something since a call was asked. */
+  hasSubmittedSince(userId: string, tick: number): boolean {
+    return (this.#submissions.get(userId) ?? this.#submissionsFloor) >= tick;
+  }
+
+  /** Whether a user may get the answer that stands on this. `lost`: nobody ever may again. */
+  judge(basis: Basis, tick: number, userId: string): 'holds' | 'not-now' | 'lost' {
+    const { heads } = this;
+    if (basis.kind === 'constant') return 'holds';
+    if (heads === undefined) return 'lost';
+    if (basis.kind === 'head') {
+      if (basis.turn !== this.turn()) return 'lost';
+      const isTold = (heads.toldHeight() ?? 0) > basis.height;
+      return heads.isFresh() && !isTold && !this.hasSubmittedSince(userId, tick) ? 'holds' : 'not-now';
+    }
+    const final = heads.finalHeight();
+    const isFinal = final !== undefined && basis.height <= final;
+    if (basis.kind === 'final') return isFinal ? 'holds' : 'not-now';
+    if (basis.losses !== this.#losses) {
+      if (heads.hashAt(basis.height) !== basis.hash) return 'lost';
+      basis.losses = this.#losses;
+    }
+    return isFinal || heads.isFresh() ? 'holds' : 'not-now';
+  }
+}

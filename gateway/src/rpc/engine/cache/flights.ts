@@ -1,0 +1,87 @@
+/** Calls that are under way, found by method and canonical params, so that equal ones become one (contract/cache#identical). */
+
+import type { HeadBlock } from '../../../ledgers/heads/network-heads.ts';
+import type { BatchAnswer, NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
+import { canonical, isCanonical } from './canonical-params.ts';
+
+/** When a call was asked, and what was known then. */
+export type Departure = {
+  /** Counts calls. */
+  readonly tick: number;
+  /** Others may join while this is the present one. */
+  readonly moment: number;
+  readonly turn: number;
+  readonly head: HeadBlock | undefined;
+};
+
+export class Flight {
+  next: Flight | undefined;
+  /** Its own call's, or its batch's. */
+  pending: Promise<NodeReply<NodeAnswer>> | undefined;
+  pendingBatch: Promise<NodeReply<BatchAnswer>> | undefined;
+
+  constructor(
+    readonly method: string,
+    readonly hash: number,
+    readonly key: Uint8Array,
+    readonly keyStart: number,
+    readonly keySize: number,
+    readonly departure: Departure,
+    /** Whether its answer may be kept. */
+    readonly mayKeep: boolean,
+    /** In the batch. */
+    readonly place: number,
+  ) {}
+}
+
+/** Waits for a call that another caller has asked. */
+export type Follow = (flight: Flight, call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
+
+/** Keys are copied side by side into blocks, which are freed with the last flight of each. */
+const blockBytes = 32_768;
+
+export class Flights {
+  readonly #byHash = new Map<number, Flight>();
+  #block = new Uint8Array(0);
+  #used = 0;
+
+  /** Of the params that were written last. */
+  find(hash: number, method: string, size: number): Flight | undefined {
+    let flight = this.#byHash.get(hash);
+    while (
+      flight !== undefined &&
+      !(flight.method === method && flight.keySize === size && isCanonical(flight.key, flight.keyStart, size))
+    )
+      flight = flight.next;
+    return flight;
+  }
+
+  /** Of the params that were written last. It is found until `end`, before earlier ones of the same question. */
+  begin(method: string, hash: number, size: number, departure: Departure, mayKeep: boolean, place: number): Flight {
+    if (this.#used + size > this.#block.length) {
+      this.#block = new Uint8Array(Math.max(blockBytes, size));
+      this.#used = 0;
+    }
+    const start = this.#used;
+    for (let nth = 0; nth < size; nth++) this.#block[start + nth] = canonical[nth] ?? 0;
+    this.#used += size;
+    const flight = new Flight(method, hash, this.#block, start, size, departure, mayKeep, place);
+    flight.next = this.#byHash.get(hash);
+    this.#byHash.set(hash, flight);
+    return flight;
+  }
+
+  end(flight: Flight): void {
+    const first = this.#byHash.get(flight.hash);
+    if (first === flight) {
+      if (flight.next === undefined) this.#byHash.delete(flight.hash);
+      else this.#byHash.set(flight.hash, flight.next);
+      return;
+    }
+    for (let each = first; each !== undefined; each = each.next)
+      if (each.next === flight) {
+        each.next = flight.next;
+        return;
+      }
+  }
+}
