@@ -8,6 +8,7 @@ import { type Baseline, compare, interleaved, type Sample } from './comparison.t
 import { connectionsName, measureConnections } from './connections.ts';
 import type { BenchNode, Contestant, Entry } from './contestant.ts';
 import { nodeItself, startEverybody } from './contestants/every.ts';
+import { failoverName, measureFailover } from './failover.ts';
 import { latencyName, measureLatencies } from './latency.ts';
 import { type Bench, measureCpu, type Progress } from './measure.ts';
 import type { Report } from './report.ts';
@@ -39,6 +40,7 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const workers = isChosen(workersName, options)
     ? await measureWorkers(workshop, generator, node, options, progress)
     : [];
+  const failover = isChosen(failoverName, options) ? await measureFailover(workshop, generator, options, progress) : [];
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
     contestants: entries.map((entry) => ({ name: entry.name, ...absence(entry) })),
@@ -48,6 +50,7 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
     stalls,
     connections,
     workers,
+    failover,
     memory: contestants.map(({ name, main }) => ({
       contestant: name,
       idleBytes: idle.get(name),

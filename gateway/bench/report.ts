@@ -3,6 +3,7 @@ import type { Spread } from '@flowgate/devkit/load/percentiles';
 import type { Row } from './comparison.ts';
 import type { ConnectionsRow } from './connections.ts';
 import type { ContestantName } from './contestant.ts';
+import type { FailoverRow } from './failover.ts';
 import type { LatencyTable } from './latency.ts';
 import type { StallRow } from './stall.ts';
 import type { WorkersRow } from './worker-rows.ts';
@@ -25,6 +26,8 @@ export type Report = {
   /** Flowgate's memory with many connections. */
   readonly connections: readonly ConnectionsRow[];
   readonly workers: readonly WorkersRow[];
+  /** Calls while nodes of their network fail. */
+  readonly failover: readonly FailoverRow[];
   readonly memory: readonly MemoryRow[];
 };
 
@@ -38,6 +41,7 @@ export function reportText(report: Report): string {
     ...(report.stalls.length === 0 ? [] : ['', ...stallTable(report.stalls)]),
     ...(report.connections.length === 0 ? [] : ['', ...connectionsTable(report.connections)]),
     ...(report.workers.length === 0 ? [] : ['', ...workersTable(report.workers)]),
+    ...(report.failover.length === 0 ? [] : ['', ...failoverTable(report.failover)]),
     '',
     ...memoryTable(report.memory),
     ...report.problems.map((problem) => `\nFAILED  ${problem}`),
@@ -105,6 +109,19 @@ export function workersTable(rows: readonly WorkersRow[]): readonly string[] {
             mebibytes(row.residentBytes),
           ],
     ),
+  ]);
+}
+
+function failoverTable(rows: readonly FailoverRow[]): readonly string[] {
+  const milliseconds = (us: number): string => (us / 1000).toFixed(1);
+  return table([
+    ['of three nodes', 'calls', 'lost', 'p50 ms', 'p99 ms', 'longest ms'],
+    ...rows.map(({ what, calls, lost, p50Us, p99Us, longestUs }) => [
+      what,
+      String(calls),
+      String(lost),
+      ...[p50Us, p99Us, longestUs].map(milliseconds),
+    ]),
   ]);
 }
 

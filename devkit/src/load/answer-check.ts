@@ -27,6 +27,10 @@ export class AnswerCheck {
     return this.#seen % sampleEvery === 1 ? bodyProblem(answer.body.toString(), request, this.expectation) : undefined;
   }
 
+  get tolerated(): number {
+    return this.#tolerated;
+  }
+
   /** What is wrong with the whole, or undefined. */
   problemInAll(): string | undefined {
     const allowed = Math.max(this.#seen / 100, 2);

@@ -94,11 +94,11 @@ function startSocketUpstream() {
   });
 }
 
-/** Listens on random loopback ports: `port` for HTTP, `socketPort` for WebSocket. */
-export function startFixedUpstream() {
+/** Listens on random loopback ports, or on this one for HTTP: `port` for HTTP, `socketPort` for WebSocket. */
+export function startFixedUpstream(wanted = 0) {
   const listener = Bun.listen<Peer>({
     hostname: '127.0.0.1',
-    port: 0,
+    port: wanted,
     socket: {
       open: (socket) => {
         socket.data = { reader: new HttpReader(), writer: new SocketWriter(socket) };
@@ -120,7 +120,7 @@ export function startFixedUpstream() {
 }
 
 if (import.meta.main) {
-  const upstream = startFixedUpstream();
+  const upstream = startFixedUpstream(Number(process.argv[2] ?? 0));
   process.on('disconnect', () => process.exit(0));
   process.send?.({ kind: 'listening', port: upstream.port, socketPort: upstream.socketPort });
 }

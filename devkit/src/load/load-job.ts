@@ -46,6 +46,8 @@ export type LoadResult = {
   readonly p99Us: number;
   readonly p999Us: number;
   readonly maxUs: number;
+  /** Answers with the tolerated status. */
+  readonly tolerated: number;
   /** How late the generator itself was, 99th percentile: above a fraction of p50 the latencies are not meaningful. Open loop only. */
   readonly lateP99Us?: number;
 };

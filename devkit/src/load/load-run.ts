@@ -55,6 +55,7 @@ export class LoadRun {
 
   async measure(pace: LoadPace): Promise<LoadResult> {
     this.#latenciesNs.length = 0;
+    const toleratedBefore = this.#check.tolerated;
     const startNs = this.nowNs();
     const lateNs =
       pace.kind === 'open' ? await this.#runOpen(pace.perSecond, pace.durationMs) : await this.#runClosed(pace);
@@ -64,6 +65,7 @@ export class LoadRun {
     return {
       ...summary(this.#latenciesNs),
       durationMs,
+      tolerated: this.#check.tolerated - toleratedBefore,
       ...(lateNs && { lateP99Us: percentile(lateNs.sort(), 0.99) / 1000 }),
     };
   }
@@ -145,7 +147,7 @@ export class LoadRun {
   }
 }
 
-function summary(latenciesNs: readonly number[]): Omit<LoadResult, 'durationMs'> {
+function summary(latenciesNs: readonly number[]): Omit<LoadResult, 'durationMs' | 'tolerated'> {
   const ascending = Float64Array.from(latenciesNs).sort();
   return {
     answers: ascending.length,

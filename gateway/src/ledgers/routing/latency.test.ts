@@ -77,6 +77,11 @@ test('the 99th percentile follows what changes', () => {
   expect(load.p99Ms(call)).toBeGreaterThan(900);
 });
 
+test('what was waited for in vain makes no percentile longer', () => {
+  const load = noted(noted(new NodeLoad(), call, many(10)), call, many(5_000), false);
+  expect(load.p99Ms(call)).toBeLessThan(13);
+});
+
 test('a try that says nothing about speed ends all the same', () => {
   const load = new NodeLoad();
   load.begin();

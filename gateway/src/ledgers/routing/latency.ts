@@ -42,8 +42,10 @@ class MethodTimes {
 
   note(tookMs: number, answered: boolean, nowMs: number): void {
     const ms = answered ? tookMs : Math.max(tookMs, failureMs);
-    this.averageMs = this.#times === 0 ? ms : this.averageMs + weight * (ms - this.averageMs);
+    this.averageMs = this.averageMs === 0 ? ms : this.averageMs + weight * (ms - this.averageMs);
     this.notedAtMs = nowMs;
+    // How long a node was waited for in vain says nothing about how long it takes, and would make the next call wait longer.
+    if (!answered) return;
     const step = stepOf(tookMs);
     this.#counts[step] = (this.#counts[step] ?? 0) + 1;
     this.#times++;
