@@ -26,6 +26,7 @@ import { openRpc } from './rpc.ts';
 import { openSharing } from './sharing.ts';
 import { openStakes } from './stakes.ts';
 import { openStorage } from './storage.ts';
+import { openSubscriptions } from './subscriptions.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
 import { openTls } from './tls.ts';
 import { openWallets } from './wallets.ts';
@@ -69,7 +70,8 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
     const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers }));
-    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener }));
+    const { subscriptions } = parts.open(openSubscriptions(config, surroundings));
+    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
     const agents = parts.open(openAgents(surroundings));
     const { routes } = parts;
     const { maintenance } = administration;

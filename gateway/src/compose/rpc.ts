@@ -18,26 +18,20 @@ export type Rpc = {
   readonly part: Part;
 };
 
-/** No network tells anything by itself. */
-const noSubscriptions: Subscriptions = {
-  subscribe: async () => ({ ok: false, code: -32601, message: 'There are no subscriptions here.' }),
-  counts: () => ({ newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 }),
-  close: () => {},
-};
-
 type Rooms = {
   readonly ledgers: Ledgers;
   readonly nodes: Nodes;
   readonly firewall: OpenFirewall;
   readonly engine: Engine;
   readonly listener: Listener;
+  readonly subscriptions: Subscriptions;
 };
 
-export function openRpc({ ledgers, nodes, firewall, engine, listener }: Rooms): Rpc {
+export function openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }: Rooms): Rpc {
   return {
     targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall, listener.url),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
-    subscriptions: noSubscriptions,
+    subscriptions,
     part: part(),
   };
 }

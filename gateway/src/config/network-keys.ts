@@ -128,6 +128,18 @@ export const networkKeys = z.strictObject({
         ),
     })
     .prefault({}),
+  subscriptions: z
+    .strictObject({
+      pending: flag
+        .default(false)
+        .describe('Whether `eth_subscribe` takes `newPendingTransactions`; a provider may charge for each of them.'),
+      logsBloom: flag
+        .default(true)
+        .describe(
+          "Whether the `logsBloom` of blocks is right: it tells which blocks have no logs, and whether a node's logs are complete. `false` for chains that compute it otherwise.",
+        ),
+    })
+    .prefault({}),
   confirmations: whole(1, 100_000)
     .default(12)
     .describe('Blocks after which a transaction is taken as final; the one that holds it is the first.'),

@@ -32,6 +32,7 @@ const accepted: Readonly<Record<string, number>> = {
   'http-server.test.ts': 12,
   'http1-client.test.ts': 2,
   'http1-pool.test.ts': 3,
+  'hurried-time.ts': 1,
   'leader.test.ts': 1,
   'load-run.test.ts': 1,
   'load.ts': 6,
@@ -45,6 +46,7 @@ const accepted: Readonly<Record<string, number>> = {
   'sim-node.ts': 1,
   'sqlite-threads.test.ts': 3,
   'stream-connections.test.ts': 1,
+  'subscription-losses.ts': 2,
   'three-gateways.test.ts': 1,
   'until.ts': 2,
 };

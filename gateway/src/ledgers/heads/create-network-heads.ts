@@ -168,7 +168,9 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
       const isOld = !isFresh();
       (isOld ? waiting : followers).add(own);
       pace.start();
+      // A reorganisation can come before the next look, and reach below the only block that is known.
       if (isOld) void look();
+      else void tracker.recall();
       return () => {
         waiting.delete(own);
         followers.delete(own);
